@@ -1,0 +1,54 @@
+"""Animation files as data: readers, writers and curve maths that need numpy and nothing of Blender's.
+
+    from io_formats import open_document, mrtk
+    document = open_document("walk.w3d")
+    data = mrtk.write(mrtk.read(data))
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from . import animx, messages, mrtk, w3d
+from .errors import FormatError, Report
+
+FORMATS: tuple[ModuleType, ...] = (mrtk, w3d, animx)
+
+__all__ = ["FORMATS", "FormatError", "Report", "animx", "format_of", "identify", "mrtk", "open_document", "w3d"]
+
+
+def identify(data: bytes) -> ModuleType:
+    """The format package that these bytes belong to, by content; FormatError if none does."""
+    if not data:
+        raise FormatError(messages.EMPTY_FILE, offset=0)
+    for package in FORMATS:
+        if package.matches(data):
+            return package
+    raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
+
+
+def format_of(name: str) -> ModuleType:
+    """The format package called `name` ("mrtk", "w3d", "animx") or known by the ending `name` (".bin")."""
+    for package in FORMATS:
+        if name == package.NAME or name.lower() in package.EXTENSIONS:
+            return package
+    raise FormatError(messages.UNKNOWN_FORMAT, field=name)
+
+
+def open_document(path: str | Path, report: Report | None = None) -> Any:
+    """Read a file of any of the formats, told apart by content, never by the ending of its name.
+
+    Raises:
+        FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is of no known
+            format, or is damaged.
+    """
+    try:
+        data = Path(path).read_bytes()
+        return identify(data).read(data, report=report)
+    except FormatError as error:
+        error.file = error.file or str(path)
+        raise
+    except OSError as error:
+        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error

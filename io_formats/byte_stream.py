@@ -1,0 +1,113 @@
+"""A bounds-checked cursor over bytes, and its twin for writing.
+
+Nothing is allocated on the word of a count: each count is checked against the bytes left first.
+All numbers are little-endian; strings are .NET's: a 7-bit varint byte length, then UTF-8.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from . import messages
+from .errors import FormatError
+
+_VARINT_BYTES = 10
+
+
+class ByteReader:
+    """Reads `data` from `offset` up to `end`; every error names the byte and the field.
+
+    `base` is added to the offsets that errors name, for data cut out of a larger file.
+    """
+
+    def __init__(self, data: bytes | memoryview, offset: int = 0, end: int | None = None, *, base: int = 0) -> None:
+        self.data = memoryview(data)
+        self.offset = offset
+        self.end = len(self.data) if end is None else end
+        self.base = base
+
+    @property
+    def remaining(self) -> int:
+        """Bytes not read yet."""
+        return self.end - self.offset
+
+    def fail(self, template: str, field: str, **values: Any) -> FormatError:
+        """An error that names this place; raise what it returns."""
+        return FormatError(template, offset=self.base + self.offset, field=field, **values)
+
+    def take(self, size: int, field: str) -> memoryview:
+        """The next `size` bytes, without a copy."""
+        if size < 0 or size > self.remaining:
+            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
+        view = self.data[self.offset : self.offset + size]
+        self.offset += size
+        return view
+
+    def unpack(self, layout: struct.Struct, field: str) -> tuple[Any, ...]:
+        """The next record of a `struct.Struct`."""
+        return layout.unpack(self.take(layout.size, field))
+
+    def array(self, dtype: DTypeLike, count: int, field: str) -> NDArray[Any]:
+        """The next `count` records as a read-only numpy array over the file's own bytes."""
+        kind = np.dtype(dtype)
+        if count < 0 or count * kind.itemsize > self.remaining:
+            raise self.fail(messages.COUNT_TOO_LARGE, field, count=count, size=kind.itemsize, left=self.remaining)
+        return np.frombuffer(self.take(count * kind.itemsize, field), kind, count)
+
+    def varint(self, field: str) -> int:
+        """An unsigned number, 7 bits a byte, low group first (.NET's 7-bit encoded integer, 64 bits)."""
+        value = 0
+        for position in range(_VARINT_BYTES):
+            byte = self.take(1, field)[0]
+            value |= (byte & 0x7F) << (7 * position)
+            if byte < 0x80:
+                return value & 0xFFFF_FFFF_FFFF_FFFF
+        raise self.fail(messages.BAD_VARINT, field)
+
+    def string_bytes(self, field: str) -> bytes:
+        """The raw bytes of a .NET string."""
+        size = self.varint(field)
+        if size > self.remaining:
+            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
+        return bytes(self.take(size, field))
+
+
+class ByteWriter:
+    """Collects the parts of a file; `getvalue` joins them once."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes | memoryview] = []
+
+    def put(self, data: bytes | memoryview) -> None:
+        """Bytes as they are."""
+        self._parts.append(data)
+
+    def pack(self, layout: struct.Struct, *values: Any) -> None:
+        """One record of a `struct.Struct`."""
+        self._parts.append(layout.pack(*values))
+
+    def array(self, array: NDArray[Any]) -> None:
+        """The bytes of an array in C order; its dtype must already be the file's."""
+        self._parts.append(np.ascontiguousarray(array).tobytes())
+
+    def varint(self, value: int) -> None:
+        """An unsigned number, 7 bits a byte, low group first, in the shortest form."""
+        encoded = bytearray()
+        while value > 0x7F:
+            encoded.append(value & 0x7F | 0x80)
+            value >>= 7
+        encoded.append(value)
+        self._parts.append(bytes(encoded))
+
+    def string_bytes(self, text: bytes) -> None:
+        """A .NET string from its UTF-8 bytes."""
+        self.varint(len(text))
+        self._parts.append(text)
+
+    def getvalue(self) -> bytes:
+        """Everything written so far."""
+        return b"".join(self._parts)

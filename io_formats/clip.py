@@ -1,0 +1,246 @@
+"""The neutral middle between a file and Blender: nodes with a rest pose, and tracks of keys.
+
+Axes are Blender's (right-handed, Z up), lengths metres (or the file's own unit where it names none),
+times seconds, quaternions (w, x, y, z). No format knows another, and none of this knows Blender.
+
+    world(node) = root x rest(ancestors ...) basis(ancestors ...) x rest(node) x basis(node)
+
+A transform track holds the *basis*: the pose relative to the node's rest, which is what a Blender pose bone's
+`location`, `rotation_quaternion` and `scale` are. `rest` is relative to the parent node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+LOCATION = "location"
+ROTATION = "rotation_quaternion"
+SCALE = "scale"
+TRANSFORMS = (LOCATION, ROTATION, SCALE)
+
+
+class Interpolation(IntEnum):
+    """How the segment that a key begins is shaped; the numbers are Blender's."""
+
+    CONSTANT = 0
+    LINEAR = 1
+    BEZIER = 2
+
+
+class Wrap(IntEnum):
+    """What a curve does outside its keys: hold the end value, repeat, or repeat mirrored."""
+
+    HOLD = 0
+    REPEAT = 1
+    MIRROR = 2
+
+
+class ValueKind(Enum):
+    """What the numbers of a track are, for the property that carries them."""
+
+    FLOAT = "FLOAT"
+    BOOL = "BOOL"
+    INT = "INT"
+    COLOR = "COLOR"
+
+
+class TrackKind(Enum):
+    """What a track drives on its node.
+
+    TRANSFORM: `property` is one of TRANSFORMS. CUSTOM: a custom property of the name `property`.
+    SHAPE_KEY: the value of the shape key `property`. RNA: an RNA path relative to the node's object, such as
+    `hide_viewport` or `data.energy`.
+    """
+
+    TRANSFORM = "TRANSFORM"
+    CUSTOM = "CUSTOM"
+    SHAPE_KEY = "SHAPE_KEY"
+    RNA = "RNA"
+
+
+class NodeKind(Enum):
+    """What a node is in Blender."""
+
+    BONE = "BONE"
+    OBJECT = "OBJECT"
+
+
+@dataclass
+class KeyMatch:
+    """How the keys found in Blender relate to the keys that the importer wrote for the same component.
+
+    Made by `key_match.match_keys`, used by a mapping to give unchanged keys the file's own numbers.
+
+    Attributes:
+        unchanged: nothing differs at all: same keys, wraps and shape; the file's own channel stands.
+        keys: (n,) index of the source key for each key found, -1 where it is new.
+        same_time: (n,) the key's time is the written one.
+        same_value: (n,) the key's value is the written one.
+        same_left, same_right: (n,) the shape of the segment before / after the key is the written one.
+    """
+
+    unchanged: bool
+    keys: Array
+    same_time: Array
+    same_value: Array
+    same_left: Array
+    same_right: Array
+
+
+@dataclass
+class Track:
+    """Keys of one or several components that share their times.
+
+    Attributes:
+        node: name of a Node of the clip.
+        property: see TrackKind.
+        times: (n,) seconds, ascending; float32 or float64. Tracks may share one array.
+        values: (components, n), float32 or float64 (wider integers as float64).
+        interpolation: (n,) uint8 of Interpolation, for the segment that the key begins.
+        component: array index of the first row of `values` within the property.
+        width: number of components of the whole property (3 for a location), so that a custom array
+            property gets its size; 1 means a plain value.
+        handle_times: (n, 2) or None: left and right handle, *offset in seconds from the key* (left <= 0 <= right),
+            shared by the components; only BEZIER segments look at it.
+        handle_values: (components, n, 2) or None: *offset in value from the key*.
+        before, after: what the curve does outside its keys.
+        value_kind: what the numbers are.
+        kind: what the track drives.
+        inserted: (n,) bool or None: keys that a mapping put in (to follow a slerp); BREAKDOWN in Blender,
+            left out of exports when untouched.
+        match: for captured one-component tracks: the relation to the imported source, None if there is none.
+    """
+
+    node: str
+    property: str
+    times: Array
+    values: Array
+    interpolation: Array
+    component: int = 0
+    width: int = 1
+    handle_times: Array | None = None
+    handle_values: Array | None = None
+    before: Wrap = Wrap.HOLD
+    after: Wrap = Wrap.HOLD
+    value_kind: ValueKind = ValueKind.FLOAT
+    kind: TrackKind = TrackKind.TRANSFORM
+    inserted: Array | None = None
+    match: KeyMatch | None = None
+
+    @property
+    def key_count(self) -> int:
+        """Number of keys in Blender's sense: one for each component at each time."""
+        return int(self.values.size)
+
+
+@dataclass
+class Node:
+    """A joint, pivot, slot, bone or object.
+
+    Attributes:
+        name: unique within the clip; tracks refer to it. Any length; Blender may have to cut it.
+        parent: name of the parent node, None for a root; parents precede their children.
+        rest: (4, 4) float64, relative to the parent's rest.
+        original: the file's own name, which may be empty or stand twice; used for matching and export.
+        length: length to draw the bone with, in the clip's unit; None lets Blender's side choose.
+        kind: bone or object.
+        group: name of the bone collection and colour ("Left hand"), empty for none.
+        shown_by: (node, property) of a BOOL track; the node is hidden while that is False.
+        helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
+        placeholder: the file has no data for it; its rest is only a polite place to stand.
+    """
+
+    name: str
+    parent: str | None = None
+    rest: Array = field(default_factory=lambda: np.eye(4))
+    original: str = ""
+    length: float | None = None
+    kind: NodeKind = NodeKind.BONE
+    group: str = ""
+    shown_by: tuple[str, str] | None = None
+    helper: bool = False
+    placeholder: bool = False
+
+
+@dataclass
+class Marker:
+    """A text at a time in seconds."""
+
+    time: float
+    text: str
+
+
+@dataclass
+class Attachment:
+    """An object of Blender's that makes a node visible.
+
+    kind "CAMERA": a camera at the head of `node`, turned by `turn` (a 4 x 4 matrix).
+    kind "RAY": a visible line from `node` to `target`.
+    """
+
+    kind: str
+    node: str
+    target: str = ""
+    turn: Array = field(default_factory=lambda: np.eye(4))
+
+
+@dataclass
+class Clip:
+    """One animation: what moves, from which rest, and how.
+
+    Attributes:
+        name: the animation's own name, may be empty.
+        duration: seconds, as the file means it.
+        rate: the file's nominal frames per second, 0 where it has none.
+        root: (4, 4) world matrix of the object that carries the nodes.
+        nodes: parents before children.
+        tracks: see Track; for one component of one property of one node there is at most one.
+        markers: in file order.
+        attachments: cameras and rays.
+        skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
+        cyclic: the file says that the clip loops.
+    """
+
+    name: str
+    duration: float = 0.0
+    rate: float = 0.0
+    root: Array = field(default_factory=lambda: np.eye(4))
+    nodes: list[Node] = field(default_factory=list)
+    tracks: list[Track] = field(default_factory=list)
+    markers: list[Marker] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    skeleton: str = ""
+    cyclic: bool = False
+
+    def node(self, name: str) -> Node | None:
+        """The node of that name, None if the clip has none."""
+        return next((node for node in self.nodes if node.name == name), None)
+
+    @property
+    def key_count(self) -> int:
+        """Keys of all tracks, one for each component."""
+        return sum(track.key_count for track in self.tracks)
+
+
+@dataclass
+class Source:
+    """Where a captured clip came from, for a mapping that gives untouched parts the file's own numbers.
+
+    Attributes:
+        document: the file, read again from the bytes that the importer kept.
+        clip: what the mapping made of it on import, with the options of that import.
+        index: which animation of the file it was.
+        renamed: the Action no longer has the name that the importer gave it.
+    """
+
+    document: Any
+    clip: Clip
+    index: int = 0
+    renamed: bool = False

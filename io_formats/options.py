@@ -1,0 +1,153 @@
+"""Options, each declared once: a dataclass field with its label, help and limits.
+
+Blender's operator properties (`operators/options.py`) and the flags of both command lines are made from these
+declarations; the mappings and the scene receive the plain dataclass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def option(
+    default: Any,
+    label: str,
+    description: str,
+    *,
+    items: tuple[tuple[str, str, str], ...] = (),
+    minimum: float | None = None,
+    maximum: float | None = None,
+    unit: str = "NONE",
+    panel: str = "",
+    flag: bool = True,
+) -> Any:
+    """Declare an option.
+
+    Args:
+        items: (identifier, label, description) of each choice; makes it an enumeration.
+        minimum, maximum: hard limits of a number.
+        unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE).
+        panel: title of the panel in which it is drawn, empty for the top of the dialogue.
+        flag: False keeps it off the command lines.
+    """
+    metadata = {
+        "label": label,
+        "description": description,
+        "items": items,
+        "minimum": minimum,
+        "maximum": maximum,
+        "unit": unit,
+        "panel": panel,
+        "flag": flag,
+    }
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """What every import can be told. Each format adds its own in its `options.py`."""
+
+    target: str = option(
+        "AUTO",
+        "Target",
+        "What receives the animation",
+        items=(
+            ("AUTO", "Automatic", "The selected armature when at least half of the names match, else a new one"),
+            ("NEW", "New Armature", "Always make a new armature"),
+            ("SELECTED", "Selected Armature", "The active armature, bones matched by name"),
+            ("BY_NAME", "By Name", "Bones and objects of the scene that have the file's names"),
+        ),
+    )
+    rate: str = option(
+        "SCENE",
+        "Rate",
+        "Frames per second that turn the file's seconds into frames",
+        items=(
+            ("SCENE", "Scene", "Keep the scene's rate; keys may lie between frames"),
+            ("FILE", "File", "Set the scene to the file's own rate"),
+            ("CUSTOM", "Custom", "Set the scene to the rate below"),
+        ),
+        panel="Time",
+    )
+    custom_rate: float = option(
+        60.0, "Frames per Second", "Rate for Custom", minimum=1.0, maximum=32767.0, panel="Time"
+    )
+    start_frame: float = option(0.0, "Start Frame", "Frame on which the file's time 0 lies", panel="Time")
+    set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
+    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
+    nla: str = option(
+        "NONE",
+        "NLA",
+        "What else is done with the Action",
+        items=(
+            ("NONE", "None", "Assign the Action, nothing else"),
+            ("STASH", "Stash", "Also keep it on a muted NLA track"),
+            ("STRIP", "Strip", "Place it as an NLA strip instead of assigning it"),
+        ),
+        panel="Action",
+    )
+    existing: str = option(
+        "KEEP",
+        "Same Name",
+        "What happens when an Action of that name exists",
+        items=(
+            ("KEEP", "Keep Both", "The new Action gets a suffix; exports do not show it"),
+            ("REPLACE", "Replace", "The new Action takes the place of the old one everywhere"),
+        ),
+        panel="Action",
+    )
+    name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")
+    keep_source: bool = option(
+        True, "Keep Source", "Keep the file's bytes in the .blend, so that untouched parts export exactly", panel="Action"
+    )
+    limit_mib: int = option(
+        256,
+        "Size Limit (MiB)",
+        "Most that compressed data may expand to",
+        minimum=1,
+        maximum=65536,
+        panel="Safety",
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What every export can be told. Each format adds its own in its `options.py`."""
+
+    sampling: str = option(
+        "AUTO",
+        "Keys",
+        "Where the exported keys come from",
+        items=(
+            ("AUTO", "Automatic", "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do"),
+            ("KEYS", "Keys", "Always the keys of the F-Curves"),
+            ("BAKE", "Bake", "Always the evaluated pose, one key a frame"),
+        ),
+    )
+    actions: str = option(
+        "ACTIVE",
+        "Actions",
+        "Which Actions are written",
+        items=(
+            ("ACTIVE", "Active", "The Action that is assigned"),
+            ("ALL", "All, Separate Files", "Every Action of the armature, a file each, named after the Action"),
+        ),
+    )
+    space: str = option(
+        "WORLD",
+        "Space",
+        "Whether the object's own transform counts",
+        items=(
+            ("WORLD", "World", "A moved or scaled object exports its world motion"),
+            ("LOCAL", "Local", "The object's own transform is left out"),
+        ),
+        panel="Transform",
+    )
+    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
+    use_scene_range: bool = option(
+        False, "Scene Range Only", "Write only what lies within the scene's frame range", panel="Time"
+    )
+    use_source: bool = option(
+        True, "Exact Where Untouched", "Give untouched parts the imported file's own bytes", panel="Exactness"
+    )
