@@ -1,0 +1,178 @@
+"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from . import FORMATS, FormatError, Report, format_of, identify, messages
+from .atomic_write import write_atomically
+from .flags import add_flags, options_from
+
+_IMPORTS = tuple(package.ImportOptions for package in FORMATS)
+_EXPORTS = tuple(package.ExportOptions for package in FORMATS)
+
+
+@dataclass
+class OpenFile:
+    """A file that has been read: its package, bytes, document and what the reader remarked."""
+
+    path: Path
+    package: ModuleType
+    data: bytes
+    document: Any
+    report: Report
+
+
+def open_file(path: Path) -> OpenFile:
+    """Read a file of any format; FormatError names the file."""
+    report = Report()
+    try:
+        data = path.read_bytes()
+        package = identify(data)
+        return OpenFile(path, package, data, package.read(data, report=report), report)
+    except FormatError as error:
+        error.file = error.file or str(path)
+        raise
+    except OSError as error:
+        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when all went well, 1 when a file failed, 2 for a wrong call."""
+    namespace = _parser().parse_args(arguments)
+    handlers = {"info": _info, "convert": _convert, "verify": _verify}
+    return handlers[namespace.command](namespace)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="io_formats", description=messages.CLI_DESCRIPTION)
+    commands = parser.add_subparsers(dest="command", required=True)
+    info = commands.add_parser("info", help=messages.CLI_INFO)
+    info.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    info.add_argument("--json", action="store_true", help=messages.CLI_JSON)
+    convert = commands.add_parser("convert", help=messages.CLI_CONVERT)
+    convert.add_argument("input", type=Path, metavar="IN")
+    convert.add_argument("output", type=Path, metavar="OUT")
+    convert.add_argument("--skeleton-file", type=Path, metavar="FILE", help=messages.CLI_SKELETON)
+    add_flags(convert, *_IMPORTS, *_EXPORTS)
+    verify = commands.add_parser("verify", help=messages.CLI_VERIFY)
+    verify.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    return parser
+
+
+def _info(namespace: argparse.Namespace) -> int:
+    described, failed = [], False
+    for path in namespace.files:
+        try:
+            described.append(describe(open_file(path)))
+        except FormatError as error:
+            failed = True
+            described.append({"file": str(path), "error": str(error)})
+    if namespace.json:
+        _say(json.dumps(described, indent=2, ensure_ascii=False))
+    else:
+        _say("\n\n".join(_as_lines(facts) for facts in described))
+    return int(failed)
+
+
+def describe(opened: OpenFile) -> dict[str, Any]:
+    """What `info` tells of a file, ready for JSON."""
+    return {
+        "file": str(opened.path),
+        "bytes": len(opened.data),
+        "format": opened.package.TITLE,
+        **opened.package.describe(opened.document),
+        "warnings": [str(entry) for entry in opened.report.warnings],
+    }
+
+
+def _as_lines(facts: dict[str, Any]) -> str:
+    return "\n".join(f"{name}: {_as_text(value)}" for name, value in facts.items() if value != [])
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_as_text(part) for part in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_as_text(part)}" for name, part in value.items())
+    return str(value)
+
+
+def _verify(namespace: argparse.Namespace) -> int:
+    failed = False
+    for path in namespace.files:
+        try:
+            verdict = check(open_file(path))
+        except FormatError as error:
+            verdict = str(error)
+        failed = failed or bool(verdict)
+        _say(verdict or messages.CLI_VERIFIED.format(file=path))
+    return int(failed)
+
+
+def check(opened: OpenFile) -> str:
+    """Write the document again and compare: empty when it is the same, else a sentence that says where not.
+
+    A compressed or textual file may be written in other bytes; then its content is compared.
+    """
+    written = opened.package.write(opened.document)
+    if written == opened.data:
+        return ""
+    again = opened.package.read(written)
+    if opened.package.same_content(opened.document, again):
+        return ""
+    place = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
+    return messages.CLI_DIFFERS.format(file=opened.path, offset=place)
+
+
+def _convert(namespace: argparse.Namespace) -> int:
+    report = Report()
+    try:
+        outputs = convert(namespace, report)
+    except FormatError as error:
+        _complain(str(error))
+        return 1
+    for entry in report.warnings + report.notes:
+        _complain(str(entry))
+    for path in outputs:
+        _say(messages.CLI_WRITTEN.format(file=path))
+    return 0
+
+
+def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
+    """Convert IN to OUT; several animations in one file become OUT, OUT-2 ...; the paths written."""
+    opened = open_file(namespace.input)
+    report.extend(opened.report)
+    target = format_of(namespace.output.suffix)
+    skeleton = open_file(namespace.skeleton_file).document if namespace.skeleton_file else None
+    clips = opened.package.to_clips(
+        opened.document, options_from(namespace, opened.package.ImportOptions), report, skeleton=skeleton
+    )
+    options = options_from(namespace, target.ExportOptions)
+    outputs = []
+    for number, clip in enumerate(clips, 1):
+        path = namespace.output if number == 1 else namespace.output.with_stem(f"{namespace.output.stem}-{number}")
+        named = replace(clip, name=clip.name or namespace.input.stem)
+        document = target.to_document(named, options, report, skeleton=skeleton)
+        write_atomically(path, target.encode(document, path.suffix, options))
+        outputs.append(path)
+    return outputs
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

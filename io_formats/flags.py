@@ -1,0 +1,51 @@
+"""Command-line flags out of option declarations, for both command lines.
+
+`--repair-w / --no-repair-w` for a switch, `--rate SCENE` for a choice, `--scale 0.01` for a number: the name,
+help, choices and default all come from the dataclass field (see `options.option`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import Field, fields
+from typing import Any, TypeVar
+
+OptionsT = TypeVar("OptionsT")
+
+
+def flagged_fields(options_class: type[Any]) -> list[Field[Any]]:
+    """The declared options that command lines offer."""
+    return [declared for declared in fields(options_class) if declared.metadata.get("flag", False)]
+
+
+def add_flags(parser: argparse.ArgumentParser, *options_classes: type[Any]) -> None:
+    """Give `parser` a flag for each option; an option that several classes share is added once.
+
+    A flag that is not given stays absent from the namespace, so that each class keeps its own default.
+    """
+    seen: set[str] = set()
+    for options_class in options_classes:
+        for declared in flagged_fields(options_class):
+            if declared.name not in seen:
+                seen.add(declared.name)
+                _add_flag(parser, declared)
+
+
+def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any]) -> None:
+    flag = "--" + declared.name.replace("_", "-")
+    text = declared.metadata["description"].replace("%", "%%")
+    if isinstance(declared.default, bool):
+        action = argparse.BooleanOptionalAction
+        parser.add_argument(flag, action=action, default=argparse.SUPPRESS, help=text)
+    elif declared.metadata["items"]:
+        choices = [item[0] for item in declared.metadata["items"]]
+        parser.add_argument(flag, choices=choices, type=str.upper, default=argparse.SUPPRESS, help=text)
+    else:
+        parser.add_argument(flag, type=type(declared.default), default=argparse.SUPPRESS, help=text)
+
+
+def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:
+    """The options that a parsed command line asks for, defaults where it says nothing."""
+    names: Iterable[str] = (declared.name for declared in flagged_fields(options_class))
+    return options_class(**{name: getattr(namespace, name) for name in names if hasattr(namespace, name)})
