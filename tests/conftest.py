@@ -1,0 +1,100 @@
+"""Blender for the tests: a fresh user folder, the extension from this tree, a clean file for each test.
+
+Tests that ask for the fixture `extension` get the package as Blender runs it; tests of `io_formats` import that
+package directly and also run in a Python without Blender, where the others are left out.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent
+PACKAGE = "bl_ext.user_default.io_anim_curves"
+HAS_BLENDER = importlib.util.find_spec("bpy") is not None
+
+collect_ignore = [] if HAS_BLENDER else ["scene", "operators"]
+_exit_status = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Point Blender at an empty user folder before any test module can import it."""
+    config.stash[_exit_status] = pytest.ExitCode.INTERNAL_ERROR
+    if HAS_BLENDER:
+        _start_blender(config)
+
+
+def pytest_report_header() -> str:
+    """Say in which Blender, or that there is none."""
+    if not HAS_BLENDER:
+        return "no Blender in this Python: tests/scene and tests/operators are left out"
+    import bpy
+
+    return f"Blender {bpy.app.version_string}, user folder {os.environ['BLENDER_USER_RESOURCES']}"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remember how the session ended, for the exit that Blender needs."""
+    session = config.pluginmanager.getplugin("session")
+    config.stash[_exit_status] = int(getattr(session, "exitstatus", pytest.ExitCode.INTERNAL_ERROR))
+
+
+def _start_blender(config: pytest.Config) -> None:
+    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_blender_"))
+    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
+    extensions = user_folder / "extensions" / "user_default"
+    extensions.mkdir(parents=True)
+    (extensions / "io_anim_curves").symlink_to(SOURCE, target_is_directory=True)
+    importlib.import_module("bpy")
+    atexit.register(_leave_blender, config, user_folder)
+
+
+def _leave_blender(config: pytest.Config, user_folder: Path) -> None:
+    """End the process before the interpreter takes Blender apart: 4.2 would crash there, and 4.5 hang.
+
+    Registered after Blender's own exit handler, so it runs before that one, and after pytest has said all it has
+    to say.
+    """
+    shutil.rmtree(user_folder, ignore_errors=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(config.stash[_exit_status])
+
+
+@pytest.fixture(scope="session")
+def extension() -> Iterator[ModuleType]:
+    """The extension's root package, enabled from this source tree in the running Blender."""
+    pytest.importorskip("bpy")
+    addon_utils = importlib.import_module("addon_utils")
+    failures: list[BaseException] = []
+    enabled = addon_utils.enable(PACKAGE, default_set=True, handle_error=failures.append)
+    if enabled is None:
+        raise RuntimeError(f"{PACKAGE} could not be enabled") from (failures[0] if failures else None)
+    yield sys.modules[PACKAGE]
+    addon_utils.disable(PACKAGE, default_set=True)
+
+
+@pytest.fixture(autouse=True)
+def clean_file(request: pytest.FixtureRequest) -> None:
+    """An empty .blend file, with factory settings for the scene, for each test that uses the extension."""
+    if "extension" not in request.fixturenames:
+        return
+    request.getfixturevalue("extension")
+    bpy = importlib.import_module("bpy")
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of test files, one folder for each format."""
+    return SOURCE / "tests" / "data"
