@@ -1,0 +1,74 @@
+# What a person or CI does with this repository; `make` alone lists it. Needs make, and Python 3.11 or 3.13.
+# Everything is made under build/ and dist/, from PyPI's packages; nothing on the machine is changed.
+
+BLENDERS = 4.2.23 4.5.15 5.0.1 5.2.3
+ifndef BLENDER
+BLENDER := $(shell sh tools/environment.sh default)
+endif
+PYTHON = build/environments/blender-$(BLENDER)/bin/python
+CHECK = build/environments/check/bin
+PLAIN_NUMPY ?= 1.24.4
+PLAIN = build/environments/plain-$(PLAIN_NUMPY)/bin/python
+RUNS ?= 20000
+SECONDS ?= 60
+FORMAT ?= mrtk
+
+.DEFAULT_GOAL = help
+.PHONY: help environment demo test test-all test-plain test-gui dist lint format types fuzz fuzz-blender atheris bench clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+
+environment:
+	@sh tools/environment.sh blender $(BLENDER)
+
+demo: dist ## install the zip into a Blender, import samples, render the hands, export and compare
+	$(PYTHON) tools/demo.py --zip dist/io_anim_curves-*.zip --output build/demo
+
+test: environment ## the whole test suite in one Blender (BLENDER=5.0.1)
+	$(PYTHON) -m pytest $(ARGS)
+
+test-all: ## the whole test suite in every Blender
+	@sh tools/test_all.sh $(BLENDERS)
+
+test-plain: ## the tests that need no Blender, with an old numpy (PLAIN_NUMPY=1.24.4)
+	@sh tools/environment.sh plain $(PLAIN_NUMPY)
+	$(PLAIN) -m pytest $(ARGS)
+
+test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
+	$(PYTHON) tests/gui/run.py --zip dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)
+
+dist: environment ## the extension's zip, validated and built with Blender's own tool
+	$(PYTHON) tools/build.py --output dist
+
+lint: ## ruff: lint and format check
+	@sh tools/environment.sh check
+	$(CHECK)/ruff check .
+	$(CHECK)/ruff format --check .
+
+format: ## ruff: mend what can be mended
+	@sh tools/environment.sh check
+	$(CHECK)/ruff check --fix .
+	$(CHECK)/ruff format .
+
+types: ## mypy, strict, with the stubs of Blender's API
+	@sh tools/environment.sh check
+	@sh tools/types.sh $(CHECK)/mypy
+
+fuzz: ## damaged files through the codecs, without Blender (RUNS=20000 for each format, SEED=0)
+	@sh tools/environment.sh plain $(PLAIN_NUMPY)
+	$(PLAIN) tests/fuzz/codecs.py --runs $(RUNS) --seed $(or $(SEED),0)
+
+fuzz-blender: environment ## damaged files through the import operators (300 for each format, SEED=0)
+	$(PYTHON) tests/fuzz/operators.py --runs 300 --seed $(or $(SEED),0)
+
+atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
+	@sh tools/environment.sh fuzz
+	build/environments/fuzz/bin/python tests/fuzz/guided.py --format $(FORMAT) --seconds $(SECONDS)
+
+bench: environment ## speed and memory beside Blender's own importers and exporters
+	$(PYTHON) tests/benchmarks/run.py --output build/bench
+
+clean: ## remove what the other targets made
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
