@@ -1,5 +1,5 @@
 # What a person or CI does with this repository; `make` alone lists it. Needs make, and Python 3.11 or 3.13.
-# Everything is made under build/ and dist/, from PyPI's packages; nothing on the machine is changed.
+# Everything is made under build/, from PyPI's packages; nothing on the machine is changed.
 
 BLENDERS = 4.2.23 4.5.15 5.0.1 5.2.3
 ifndef BLENDER
@@ -23,7 +23,7 @@ environment:
 	@sh tools/environment.sh blender $(BLENDER)
 
 demo: dist ## install the zip into a Blender, import samples, render the hands, export and compare
-	$(PYTHON) tools/demo.py --zip dist/io_anim_curves-*.zip --output build/demo
+	$(PYTHON) tools/demo.py --zip build/dist/io_anim_curves-*.zip --output build/demo
 
 test: environment ## the whole test suite in one Blender (BLENDER=5.0.1)
 	$(PYTHON) -m pytest $(ARGS)
@@ -36,10 +36,10 @@ test-plain: ## the tests that need no Blender, with an old numpy (PLAIN_NUMPY=1.
 	$(PLAIN) -m pytest $(ARGS)
 
 test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
-	$(PYTHON) tests/gui/run.py --zip dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)
+	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)
 
 dist: environment ## the extension's zip, validated and built with Blender's own tool
-	$(PYTHON) tools/build.py --output dist
+	$(PYTHON) tools/build.py --output build/dist
 
 lint: ## ruff: lint and format check
 	@sh tools/environment.sh check
@@ -70,5 +70,5 @@ bench: environment ## speed and memory beside Blender's own importers and export
 	$(PYTHON) tests/benchmarks/run.py --output build/bench
 
 clean: ## remove what the other targets made
-	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

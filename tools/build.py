@@ -1,6 +1,6 @@
 """Build the extension's zip with Blender's own tool, and look into it.
 
-    python tools/build.py --output dist
+    python tools/build.py --output build/dist
 
 Needs a Python that has Blender as a module; Blender itself is not started.
 """
@@ -68,7 +68,7 @@ def build(output: Path) -> Path:
 def main() -> None:
     """Build into the folder that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", type=Path, default=SOURCE / "dist")
+    parser.add_argument("--output", type=Path, default=SOURCE / "build" / "dist")
     archive = build(parser.parse_args().output.resolve())
     sys.stdout.write(f"{archive} ({archive.stat().st_size / 1024:.0f} KiB)\n")
 

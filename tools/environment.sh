@@ -67,7 +67,7 @@ make_environment() {
   rm -rf "$folder"
   mkdir -p "$ENVIRONMENTS"
   "$python" -m venv "$folder"
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+  "$folder/bin/python" -m pip install -qq --disable-pip-version-check "$@"
   echo "$*" >"$folder/.packages"
 }
 
