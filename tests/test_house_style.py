@@ -1,0 +1,181 @@
+"""The house style that a linter does not know: short functions, docstrings, sentences in one place."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent
+LONGEST = 60
+MEDIAN = 10
+PRODUCT = ("__init__.py", "io_formats", "scene", "operators")
+DEVELOPMENT = ("tools", "tests")
+# Blender calls these; their meaning is Blender's.
+PRESCRIBED = {"cancel", "check", "draw", "draw_header", "execute", "invoke", "modal", "poll", "poll_drop"}
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def files_of(*places: str) -> list[Path]:
+    """The Python files below the named places."""
+    found = [SOURCE / place for place in places]
+    return sorted(path for place in found for path in ([place] if place.is_file() else place.rglob("*.py")))
+
+
+def short_name(path: Path) -> str:
+    """How a test names a file."""
+    return path.relative_to(SOURCE).as_posix()
+
+
+PRODUCT_FILES = files_of(*PRODUCT)
+ALL_FILES = files_of(*PRODUCT, *DEVELOPMENT)
+
+
+def tree_of(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions_of(tree: ast.AST) -> Iterator[FunctionNode]:
+    """Functions and methods, nested ones too."""
+    return (node for node in ast.walk(tree) if isinstance(node, FunctionNode))
+
+
+def length(function: FunctionNode) -> int:
+    """Lines from `def` to the end, without the docstring and decorators."""
+    lines = (function.end_lineno or function.lineno) - function.lineno + 1
+    if ast.get_docstring(function) is not None:
+        text = function.body[0]
+        lines -= (text.end_lineno or text.lineno) - text.lineno + 1
+    return lines
+
+
+def long_functions(tree: ast.Module) -> list[str]:
+    """Functions that do not fit on a screen."""
+    return [f"{node.name} has {length(node)} lines" for node in functions_of(tree) if length(node) > LONGEST]
+
+
+def blind_excepts(tree: ast.Module) -> list[str]:
+    """Handlers that catch everything."""
+    handlers = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
+    return [f"line {node.lineno}" for node in handlers if _catches_everything(node.type)]
+
+
+def _catches_everything(caught: ast.expr | None) -> bool:
+    if isinstance(caught, ast.Tuple):
+        return any(_catches_everything(part) for part in caught.elts)
+    return caught is None or (isinstance(caught, ast.Name) and caught.id in {"Exception", "BaseException"})
+
+
+def star_imports(tree: ast.Module) -> list[str]:
+    """`from x import *`."""
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return [f"line {node.lineno}" for node in froms if any(alias.name == "*" for alias in node.names)]
+
+
+def prints(tree: ast.Module) -> list[str]:
+    """Calls of print."""
+    return [
+        f"line {node.lineno}" for node in _calls(tree) if isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+
+
+def global_statements(tree: ast.Module) -> list[str]:
+    """`global`: state that a module keeps."""
+    return [f"line {node.lineno}" for node in ast.walk(tree) if isinstance(node, ast.Global)]
+
+
+def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def missing_docstrings(tree: ast.Module) -> list[str]:
+    """The module, public classes, functions and methods without a docstring."""
+    found = [] if ast.get_docstring(tree) else ["the module"]
+    for scope in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]:
+        found += [node.name for node in scope.body if _is_public(node) and ast.get_docstring(node) is None]
+    return found
+
+
+def _is_public(node: ast.AST) -> bool:
+    named = isinstance(node, FunctionNode | ast.ClassDef)
+    return named and not node.name.startswith("_") and node.name not in PRESCRIBED
+
+
+def missing_annotations(tree: ast.Module) -> list[str]:
+    """Functions and methods with an argument or a result that has no type."""
+    return [node.name for node in functions_of(tree) if not _is_annotated(node)]
+
+
+def _is_annotated(function: FunctionNode) -> bool:
+    given = function.args
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, [given.vararg, given.kwarg])]
+    typed = all(argument.annotation or argument.arg in {"self", "cls"} for argument in arguments)
+    return typed and (function.returns is not None)
+
+
+def loose_sentences(tree: ast.Module) -> list[str]:
+    """Sentences for a person that do not come from io_formats/messages.py."""
+    found = []
+    for call in _calls(tree):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        place = {"FormatError": 0, "warn": 0, "note": 0, "report": 1}.get(name)
+        if place is not None and len(call.args) > place and _is_text(call.args[place]):
+            found.append(f"line {call.lineno}: {name}")
+    return found
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+EVERYWHERE: list[Callable[[ast.Module], list[str]]] = [
+    long_functions,
+    blind_excepts,
+    star_imports,
+    prints,
+    global_statements,
+]
+IN_THE_PRODUCT: list[Callable[[ast.Module], list[str]]] = [missing_docstrings, missing_annotations, loose_sentences]
+
+
+@pytest.mark.parametrize("rule", EVERYWHERE, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("path", ALL_FILES, ids=short_name)
+def test_everywhere(path: Path, rule: Callable[[ast.Module], list[str]]) -> None:
+    assert rule(tree_of(path)) == []
+
+
+@pytest.mark.parametrize("rule", IN_THE_PRODUCT, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("path", PRODUCT_FILES, ids=short_name)
+def test_in_the_product(path: Path, rule: Callable[[ast.Module], list[str]]) -> None:
+    assert rule(tree_of(path)) == []
+
+
+def test_functions_are_short() -> None:
+    lengths = [length(node) for path in PRODUCT_FILES for node in functions_of(tree_of(path))]
+    assert statistics.median(lengths) < MEDIAN
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (long_functions, "def f():\n" + "    x = 1\n" * LONGEST),
+        (blind_excepts, "try:\n    x\nexcept:\n    pass"),
+        (blind_excepts, "try:\n    x\nexcept (ValueError, Exception):\n    pass"),
+        (star_imports, "from x import *"),
+        (prints, "print('x')"),
+        (global_statements, "def f():\n    global x\n    x = 1"),
+        (missing_docstrings, '"""M."""\nclass C:\n    """C."""\n    def f(self): ...'),
+        (missing_docstrings, "x = 1"),
+        (missing_annotations, "def f(x) -> None: ..."),
+        (missing_annotations, "def f(x: int): ..."),
+        (loose_sentences, "raise FormatError(f'bad {x}', offset=1)"),
+        (loose_sentences, "self.report({'ERROR'}, 'bad')"),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else "",
+)
+def test_each_rule_bites(rule: Callable[[ast.Module], list[str]], text: str) -> None:
+    assert rule(ast.parse(text))
