@@ -1,0 +1,1 @@
+"""The rooms that touch Blender's data: they know Clips, never a file format."""

@@ -1,0 +1,205 @@
+"""Actions, slots and channelbags in every Blender from 4.2 to 5.2, in one place.
+
+Blender 4.2 keeps the F-Curves on the Action; from 4.4 on an Action has layers, strips and, for each slot, a
+channelbag; from 5.0 on the old door is closed. No stubs know all of them, so what differs goes through `Any` here
+and nowhere else: an Action, slot or channelbag that other modules hold is typed `Any`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import bpy
+
+from . import names
+
+SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
+"""Whether Actions have slots (Blender 4.4 and later)."""
+
+FRAME_LIMIT = 1048574
+"""Largest frame of a scene or Action range that Blender takes, either sign."""
+
+STASH_TRACK = "[Action Stash]"
+"""Name that Blender's own Stash button gives to its NLA tracks."""
+
+
+def animation_data(owner: bpy.types.ID) -> Any:
+    """The animation data of `owner`, None if it has none."""
+    return getattr(owner, "animation_data", None)
+
+
+def ensure_animation_data(owner: Any) -> Any:
+    """The animation data of `owner`, made if it has none."""
+    return owner.animation_data or owner.animation_data_create()
+
+
+def new_action(name: str) -> Any:
+    """A new Action with that name, cut to what Blender holds; Blender adds a suffix if the name is taken."""
+    return bpy.data.actions.new(names.cut(name) or "Action")
+
+
+def slot_for(action: Any, owner: Any, *, create: bool = True) -> Any:
+    """The slot of `action` that suits `owner`: the one it uses, one of its name, the first of its type.
+
+    Returns None in Blender 4.2 and 4.3, or where none suits and `create` is False.
+    """
+    if not SLOTTED:
+        return None
+    suitable = [slot for slot in action.slots if slot.target_id_type in (owner.id_type, "UNSPECIFIED")]
+    for slot in suitable:
+        if slot.name_display == owner.name:
+            return slot
+    if suitable:
+        return suitable[0]
+    return action.slots.new(owner.id_type, owner.name) if create else None
+
+
+def own_slot(action: Any, owner: Any) -> Any:
+    """A slot for `owner` alone, made where no slot bears its name: several objects in one Action. None before 4.4."""
+    if not SLOTTED:
+        return None
+    for slot in action.slots:
+        if slot.target_id_type == owner.id_type and slot.name_display == owner.name:
+            return slot
+    return action.slots.new(owner.id_type, owner.name)
+
+
+def assign(owner: Any, action: Any, slot: Any = None) -> Any:
+    """Make `owner` play `action`; returns the slot it plays (None before 4.4).
+
+    A slot of another name is never chosen by Blender itself, and nothing would move: it is always set here.
+    An armature object needs its pose first (5.0.1 crashes without), see `armatures.ensure_pose`.
+    """
+    data = ensure_animation_data(owner)
+    data.action = action
+    if not SLOTTED or action is None:
+        return None
+    data.action_slot = slot or slot_for(action, owner)
+    return data.action_slot
+
+
+def assigned(owner: Any) -> tuple[Any, Any]:
+    """The Action and slot that `owner` plays, (None, None) if none."""
+    data = animation_data(owner)
+    if data is None or data.action is None:
+        return None, None
+    return data.action, (data.action_slot if SLOTTED else None)
+
+
+def find_bag(action: Any, slot: Any) -> Any:
+    """What holds `.fcurves` and `.groups` of `slot` in `action`: a channelbag, before 4.4 the Action; None if absent."""
+    if not SLOTTED:
+        return action
+    if slot is None:
+        return None
+    for strip in _keyframe_strips(action):
+        bag = strip.channelbag(slot)
+        if bag is not None:
+            return bag
+    return None
+
+
+def ensure_bag(action: Any, slot: Any) -> Any:
+    """As `find_bag`, with the layer, strip and channelbag made where they are missing."""
+    if not SLOTTED:
+        return action
+    strip = next(_keyframe_strips(action), None)
+    if strip is None:
+        layer = action.layers[0] if action.layers else action.layers.new("Layer")
+        strip = layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)
+
+
+def _keyframe_strips(action: Any) -> Iterator[Any]:
+    return (strip for layer in action.layers for strip in layer.strips if strip.type == "KEYFRAME")
+
+
+def fcurves_of(owner: Any, action: Any = None) -> list[Any]:
+    """The F-Curves that `owner` plays, or would play with `action`, sorted by path and index.
+
+    Blender's own order changes whenever a curve gets a group.
+    """
+    playing, slot = assigned(owner)
+    if action is not None and action != playing:
+        slot = slot_for(action, owner, create=False)
+    action = action or playing
+    bag = find_bag(action, slot) if action is not None else None
+    if bag is None:
+        return []
+    return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
+
+
+def slot_handle(slot: Any) -> int:
+    """A number that tells the slots of one Action apart and stays when they are renamed; 0 before 4.4."""
+    return int(slot.handle) if slot is not None else 0
+
+
+def set_range(action: Any, first: float, last: float, *, cyclic: bool) -> None:
+    """Set the Action's manual frame range, in frames, and whether it is meant to loop (which plays nothing by itself)."""
+    action.use_frame_range = True
+    action.frame_start = _clamp_frame(first)
+    action.frame_end = _clamp_frame(max(first, last))
+    action.use_cyclic = cyclic
+
+
+def _clamp_frame(frame: float) -> float:
+    return min(max(float(frame), -float(FRAME_LIMIT)), float(FRAME_LIMIT))
+
+
+def marker_label(frame: float, text: str) -> tuple[int, str]:
+    """Frame and name that a pose marker can hold: whole frames, 63 bytes."""
+    return round(_clamp_frame(frame)), names.cut(text)
+
+
+def add_markers(action: Any, markers: Iterable[tuple[float, str]]) -> None:
+    """Add a pose marker to `action` for each (frame, text)."""
+    for frame, text in markers:
+        whole_frame, name = marker_label(frame, text)
+        marker = action.pose_markers.new(name)
+        marker.frame = whole_frame
+        if marker.name != name:  # Blender calls a marker without a text "Marker"
+            marker.name = name
+
+
+def add_strip(owner: Any, action: Any, slot: Any, *, stash: bool) -> tuple[Any, Any]:
+    """Put `action` on a new NLA track of `owner`; returns (track, strip).
+
+    A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
+    """
+    track = ensure_animation_data(owner).nla_tracks.new()
+    track.name = STASH_TRACK if stash else names.cut(action.name)
+    first, last = action.frame_range
+    strip = track.strips.new(action.name, round(first), action)
+    if SLOTTED:
+        strip.action_slot = slot
+    strip.action_frame_start, strip.action_frame_end = first, last
+    strip.frame_end = first + max(last - first, 1.0)
+    strip.frame_start = first
+    strip.extrapolation = "HOLD"
+    if stash:
+        track.mute = True
+        track.lock = True
+    return track, strip
+
+
+def users_of(action: Any) -> list[tuple[Any, str]]:
+    """Every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
+    if not SLOTTED:
+        owners = bpy.data.user_map(subset={action})[action]
+        return [(owner, "") for owner in owners if assigned(owner)[0] == action]
+    return [
+        (owner, slot.identifier)
+        for slot in action.slots
+        for owner in slot.users()
+        if assigned(owner)[0] == action
+    ]
+
+
+def replace_everywhere(old: Any, new: Any) -> None:
+    """Let `new` take the place of `old` wherever that is used: assigned, in NLA strips, in drivers."""
+    players = users_of(old)
+    old.user_remap(new)
+    for owner, identifier in players:
+        if SLOTTED:
+            owner.animation_data.action_slot = new.slots.get(identifier) or slot_for(new, owner)

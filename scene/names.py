@@ -1,0 +1,37 @@
+"""Names that Blender can hold: short enough, whole characters, unique, never empty.
+
+Blender keeps 63 bytes of UTF-8. A name cut inside a character makes Blender 4.2 raise UnicodeDecodeError when it
+is read, so the cut lies on a character boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+LIMIT = 63
+
+
+def cut(name: str, limit: int = LIMIT) -> str:
+    """The longest beginning of `name` that fits into `limit` bytes of UTF-8; NUL ends a name in Blender."""
+    encoded = name.split("\0", 1)[0].encode("utf-8", "replace")
+    return encoded[:limit].decode("utf-8", "ignore")
+
+
+class UniqueNames:
+    """Hands out names that nobody has yet, as Blender does: with .001, .002 behind the second of a kind."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def take(self, wanted: str, fallback: str) -> str:
+        """`wanted` cut to size, `fallback` where that is empty, with a number behind it where it is taken."""
+        base = cut(wanted) or fallback
+        name = base
+        while name in self._taken:
+            number = self._next.get(base, 0) + 1
+            self._next[base] = number
+            suffix = f".{number:03d}"
+            name = cut(base, LIMIT - len(suffix)) + suffix
+        self._taken.add(name)
+        return name

@@ -1,0 +1,241 @@
+"""Where an Action came from: the file's bytes, kept once, and what was made of them.
+
+The bytes lie in a custom property of a Text datablock "Source of NAME", whose body is the import report. A Text is
+never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
+small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
+
+    Action["anim_curves"]  rate, start_frame, given_name, clip_name, curves (bytes), owners (JSON)
+                           and with a source kept: source (Text), format, file, options (JSON), index
+    Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from . import actions, names
+from .fcurves import FoundCurve, WrittenCurve
+
+KEY = "anim_curves"
+DATA_KEY = "anim_curves_data"
+CHUNK = 1 << 30
+"""Most bytes that one custom property is given; Blender counts them with a signed 32-bit number."""
+
+_RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How an Action's frames and name came about: remembered with and without a source kept.
+
+    Attributes:
+        rate: frames per second with which seconds became frames.
+        start_frame: the frame of the file's time 0.
+        given_name: the name the importer gave the Action (Blender's suffix included).
+        clip_name: the animation's own name in the file.
+    """
+
+    rate: float
+    start_frame: float
+    given_name: str
+    clip_name: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is known of the file that an Action came from.
+
+    Attributes:
+        placement: see Placement.
+        text: the Text datablock that carries the bytes; None if it was deleted or nothing was kept.
+        format: name of the format package ("w3d"), empty if nothing was kept.
+        file: name of the file.
+        options: the import options as plain values.
+        index: which animation of the file.
+        curves: digest of each curve as it was written, by `curve_id`.
+        owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
+    """
+
+    placement: Placement
+    text: Any
+    format: str
+    file: str
+    options: dict[str, Any]
+    index: int
+    curves: dict[int, int] = field(repr=False)
+    owners: dict[str, int] = field(repr=False)
+
+    @property
+    def kept(self) -> bool:
+        """The importer kept the file; if `data()` is None nevertheless, it was deleted or damaged since."""
+        return bool(self.format)
+
+    def data(self) -> bytes | None:
+        """The file's bytes, None if they are gone or not what was kept (length and crc32 are checked)."""
+        return _load(self.text) if self.text is not None else None
+
+    def is_written(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
+        """Whether a curve of the slot `handle` is as it was written, in all that a file format can say."""
+        return self.curves.get(curve_id(handle, data_path, index)) == found.digest
+
+
+def curve_id(handle: int, data_path: str, index: int) -> int:
+    """A number for a curve's place in its Action: slot handle (0 before 4.4), path and array index."""
+    path = data_path.encode("utf-8", "replace")
+    return zlib.crc32(path, handle & 0xFFFFFFFF) << 32 | (zlib.adler32(path) ^ index * 0x9E3779B1) & 0xFFFFFFFF
+
+
+def note_action(
+    action: Any, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
+) -> None:
+    """Remember on `action` how it was made.
+
+    Args:
+        curves: what was written, by slot handle.
+        owners: `owner_digest` by slot handle.
+    """
+    records = [
+        (curve_id(handle, curve.data_path, curve.index), curve.digest)
+        for handle, written in curves.items()
+        for curve in written
+    ]
+    action[KEY] = {
+        **asdict(placement),
+        "curves": np.array(records, _RECORD).tobytes(),
+        "owners": json.dumps({str(handle): digest for handle, digest in owners.items()}),
+    }
+
+
+def keep(
+    created: Iterable[Any], data: bytes, *, format: str, file: str, options: Any, report: str, name: str = ""
+) -> Any:
+    """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
+
+    Args:
+        created: the Actions, in the order of the file's animations; see `keep_index` for others.
+        options: a dataclass or dict of plain values.
+        report: the Text's body; `set_report` changes it later.
+        name: stands in the Text's name, by default `file`.
+    """
+    text = bpy.data.texts.new(names.cut(f"Source of {name or file}"))
+    try:
+        _store(text, data)
+        set_report(text, report)
+        plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
+        for index, action in enumerate(created):
+            point_to(action, text, format=format, file=file, options=plain, index=index)
+    except BaseException:
+        bpy.data.texts.remove(text)
+        raise
+    return text
+
+
+def point_to(action: Any, text: Any, *, format: str, file: str, options: str, index: int) -> None:
+    """Let `action`, which `note_action` has seen, say that it is animation `index` of the file in `text`."""
+    group = action[KEY]
+    group["source"] = text
+    group["format"] = format
+    group["file"] = file
+    group["options"] = options
+    group["index"] = index
+
+
+def set_report(text: Any, report: str) -> None:
+    """Make `report` the body of the Text."""
+    text.clear()
+    text.write(report)
+    text.current_line_index = 0
+
+
+def find(action: Any) -> Provenance | None:
+    """What `action` says about its origin; None if it was not imported, or says nothing that can be read."""
+    group = action.get(KEY)
+    if group is None or not hasattr(group, "to_dict"):
+        return None
+    try:
+        return _read_group(group)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _read_group(group: Any) -> Provenance:
+    placement = Placement(
+        float(group["rate"]), float(group["start_frame"]), str(group["given_name"]), str(group["clip_name"])
+    )
+    records = np.frombuffer(group["curves"], _RECORD)
+    source = group.get("source")
+    return Provenance(
+        placement=placement,
+        text=source if isinstance(source, bpy.types.Text) else None,
+        format=str(group.get("format", "")),
+        file=str(group.get("file", "")),
+        options=dict(json.loads(group.get("options", "{}"))),
+        index=int(group.get("index", 0)),
+        curves=dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True)),
+        owners=dict(json.loads(group["owners"])),
+    )
+
+
+def _store(text: Any, data: bytes) -> None:
+    text[KEY] = {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
+    for number, start in enumerate(range(0, len(data), CHUNK)):
+        text[_chunk_key(number)] = data[start : start + CHUNK] if len(data) > CHUNK else data
+
+
+def _load(text: Any) -> bytes | None:
+    group = text.get(KEY)
+    if group is None:
+        return None
+    try:
+        size, crc = int(group["size"]), int(group["crc32"])
+        chunks = [bytes(text[_chunk_key(number)]) for number in range(-(-size // CHUNK))]
+    except (KeyError, TypeError, ValueError):
+        return None
+    data = chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    return data if len(data) == size and zlib.crc32(data) == crc else None
+
+
+def _chunk_key(number: int) -> str:
+    return f"{DATA_KEY}_{number}" if number else DATA_KEY
+
+
+def owner_digest(owner: Any) -> int:
+    """A digest of what carries the curves: an object's own transform, and an armature's rest pose and parents.
+
+    Equal digests mean that equal curves give the equal pose. Constraints, drivers and NLA are not in it, nor is a
+    parent object's motion.
+    """
+    if not isinstance(owner, bpy.types.Object):
+        return 0
+    matrix = np.array(owner.matrix_basis, np.float32)
+    crc = zlib.crc32(matrix.tobytes())
+    if owner.parent is not None:
+        inverse = np.array(owner.matrix_parent_inverse, np.float32)
+        crc = zlib.crc32(f"{owner.parent.name}/{owner.parent_bone}".encode(), zlib.crc32(inverse.tobytes(), crc))
+    return _rest_digest(owner, crc) if owner.type == "ARMATURE" else crc
+
+
+def _rest_digest(owner: Any, crc: int) -> int:
+    bones = owner.data.bones
+    rest = np.empty(16 * len(bones), np.float32)
+    bones.foreach_get("matrix_local", rest)
+    parents = "\n".join(f"{bone.name}\t{bone.parent.name if bone.parent else ''}" for bone in bones)
+    modes = "".join(bone.rotation_mode for bone in owner.pose.bones) if owner.pose else ""
+    return zlib.crc32((parents + modes).encode("utf-8", "replace"), zlib.crc32(rest, crc))
+
+
+def owner_of(handle: int, provenance: Provenance) -> int | None:
+    """The `owner_digest` remembered for the slot `handle`, None if there is none."""
+    return provenance.owners.get(str(handle))
+
+
+def slot_key(owner: Any) -> int:
+    """The slot handle that `owner` plays, as used by `curve_id`."""
+    return actions.slot_handle(actions.assigned(owner)[1])

@@ -1,0 +1,212 @@
+"""Blocks of keys written as F-Curves and read back: bit for bit, in every Blender."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+
+class Rooms:
+    """The modules under test, as the extension has them."""
+
+    def __init__(self, extension: ModuleType) -> None:
+        for name in ("actions", "fcurves", "provenance"):
+            setattr(self, name, importlib.import_module(f"{extension.__name__}.scene.{name}"))
+        for name in ("clip", "frames"):
+            setattr(self, name, importlib.import_module(f"{extension.__name__}.io_formats.{name}"))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+@pytest.fixture
+def rooms(extension: ModuleType) -> Rooms:
+    return Rooms(extension)
+
+
+def empty_object(name: str = "Thing") -> Any:
+    thing = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(thing)
+    return thing
+
+
+def played_bag(rooms: Rooms, owner: Any) -> Any:
+    action = rooms.actions.new_action("Move")
+    slot = rooms.actions.assign(owner, action)
+    return rooms.actions.ensure_bag(action, slot)
+
+
+def block_of(rooms: Rooms, shapes: list[int], components: int = 3) -> Any:
+    count = len(shapes)
+    frames = np.linspace(-3.3, 77.7, count, dtype=np.float32)
+    values = np.sin(np.arange(components * count, dtype=np.float32).reshape(components, count) * 1.7)
+    interpolation = np.array(shapes, np.uint8)
+    handles = np.empty((components, count, 2, 2), np.float32)
+    handles[..., 0] = frames[:, None] + np.array([-0.5, 0.75], np.float32)
+    handles[..., 1] = values[:, :, None] + np.array([0.25, -0.125], np.float32)
+    with_handles = handles if 2 in shapes else None
+    return rooms.frames.KeyBlock(frames, values, interpolation, with_handles, None)
+
+
+@pytest.mark.parametrize("shapes", [[1] * 9, [0] * 4, [2] * 7, [0, 1, 2, 2, 1, 0, 2], [1], [2]])
+def test_keys_come_back_bit_for_bit(rooms: Rooms, shapes: list[int]) -> None:
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    block = block_of(rooms, shapes)
+    writer.write("location", block, group="Object")
+    curves = rooms.actions.fcurves_of(thing)
+    assert [curve.array_index for curve in curves] == [0, 1, 2]
+    for row, curve in enumerate(curves):
+        found = rooms.fcurves.read(curve)
+        assert found.block.frames.tobytes() == block.frames.tobytes()
+        assert found.block.values.tobytes() == block.values[row].tobytes()
+        assert found.block.interpolation.tobytes() == block.interpolation.tobytes()
+        assert found.plain and not found.muted
+        assert found.digest == writer.written[row].digest
+        assert curve.group.name == "Object"
+        if block.handles is not None:
+            assert found.block.handles.tobytes() == block.handles[row].tobytes()
+            assert {point.handle_left_type for point in curve.keyframe_points} == {"FREE"}
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_wraps_are_independent_and_come_back(rooms: Rooms, before: int, after: int) -> None:
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    wrap = rooms.clip.Wrap
+    block = rooms.frames.KeyBlock(
+        np.array([10, 20], np.float32), np.array([[1.0, 3.0]], np.float32), np.array([1, 1], np.uint8)
+    )
+    writer.write("location", block, before=wrap(before), after=wrap(after))
+    (curve,) = rooms.actions.fcurves_of(thing)
+    found = rooms.fcurves.read(curve)
+    assert (found.before, found.after, found.plain) == (before, after, True)
+    assert found.digest == writer.written[0].digest
+    expected_before = {0: 1.0, 1: 2.0, 2: 2.0}[before], {0: 1.0, 1: 2.6, 2: 1.4}[before]
+    expected_after = {0: 3.0, 1: 1.4, 2: 2.6}[after]
+    assert curve.evaluate(5.0) == pytest.approx(expected_before[0], abs=1e-5)
+    assert curve.evaluate(8.0) == pytest.approx(expected_before[1], abs=1e-5)
+    assert curve.evaluate(22.0) == pytest.approx(expected_after, abs=1e-5)
+
+
+def edited(rooms: Rooms, edit: str) -> tuple[int, Any]:
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    writer.write("location", block_of(rooms, [2, 2, 1, 0, 1], 1))
+    (curve,) = rooms.actions.fcurves_of(thing)
+    exec(edit, {"curve": curve, "keys": curve.keyframe_points, "bpy": bpy})
+    return writer.written[0].digest, rooms.fcurves.read(curve)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "keys[1].co.x += 0.001",
+        "keys[4].co.y += 1e-6",
+        "keys[0].interpolation = 'LINEAR'",
+        "keys[0].handle_right.y += 0.001",
+        "keys[2].handle_left.y += 0.001",
+        "keys.remove(keys[3], fast=True)",
+        "curve.mute = True",
+        "curve.extrapolation = 'LINEAR'",
+        "curve.modifiers.new('CYCLES')",
+        "curve.modifiers.new('NOISE')",
+        "keys[0].interpolation = 'BOUNCE'",
+    ],
+)
+def test_what_changes_the_motion_changes_the_digest(rooms: Rooms, edit: str) -> None:
+    written, found = edited(rooms, edit)
+    assert found.digest != written
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "keys[0].handle_left.y += 1",  # before the first key: shapes nothing
+        "keys[3].handle_right.x += 1",  # begins a CONSTANT segment
+        "keys[4].handle_left.y -= 1",
+        "keys[1].select_control_point = False",
+        "curve.hide = True",
+        "curve.color = (1, 0, 0)",
+    ],
+)
+def test_what_leaves_the_motion_leaves_the_digest(rooms: Rooms, edit: str) -> None:
+    written, found = edited(rooms, edit)
+    assert found.digest == written and found.plain
+
+
+@pytest.mark.parametrize("edit", ["curve.modifiers.new('NOISE')", "keys[0].interpolation = 'SINE'"])
+def test_what_a_file_cannot_say_is_not_plain(rooms: Rooms, edit: str) -> None:
+    assert not edited(rooms, edit)[1].plain
+
+
+def test_inserted_keys_are_breakdowns(rooms: Rooms) -> None:
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    block = block_of(rooms, [1, 1, 1, 1], 1)
+    block.inserted = np.array([False, True, False, True])
+    writer.write("location", block)
+    (curve,) = rooms.actions.fcurves_of(thing)
+    assert [point.type for point in curve.keyframe_points] == ["KEYFRAME", "BREAKDOWN"] * 2
+    assert rooms.fcurves.read(curve).block.inserted.tolist() == [False, True, False, True]
+
+
+def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: Rooms) -> None:
+    """Their handles were left to Blender: any update computes them."""
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    writer.write("location", block_of(rooms, [1] * 5, 1))
+    (curve,) = rooms.actions.fcurves_of(thing)
+    for point in curve.keyframe_points:
+        point.interpolation = "BEZIER"
+    curve.update()
+    for point in curve.keyframe_points:
+        assert point.handle_left.x < point.co.x < point.handle_right.x
+        assert abs(point.handle_left.y - point.co.y) < 2.0
+    middle = curve.evaluate((curve.keyframe_points[0].co.x + curve.keyframe_points[1].co.x) / 2)
+    low, high = sorted(point.co.y for point in curve.keyframe_points[:2])
+    assert low < middle < high
+
+
+def test_thousands_of_curves_are_named_as_a_few_are(rooms: Rooms) -> None:
+    thing = empty_object()
+    bag = played_bag(rooms, thing)
+    writer = rooms.fcurves.CurveWriter(bag, expected=1600)
+    block = block_of(rooms, [1, 1], 4)
+    for number in range(400):
+        writer.write(f'["track {number}"]', block, group=f"group {number}")
+    curves = rooms.actions.fcurves_of(thing)
+    assert {(curve.data_path, curve.array_index) for curve in curves} == {
+        (f'["track {number}"]', index) for number in range(400) for index in range(4)
+    }
+    assert all(curve.group.name == curve.data_path.replace('["track', "group")[:-2] for curve in curves)
+
+
+def test_names_in_paths_are_escaped_as_blender_does(rooms: Rooms) -> None:
+    for name in ('a"b', "back\\slash", "[x]", "naïve 手", "tab\tnew\nline", "a'b"):
+        assert rooms.fcurves.escape(name) == bpy.utils.escape_identifier(name)
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_several_owners_keep_their_curves_apart(rooms: Rooms, slots: int) -> None:
+    action = rooms.actions.new_action("Shared")
+    if not rooms.actions.SLOTTED and slots == 2:
+        pytest.skip("Blender 4.2 has one set of curves per Action")
+    things = [empty_object(f"Thing {number}") for number in range(slots)]
+    for number, thing in enumerate(things):
+        slot = rooms.actions.own_slot(action, thing)
+        bag = rooms.actions.ensure_bag(action, slot)
+        block = rooms.frames.KeyBlock(
+            np.zeros(1, np.float32), np.full((1, 1), 5.0 + number, np.float32), np.ones(1, np.uint8)
+        )
+        rooms.fcurves.CurveWriter(bag).write("location", block)
+        rooms.actions.assign(thing, action, slot)
+    bpy.context.scene.frame_set(3)
+    assert [thing.location.x for thing in things] == [5.0 + number for number in range(slots)]

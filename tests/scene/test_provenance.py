@@ -1,0 +1,135 @@
+"""What an Action remembers of its file, and what survives."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+DATA = bytes(range(256)) * 33
+
+
+@pytest.fixture
+def provenance(extension: ModuleType) -> Any:
+    return importlib.import_module(f"{extension.__name__}.scene.provenance")
+
+
+@pytest.fixture
+def fcurves(extension: ModuleType) -> Any:
+    return importlib.import_module(f"{extension.__name__}.scene.fcurves")
+
+
+def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
+    action = bpy.data.actions.new("Walk")
+    action.use_fake_user = True
+    placement = provenance.Placement(rate=29.97, start_frame=1.5, given_name=action.name, clip_name="WALK")
+    curves = {0: [fcurves.WrittenCurve('pose.bones["A"].location', index, 4000000000 + index) for index in range(3)]}
+    provenance.note_action(action, placement, curves, {0: 4294967295})
+    provenance.keep(
+        [action], data, format="w3d", file="walk.w3d", options={"scale": 0.5, "engine": "AUTO"}, report="1 warning\n2"
+    )
+    return action
+
+
+def check(found: Any, data: bytes = DATA) -> None:
+    assert found.placement.rate == 29.97 and found.placement.start_frame == 1.5
+    assert (found.placement.given_name, found.placement.clip_name) == ("Walk", "WALK")
+    assert (found.format, found.file, found.index) == ("w3d", "walk.w3d", 0)
+    assert found.options == {"scale": 0.5, "engine": "AUTO"}
+    assert found.data() == data
+    assert found.owners == {"0": 4294967295}
+    assert len(found.curves) == 3
+
+
+def test_everything_is_found_again(provenance: Any, fcurves: Any) -> None:
+    found = provenance.find(imported(provenance, fcurves))
+    check(found)
+    assert found.kept
+    assert found.text.name == "Source of walk.w3d"
+    assert found.text.as_string() == "1 warning\n2"
+    assert found.curves[provenance.curve_id(0, 'pose.bones["A"].location', 2)] == 4000000002
+
+
+def test_it_survives_a_copy_and_saving(provenance: Any, fcurves: Any, tmp_path: Path) -> None:
+    action = imported(provenance, fcurves)
+    copy = action.copy()
+    copy.use_fake_user = True
+    check(provenance.find(copy))
+    found = provenance.find(action)
+    found.text.name = "renamed"
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert len(bpy.data.texts) == 1
+    for name in ("Walk", "Walk.001"):
+        check(provenance.find(bpy.data.actions[name]))
+
+
+@pytest.mark.parametrize("size", [0, 1, 7])
+def test_sizes_around_a_chunk(provenance: Any, fcurves: Any, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance, "CHUNK", 3)
+    data = b"abcdefgh"[:size]
+    action = imported(provenance, fcurves, data)
+    check(provenance.find(action), data)
+
+
+def test_a_deleted_text_costs_the_bytes_only(provenance: Any, fcurves: Any) -> None:
+    action = imported(provenance, fcurves)
+    bpy.data.texts.remove(provenance.find(action).text)
+    found = provenance.find(action)
+    assert found.kept and found.data() is None
+    assert found.placement.rate == 29.97
+
+
+@pytest.mark.parametrize("harm", ["cut", "changed", "removed", "wrong type", "no size"])
+def test_a_damaged_text_is_noticed(provenance: Any, fcurves: Any, harm: str) -> None:
+    action = imported(provenance, fcurves)
+    text = provenance.find(action).text
+    if harm == "cut":
+        text[provenance.DATA_KEY] = DATA[:-1]
+    elif harm == "changed":
+        text[provenance.DATA_KEY] = DATA[:-1] + b"\0"
+    elif harm == "removed":
+        del text[provenance.DATA_KEY]
+    elif harm == "wrong type":
+        text[provenance.DATA_KEY] = 3.5
+    else:
+        del text[provenance.KEY]["size"]
+    found = provenance.find(action)
+    assert found.kept and found.data() is None
+
+
+def test_an_action_made_by_hand_has_no_provenance(provenance: Any) -> None:
+    action = bpy.data.actions.new("Own")
+    assert provenance.find(action) is None
+    action["anim_curves"] = 5
+    assert provenance.find(action) is None
+    action["anim_curves"] = {"rate": "fast"}
+    assert provenance.find(action) is None
+
+
+def test_a_failure_leaves_no_text(provenance: Any, fcurves: Any) -> None:
+    action = bpy.data.actions.new("Walk")
+    with pytest.raises(KeyError):
+        provenance.keep([action], DATA, format="w3d", file="walk.w3d", options={}, report="")
+    assert not len(bpy.data.texts)
+
+
+def test_rest_pose_and_transform_are_part_of_the_digest(provenance: Any) -> None:
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    before = provenance.owner_digest(rig)
+    assert provenance.owner_digest(rig) == before
+    rig.location.x += 1
+    moved = provenance.owner_digest(rig)
+    rig.pose.bones[0].rotation_mode = "XYZ"
+    euler = provenance.owner_digest(rig)
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones[0].head.x += 0.1
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert len({before, moved, euler, provenance.owner_digest(rig)}) == 4
