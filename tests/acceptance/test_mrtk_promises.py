@@ -1,0 +1,367 @@
+"""What a HoloLens developer is promised, seen from outside: operators in, files out, judged by a second reader."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parent / "data" / "mrtk"
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+mrtk_reference = _load("mrtk_reference")
+GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts and "broken" not in path.parts)
+RATES = {"24": (24, 1.0), "30/1.001": (30, 1.001), "60": (60, 1.0), "48/2": (48, 2.0)}
+# component of the file -> (property, array index, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
+PLACES = {
+    "PositionX": ("location", 0, 1),
+    "PositionY": ("location", 2, 1),
+    "PositionZ": ("location", 1, 1),
+    "RotationX": ("rotation_quaternion", 1, -1),
+    "RotationY": ("rotation_quaternion", 3, -1),
+    "RotationZ": ("rotation_quaternion", 2, -1),
+    "RotationW": ("rotation_quaternion", 0, 1),
+    "OriginX": ("location", 0, 1),
+    "OriginY": ("location", 2, 1),
+    "OriginZ": ("location", 1, 1),
+    "DirectionX": ("location", 0, 1),
+    "DirectionY": ("location", 2, 1),
+    "DirectionZ": ("location", 1, 1),
+}
+
+
+def set_rate(rate: str) -> float:
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = RATES[rate]
+    return float(scene.render.fps / scene.render.fps_base)
+
+
+def bring_in(path: Path, **options: Any) -> Any:
+    assert bpy.ops.import_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def send_out(path: Path, **options: Any) -> bytes:
+    assert bpy.ops.export_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
+    return path.read_bytes()
+
+
+def fcurves(armature: Any) -> dict[tuple[str, int], Any]:
+    action = armature.animation_data.action
+    if hasattr(action, "fcurves"):
+        return {(curve.data_path, curve.array_index): curve for curve in action.fcurves}
+    return {(c.data_path, c.array_index): c for layer in action.layers for s in layer.strips for b in s.channelbags for c in b.fcurves}
+
+
+def bone_of(key: tuple[str, ...]) -> str:
+    if key[0] == "camera":
+        return "Camera"
+    if key[0] == "gaze":
+        return "Gaze" if key[1].startswith("Origin") else "GazeDirection"
+    return f"{key[1]}.{'L' if key[0] == 'jointsLeft' else 'R'}"
+
+
+def fcurve_of(found: dict[tuple[str, int], Any], key: tuple[str, ...]) -> tuple[Any, int]:
+    name, index, sign = PLACES[key[-1]]
+    return found.get((f'pose.bones["{bone_of(key)}"].{name}', index)), sign
+
+
+def reopen(tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
+def test_untouched_recordings_come_back_byte_for_byte(path: Path, rate: str, tmp_path: Path) -> None:
+    set_rate(rate)
+    name = bring_in(path).name
+    reopen(tmp_path)
+    bpy.context.view_layer.objects.active = bpy.data.objects[name]
+    assert send_out(tmp_path / "again.bin") == path.read_bytes()
+
+
+@pytest.mark.parametrize("stem", ["v10_curve_shapes", "v10_wrapmode_raw_ints"])
+def test_blender_plays_what_unity_plays(stem: str) -> None:
+    path = DATA / f"{stem}.bin"
+    if not path.exists():
+        pytest.skip("this golden is not part of the repository")
+    rate = set_rate("60")
+    found = fcurves(bring_in(path))
+    checked = 0
+    for key, curve in mrtk_reference.curves(mrtk_reference.golden(path)).items():
+        times = [k[0] for k in curve["keys"]]
+        fcurve, sign = fcurve_of(found, key)
+        if "None" in key or fcurve is None or "eval" not in curve or not _well_formed(curve):
+            continue
+        joins = _joins(curve, [t for t, _ in curve["eval"]])
+        size = max(np.ptp([k[1] for k in curve["keys"]]), max(abs(k[1]) for k in curve["keys"]))
+        for time, value in curve["eval"]:
+            if any(abs(time - join) * rate < 1e-3 for join in joins) or any(abs(time - t) * rate < 1e-3 for t in times):
+                continue
+            assert sign * fcurve.evaluate(time * rate) == pytest.approx(value, abs=1e-5 * size), (key, time)
+            checked += 1
+    assert checked > 100
+
+
+def _well_formed(curve: dict[str, Any]) -> bool:
+    times = [k[0] for k in curve["keys"]]
+    numbers = [n for k in curve["keys"] for n in k[:2]]
+    return bool(times) and times == sorted(times) and not any(isinstance(n, str) or n is None or math.isnan(n) for n in numbers)
+
+
+def _joins(curve: dict[str, Any], times: list[float]) -> list[float]:
+    first, last = curve["keys"][0][0], curve["keys"][-1][0]
+    period = last - first
+    if period <= 0 or not {curve["pre"], curve["post"]} & {2, 4}:
+        return []
+    count = int((max(times) - min(times)) / period) + 3
+    return [first + number * period for number in range(-count, count)]
+
+
+@pytest.mark.parametrize("stem", ["v10_identity_values", "v10_recorder_3s_left_hand"])
+def test_bones_stand_where_unity_put_the_joints(stem: str) -> None:
+    path = DATA / f"{stem}.bin"
+    rate = set_rate("60")
+    armature = bring_in(path)
+    recording = mrtk_reference.read(path.read_bytes())
+    checked = 0
+    for side, suffix in (("jointsLeft", "L"), ("jointsRight", "R")):
+        for joint, pose in recording[side].items():
+            if joint == "None" or not pose["PositionX"]["keys"]:
+                continue
+            for number in range(0, len(pose["PositionX"]["keys"]), 7):
+                _check_pose(armature.pose.bones[f"{joint}.{suffix}"], pose, number, rate)
+                checked += 1
+    assert checked > 25
+
+
+def _check_pose(bone: Any, pose: dict[str, Any], number: int, rate: float) -> None:
+    time = pose["PositionX"]["keys"][number][0]
+    frame = np.float32(time * rate)
+    bpy.context.scene.frame_set(math.floor(frame), subframe=float(frame - math.floor(frame)))
+    world = np.array(bone.id_data.matrix_world @ bone.matrix)
+    x, y, z = (pose[name]["keys"][number][1] for name in POSITION)
+    largest = max(abs(x), abs(y), abs(z))
+    # frame_set cannot hit the key's own frame nearer than the float32 subframe; the joint moves in between
+    travel = _speed(pose, number) * 1.5e-4 / rate
+    np.testing.assert_allclose(world[:3, 3], (x, z, y), atol=float(np.spacing(np.float32(largest))) + travel)
+    rotation = [pose[name]["keys"] for name in ROTATION]
+    if all(len(keys) > number and keys[number][0] == time for keys in rotation):
+        quaternion = np.array([keys[number][1] for keys in rotation], float)
+        length = np.linalg.norm(quaternion)
+        if length > 0:
+            np.testing.assert_allclose(world[:3, :3], _matrix(quaternion / length), atol=4e-6)
+
+
+POSITION = ("PositionX", "PositionY", "PositionZ")
+ROTATION = ("RotationX", "RotationY", "RotationZ", "RotationW")
+
+
+def _speed(pose: dict[str, Any], number: int) -> float:
+    keys = np.array([[k[:2] for k in pose[name]["keys"]] for name in POSITION], float)
+    gaps = np.diff(keys[0, :, 0])
+    steps = np.abs(np.diff(keys[:, :, 1], axis=1)).max(axis=0)
+    near = slice(max(number - 1, 0), number + 1)
+    return float((steps / gaps)[near].max(initial=0.0))
+
+
+def _matrix(quaternion: np.ndarray) -> np.ndarray:
+    """Rotation matrix of a Unity quaternion x, y, z, w, with the axes y and z exchanged on both sides."""
+    x, y, z, w = quaternion
+    unity = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    swap = np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]])
+    return np.asarray(swap @ unity @ swap)
+
+
+def test_the_camera_object_looks_along_the_recorded_forward_axis() -> None:
+    path = DATA / "v10_recorder_3s_left_hand.bin"
+    rate = set_rate("60")
+    armature = bring_in(path)
+    camera = next(o for o in bpy.data.objects if o.type == "CAMERA")
+    pose = mrtk_reference.read(path.read_bytes())["camera"]
+    time = pose["RotationX"]["keys"][0][0]
+    bpy.context.scene.frame_set(round(time * rate))
+    quaternion = np.array([pose[name]["keys"][0][1] for name in ROTATION], float)
+    forward = _matrix(quaternion / np.linalg.norm(quaternion)) @ (0, 1, 0)  # Unity's +Z is Blender's +Y here
+    looks = -np.array(camera.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)[:3, 2]
+    np.testing.assert_allclose(looks, forward, atol=1e-4)
+    assert armature.type == "ARMATURE"
+
+
+def _differing_keys(before: bytes, after: bytes) -> list[tuple[tuple[str, ...], int, list[int]]]:
+    """Which keys of which curves differ, and in which of their numbers."""
+    assert len(before) == len(after)
+    old, new = mrtk_reference.curves(mrtk_reference.read(before)), mrtk_reference.curves(mrtk_reference.read(after))
+    found = []
+    for key, curve in old.items():
+        start, size = curve["place"]
+        for number in range(len(curve["keys"])):
+            at = start + number * size
+            parts = [p for p in range(size // 4) if before[at + 4 * p : at + 4 * p + 4] != after[at + 4 * p : at + 4 * p + 4]]
+            if parts:
+                found.append((key, number, parts))
+        assert len(new[key]["keys"]) == len(curve["keys"])
+    changed = sum(a != b for a, b in zip(before, after, strict=True))
+    inside = sum(4 * len(parts) for _, _, parts in found)
+    assert changed <= inside, "bytes outside of keys differ"
+    return found
+
+
+KEY = ("jointsLeft", "Palm", "PositionX")
+
+
+def _golden_for_edits() -> Path:
+    return DATA / "v10_recorder_3s_left_hand.bin"
+
+
+def test_a_key_moved_in_time_is_the_only_thing_that_changes(tmp_path: Path) -> None:
+    path = _golden_for_edits()
+    set_rate("24")
+    fcurve, _ = fcurve_of(fcurves(bring_in(path)), KEY)
+    point, following = fcurve.keyframe_points[5], fcurve.keyframe_points[6]
+    point.co.x += (following.co.x - point.co.x) / 4
+    found = _differing_keys(path.read_bytes(), send_out(tmp_path / "moved.bin"))
+    assert found == [(KEY, 5, [0])]
+
+
+def test_a_key_of_another_value_is_the_only_thing_that_changes(tmp_path: Path) -> None:
+    path = _golden_for_edits()
+    rate = set_rate("30/1.001")
+    fcurve, sign = fcurve_of(fcurves(bring_in(path)), KEY)
+    fcurve.keyframe_points[5].co.y += 0.125
+    after = send_out(tmp_path / "raised.bin")
+    found = _differing_keys(path.read_bytes(), after)
+    assert found == [(KEY, 5, [1])]
+    value = mrtk_reference.curves(mrtk_reference.read(after))[KEY]["keys"][5][1]
+    assert value == pytest.approx(sign * fcurve.keyframe_points[5].co.y, rel=1e-6)
+    assert rate > 29
+
+
+def test_a_key_moved_past_its_neighbour_exports_both_in_order(tmp_path: Path) -> None:
+    path = _golden_for_edits()
+    set_rate("60")
+    fcurve, _ = fcurve_of(fcurves(bring_in(path)), KEY)
+    points = fcurve.keyframe_points
+    points[5].co.x = (points[6].co.x + points[7].co.x) / 2
+    fcurve.update()
+    after = mrtk_reference.curves(mrtk_reference.read(send_out(tmp_path / "passed.bin")))[KEY]["keys"]
+    before = mrtk_reference.curves(mrtk_reference.read(path.read_bytes()))[KEY]["keys"]
+    times = [key[0] for key in after]
+    assert times == sorted(times)
+    assert after[5] == before[6]
+    assert after[6][1] == before[5][1]
+    assert after[:5] == before[:5] and after[7:] == before[7:]
+
+
+def _same_within(old: Any, new: Any, rate: float) -> None:
+    for key, curve in mrtk_reference.curves(old).items():
+        if "None" in key:
+            continue
+        other = mrtk_reference.curves(new)[key]
+        assert len(other["keys"]) == len(curve["keys"]), key
+        if curve["keys"]:
+            mine, theirs = np.array([k[:2] for k in curve["keys"]]), np.array([k[:2] for k in other["keys"]])
+            np.testing.assert_allclose(theirs[:, 0], mine[:, 0], atol=2e-6)
+            sign = _sign(key, mine, theirs)
+            np.testing.assert_allclose(sign * theirs[:, 1], mine[:, 1], rtol=2e-6, atol=2e-6)
+    assert rate > 0
+
+
+def _sign(key: tuple[str, ...], mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """Signs of quaternions may differ, q and -q are one rotation; everything else must not."""
+    if not key[-1].startswith("Rotation"):
+        return np.ones(len(mine))
+    return np.where(np.abs(mine[:, 1] + theirs[:, 1]) < np.abs(mine[:, 1] - theirs[:, 1]), -1.0, 1.0)
+
+
+@pytest.mark.parametrize("harm", ["deleted", "corrupted"])
+def test_without_its_source_the_content_is_still_equal(harm: str, tmp_path: Path) -> None:
+    path = _golden_for_edits()
+    rate = set_rate("60")
+    bring_in(path)
+    text = next(text for text in bpy.data.texts if text.name.startswith("Source of"))
+    if harm == "deleted":
+        bpy.data.texts.remove(text)
+    else:
+        for name in [n for n in text.keys() if isinstance(text[n], bytes)]:
+            text[name] = text[name][:-1] + b"\x55"
+    after = send_out(tmp_path / "again.bin", version="1.0")
+    _same_within(mrtk_reference.read(path.read_bytes()), mrtk_reference.read(after), rate)
+
+
+def test_lost_w_curves_are_repaired_and_can_be_written() -> None:
+    path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
+    set_rate("60")
+    found = fcurves(bring_in(path))
+    checked = 0
+    for joint in mrtk_reference.JOINTS[1:]:
+        parts = [found.get((f'pose.bones["{joint}.L"].rotation_quaternion', index)) for index in range(4)]
+        if any(part is None or len(part.keyframe_points) < 3 for part in parts):
+            continue
+        values = np.array([[point.co.y for point in part.keyframe_points] for part in parts])
+        np.testing.assert_allclose(np.linalg.norm(values, axis=0), 1.0, atol=1e-5)
+        assert (np.sum(values[:, 1:] * values[:, :-1], axis=0) > 0).all()
+        checked += 1
+    assert checked > 10
+
+
+def test_repaired_w_is_written_on_demand(tmp_path: Path) -> None:
+    path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
+    set_rate("60")
+    bring_in(path)
+    assert send_out(tmp_path / "as_it_was.bin") == path.read_bytes()
+    written = mrtk_reference.curves(mrtk_reference.read(send_out(tmp_path / "repaired.bin", write_repaired_w=True)))
+    pose = [written["jointsLeft", "Palm", name]["keys"] for name in ROTATION]
+    assert len({len(keys) for keys in pose}) == 1 and len(pose[0]) > 3
+    lengths = np.linalg.norm(np.array([[k[1] for k in keys] for keys in pose]), axis=0)
+    np.testing.assert_allclose(lengths, 1.0, atol=1e-5)
+
+
+def test_hands_are_not_mirrored_and_fingers_stand_in_order() -> None:
+    path = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+    rate = set_rate("60")
+    armature = bring_in(path)
+    bpy.context.scene.frame_set(round(2 * rate))
+    for suffix, thumb_sign in (("L", 1), ("R", -1)):
+        bones = {j: armature.matrix_world @ armature.pose.bones[f"{j}.{suffix}"].matrix for j in mrtk_reference.JOINTS[1:]}
+        to_palm = bones["Palm"].inverted()
+        tips = [(to_palm @ bones[f"{f}Tip"].translation).x for f in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
+        assert sorted(tips, key=lambda x: -thumb_sign * x) == tips, suffix
+
+
+@pytest.mark.parametrize("path", sorted((DATA / "bad").glob("*.bin")), ids=lambda path: path.stem)
+def test_bad_files_give_a_sentence_and_leave_nothing(path: Path) -> None:
+    census = {name: len(getattr(bpy.data, name)) for name in dir(bpy.data) if hasattr(getattr(bpy.data, name), "keys")}
+    try:
+        bpy.ops.import_anim.mrtk(filepath=str(path))
+    except RuntimeError as error:
+        assert "Traceback" not in str(error)
+        assert path.name in str(error)
+        after = {name: len(getattr(bpy.data, name)) for name in census}
+        assert after == census
