@@ -17,14 +17,61 @@ CANNOT_OPEN = "the file cannot be opened: {reason}"
 TRAILING_BYTES = "{size} bytes after the end of the data are kept but not used"
 
 # --- MRTK input recordings ----------------------------------------------------------------------
+MRTK_MAGIC = "expected the magic number of an MRTK input recording; choose a file that MRTK recorded"
+MRTK_VERSION = (
+    "expected a version up to 1.1, found {major}.{minor}; no MRTK 2 release reads that, record it again or update"
+)
+MRTK_NO_VERSION = (
+    "expected a version number after the magic number; this is a dialect without one "
+    "(recordings of hololens-tutorials), which MRTK does not read either; record it with MRTK itself"
+)
+MRTK_INCONSISTENT = "the document contradicts itself, so no file can be written; set this part as the version asks"
+MRTK_LITERAL_KEYS = (
+    "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this file"
+)
+MRTK_NO_MARKERS = "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
 
 # --- W3D ----------------------------------------------------------------------------------------
 
 # --- AnimX and AnimJ ----------------------------------------------------------------------------
 
 # --- Curves and space ---------------------------------------------------------------------------
+KEYS_NOT_FINITE = "a key whose time or value is not a finite number was left out"
+KEYS_SORTED = "keys that were not in order of time were sorted"
+HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
+VALUES_LIMITED = "a value beyond the range of single precision was limited"
+TRACKS_SAMPLED = "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}"
+TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
+WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
+SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation and scale"
 
 # --- In Blender ---------------------------------------------------------------------------------
+
+# Importing and exporting
+IMPORT_NEEDS_SCENE = "Importing needs a scene with a view layer"
+EXPORT_NEEDS_ARMATURE = "Nothing to export: the scene has no armature; import one or add one"
+EXPORT_NEEDS_OBJECT = "Nothing to export: select an object with bones, animation or shape keys"
+NO_FILE_CHOSEN = "No file is chosen; choose one or more files"
+NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
+OTHER_FORMAT = "this is a file of the kind {found}, not {wanted}; import it with the command of its kind"
+PROGRESS = "{done} of {total}: {name} (ESC stops after this file)"
+NOTHING_IMPORTED = "Nothing was imported"
+BATCH_STOPPED = "Stopped; what was imported so far stays, undo removes it"
+COPY_HINT = "To copy: point at the field and press Ctrl+C"
+HANDS = ("{count} hand", "{count} hands")
+JOINTS = ("{count} joint", "{count} joints")
+ANIMATIONS = ("{count} animation", "{count} animations")
+PIVOTS = ("{count} pivot", "{count} pivots")
+NODES = ("{count} node", "{count} nodes")
+TRACKS = ("{count} track", "{count} tracks")
+KEYS = ("{count} key", "{count} keys")
+ACTIONS = ("{count} Action", "{count} Actions")
+WARNINGS = ("{count} warning", "{count} warnings")
+SECONDS = "{seconds} s"
+FILES_OF = "{done} of {total} files"
+SKIPPED_SEE_TEXT = "{count} skipped (see Text '{text}')"
+FILE_FACTS = "{format}: {rate} frames per second, {seconds} s"
+FILE_FACTS_NO_RATE = "{format}: no rate of its own, {seconds} s"
 
 # --- Command line -------------------------------------------------------------------------------
 CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D animations, AnimX and AnimJ"

@@ -1,0 +1,411 @@
+"""Curves in other terms, within a tolerance: fewer straight pieces, straight pieces for curves, handles at thirds.
+
+Errors are always measured against the original, never against a step on the way. Work proceeds in rounds over all
+pieces at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from .clip import Array, Interpolation, Track
+from .segments import Pieces, Segments, bezier_segments, polynomial, quadratic, whole
+
+Distance = Callable[[Array, Array], Array]
+_ROUNDS = 40
+_THIRD = 1.0 / 3.0
+_PROBES = 15
+_HALVINGS = 14
+_SHORTEST = 1e-9
+
+
+def largest_difference(a: Array, b: Array) -> Array:
+    """(n,) largest difference of the components of a and b (components, n)."""
+    result: Array = np.abs(a - b).max(axis=0)
+    return result
+
+
+# --- Fewer samples -----------------------------------------------------------------------------------------------
+
+
+def reduce_linear(times: Array, values: Array, tolerance: float, distance: Distance | None = None) -> Array:
+    """Which samples straight lines need so that they pass every sample within the tolerance.
+
+    Args:
+        times: (n,) ascending.
+        values: (components, n).
+        tolerance: in the unit of `distance`, 0 keeps what is not exactly on a line.
+        distance: of two blocks (components, n), gives (n,); the largest difference of a component if None.
+
+    Returns:
+        (n,) bool; first and last are always kept.
+
+    Ramer, Douglas and Peucker's division, then every key is tried again whether it can go.
+    """
+    count = len(times)
+    keep = np.zeros(count, dtype=bool)
+    if count < 3:
+        keep[:] = True
+        return keep
+    samples = _Samples(times.astype(np.float64), values.astype(np.float64), distance or largest_difference)
+    keep[[0, -1]] = True
+    _divide(samples, keep, tolerance)
+    _thin_out(samples, keep, tolerance)
+    return keep
+
+
+class _Samples:
+    """The original, to measure lines against."""
+
+    def __init__(self, times: Array, values: Array, distance: Distance) -> None:
+        self.times = times
+        self.values = values
+        self.distance = distance
+
+    def errors(self, at: Array, left: Array, right: Array) -> Array:
+        """Distance of the samples `at` from the lines between the samples `left` and `right`; NaN counts as infinite."""
+        start = self.times[left]
+        length = self.times[right] - start
+        part = (self.times[at] - start) / np.where(length > 0, length, 1.0)
+        first = self.values[:, left]
+        line = first + (self.values[:, right] - first) * part
+        error = self.distance(line, self.values[:, at])
+        return np.where(np.isnan(error), np.inf, error)
+
+
+def _divide(samples: _Samples, keep: Array, tolerance: float) -> None:
+    """Keep the worst sample of each piece, until none is worse than the tolerance."""
+    pending = np.arange(len(keep))[~keep]
+    while len(pending):
+        kept = np.flatnonzero(keep)
+        piece = np.searchsorted(kept, pending)
+        errors = samples.errors(pending, kept[piece - 1], kept[piece])
+        opens = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
+        worst = np.maximum.reduceat(errors, opens)
+        sizes = np.diff(np.append(opens, len(pending)))
+        bad = np.repeat(worst > tolerance, sizes)
+        hit = np.flatnonzero(bad & (errors == np.repeat(worst, sizes)))
+        group = np.repeat(np.arange(len(opens)), sizes)[hit]
+        chosen = hit[np.append(True, group[1:] != group[:-1])] if len(hit) else hit
+        keep[pending[chosen]] = True
+        bad[chosen] = False
+        pending = pending[bad]
+
+
+def _thin_out(samples: _Samples, keep: Array, tolerance: float) -> None:
+    """Drop keys that turn out not to be needed; of two neighbours only the one that costs less in a round."""
+    blocked = np.zeros(len(keep), dtype=bool)
+    while True:
+        kept = np.flatnonzero(keep)
+        if len(kept) < 3:
+            return
+        cost = np.full(len(kept), np.inf)
+        ask = 1 + np.flatnonzero(~blocked[kept[1:-1]])
+        cost[ask] = _removal_costs(samples, kept, ask)
+        blocked[kept[ask[cost[ask] > tolerance]]] = True
+        free = cost <= tolerance
+        lowest = free[1:-1] & (cost[1:-1] < cost[:-2]) & (cost[1:-1] <= cost[2:])
+        gone = 1 + np.flatnonzero(lowest)
+        if not len(gone):
+            return
+        keep[kept[gone]] = False
+
+
+def _removal_costs(samples: _Samples, kept: Array, ask: Array) -> Array:
+    """Largest error between the neighbours of each key `ask` (indices into `kept`) if it were gone."""
+    left, right = kept[ask - 1], kept[ask + 1]
+    sizes = right - left - 1
+    ends = np.cumsum(sizes)
+    opens = ends - sizes
+    group = np.repeat(np.arange(len(ask)), sizes)
+    at = np.arange(int(sizes.sum())) - opens[group] + left[group] + 1
+    errors = samples.errors(at, left[group], right[group])
+    return np.maximum.reduceat(errors, opens) if len(opens) else errors
+
+
+# --- Handles at thirds -------------------------------------------------------------------------------------------
+
+
+def is_thirds(track: Track) -> Array:
+    """(n - 1,) whether each segment is BEZIER with handles a third of its length away, so that time runs evenly.
+
+    A millionth of the length is allowed, and the rounding of float32 to the key's time.
+    """
+    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    if track.handle_times is None or not bezier.any():
+        return np.zeros(len(bezier), dtype=bool)
+    times = track.times.astype(np.float64)
+    third = np.diff(times) * _THIRD
+    slack = np.maximum(3e-6 * third, 2.0**-23 * np.maximum(np.abs(times[1:]), np.abs(times[:-1])))
+    ahead = np.abs(track.handle_times[:-1, 1] - third) <= slack
+    back = np.abs(track.handle_times[1:, 0] + third) <= slack
+    result: Array = bezier & ahead & back
+    return result
+
+
+def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) -> tuple[Track, float, int]:
+    """The curve with every BEZIER segment's handles a third of its length from its keys.
+
+    Args:
+        tolerance: in the values' own unit.
+        chosen: (n - 1,) segments to fit, None for all.
+
+    Returns:
+        the track (the same object where nothing had to change), the largest error reached and the number of keys
+        added. Slopes at the keys are kept. Segments are halved until a single cubic over even time is near enough.
+    """
+    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    if chosen is not None:
+        bezier &= chosen
+    even = is_thirds(track) & bezier
+    if not bezier.any() or _exact_thirds(track, bezier):
+        return track, 0.0, 0
+    segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
+    pieces, error = _halve_until(segments, tolerance, _third_errors)
+    of, s = pieces.cuts()
+    result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
+    _set_thirds(result, track, segments, of, s, even)
+    return result, error, len(s)
+
+
+def _exact_thirds(track: Track, bezier: Array) -> bool:
+    if track.handle_times is None:
+        return False
+    third = np.diff(track.times.astype(np.float64)) * _THIRD
+    ahead = np.abs(track.handle_times[:-1, 1] - third) <= 1e-6 * third
+    back = np.abs(track.handle_times[1:, 0] + third) <= 1e-6 * third
+    return bool((ahead & back)[bezier].all())
+
+
+def _halve_until(
+    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
+) -> tuple[Pieces, float]:
+    """Pieces of the segments, each with an error of at most the tolerance, and the largest error left."""
+    pending = whole(len(segments.left))
+    done = pending.take(np.zeros(0, dtype=np.intp))
+    error = 0.0
+    for step in range(_ROUNDS):
+        if not len(pending.of):
+            break
+        errors = measure(segments, pending)
+        good = (errors <= tolerance) | (_spans(segments, pending) < _SHORTEST) | (step == _ROUNDS - 1)
+        error = max(error, float(errors[good].max(initial=0.0)))
+        done = done.join(pending.take(good))
+        pending = pending.take(~good).halved()
+    return done, error
+
+
+def _spans(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) length in time of each piece, as part of its segment."""
+    parts = segments.take(pieces.of)
+    return parts.times_at(pieces.high) - parts.times_at(pieces.low)
+
+
+def _slopes(segments: Segments, s: Array) -> Array:
+    """(components, k) value per part of the segment's length; 0 / 0 is NaN, upright is infinite."""
+    time, value = segments.differences()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope: Array = quadratic(value, s) / quadratic(time, s)
+    return slope
+
+
+def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Array]:
+    """(components, p) value offsets at the two ends of pieces that keep the slopes there.
+
+    Where the slope is not finite the piece's own control point gives the height instead.
+    """
+    span = parts.times_at(high) - parts.times_at(low)
+    _, value = parts.differences()
+    width = high - low
+    ends = []
+    for s, sign in ((low, 1.0), (high, -1.0)):
+        slope = _slopes(parts, s)
+        kept = sign * slope * span * _THIRD
+        ends.append(np.where(np.isfinite(kept), kept, sign * width * quadratic(value, s)))
+    return ends[0], ends[1]
+
+
+def _third_errors(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) largest difference between each piece and its cubic over even time, at `_PROBES` inner points."""
+    parts = segments.take(pieces.of)
+    first, last = _third_handles(parts, pieces.low, pieces.high)
+    start = parts.times_at(pieces.low)
+    span = parts.times_at(pieces.high) - start
+    base = parts.values_at(pieces.low)
+    rise = parts.values_at(pieces.high) - base
+    worst = np.zeros(len(pieces.of))
+    for probe in range(1, _PROBES + 1):
+        s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
+        part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
+        fitted = base + polynomial(first, rise + last, rise, part)
+        worst = np.maximum(worst, np.abs(fitted - parts.values_at(s)).max(axis=0))
+    return worst
+
+
+def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Interpolation) -> Track:
+    """The track with keys put into its segments at the parameters; values and times as float64 where any were."""
+    if not len(of):
+        return replace(track)
+    before = segments.left[of] + 1
+    parts = segments.take(of)
+    times = parts.start + parts.length * parts.times_at(s)
+    return replace(
+        track,
+        times=np.insert(track.times.astype(np.float64), before, times),
+        values=np.insert(track.values.astype(np.float64), before, parts.values_at(s), axis=1),
+        interpolation=np.insert(track.interpolation, before, np.uint8(shape)),
+        inserted=None if track.inserted is None else np.insert(track.inserted, before, False),
+        match=None,
+    )
+
+
+def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: Array, even: Array) -> None:
+    """Handles of `result`: thirds for the segments and their pieces, a third also where `even` was only nearly so."""
+    before = segments.left[of] + 1
+    times, values = np.zeros((len(result.times), 2)), np.zeros((*result.values.shape, 2))
+    if track.handle_times is not None and track.handle_values is not None:
+        times = np.insert(track.handle_times.astype(np.float64), before, 0.0, axis=0)
+        values = np.insert(track.handle_values.astype(np.float64), before, 0.0, axis=1)
+    position = np.arange(len(track.times)) + np.searchsorted(before, np.arange(len(track.times)), side="right")
+    near = np.flatnonzero(even)
+    third = np.diff(track.times.astype(np.float64))[near] * _THIRD
+    for keys, side, sign in ((near, 1, 1.0), (near + 1, 0, -1.0)):
+        at = position[keys]
+        values[:, at, side] *= sign * third / times[at, side]
+        times[at, side] = sign * third
+    pieces = _pieces_between(len(segments.left), of, s)
+    parts = segments.take(pieces.of)
+    first, last = _third_handles(parts, pieces.low, pieces.high)
+    order = np.cumsum(np.append(True, pieces.of[1:] != pieces.of[:-1])) - 1 if len(pieces.of) else pieces.of
+    rank = np.arange(len(pieces.of)) - np.searchsorted(order, order)
+    at = position[segments.left[pieces.of]] + rank
+    span = np.diff(result.times.astype(np.float64))[at] * _THIRD
+    times[at, 1], times[at + 1, 0] = span, -span
+    values[:, at, 1], values[:, at + 1, 0] = first, last
+    result.handle_times, result.handle_values = times, values
+
+
+def _pieces_between(count: int, of: Array, s: Array) -> Pieces:
+    """All pieces of `count` segments that are cut at (of, s), in order."""
+    whole_of = np.concatenate((np.arange(count), of))
+    low = np.concatenate((np.zeros(count), s))
+    order = np.lexsort((low, whole_of))
+    whole_of, low = whole_of[order], low[order]
+    last = np.append(whole_of[1:] != whole_of[:-1], True)
+    high = np.where(last, 1.0, np.append(low[1:], 1.0))
+    return Pieces(whole_of, low, high)
+
+
+# --- Straight pieces ---------------------------------------------------------------------------------------------
+
+
+def linearise(track: Track, tolerance: float, distance: Distance | None = None) -> tuple[Track, float]:
+    """The curve with straight pieces in the place of its BEZIER segments; CONSTANT and LINEAR ones stay.
+
+    Args:
+        tolerance: in the unit of `distance`.
+        distance: of two blocks (components, n), gives (n,); the largest difference of a component if None. Give
+            `rotation.distance` to have a quaternion's tolerance in radians.
+
+    Returns:
+        the track (the same object if it had no BEZIER segment) and the largest error reached: for None the exact
+        maximum over all times.
+    """
+    bezier = np.flatnonzero((track.interpolation[:-1] == Interpolation.BEZIER) & (np.diff(track.times) > 0))
+    shapes = track.interpolation
+    if not (shapes == Interpolation.BEZIER).any():
+        return track, 0.0
+    segments = bezier_segments(track, bezier)
+    pieces, error = _longest_chords(segments, tolerance, _chord_measure(distance))
+    of, s = pieces.cuts()
+    result = _with_keys(track, segments, of, s, Interpolation.LINEAR)
+    result.interpolation = np.where(
+        result.interpolation == Interpolation.BEZIER, np.uint8(Interpolation.LINEAR), result.interpolation
+    )
+    result.handle_times = result.handle_values = result.match = None
+    return result, error
+
+
+def _chord_measure(distance: Distance | None) -> Callable[[Segments, Pieces], Array]:
+    if distance is None:
+        return _chord_errors
+    chosen = distance
+    return lambda segments, pieces: _probed_chord_errors(segments, pieces, chosen)
+
+
+def _longest_chords(
+    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
+) -> tuple[Pieces, float]:
+    """Cut each segment from its start into pieces as long as the tolerance lets them be, all segments at once."""
+    pending = whole(len(segments.left))
+    done = pending.take(np.zeros(0, dtype=np.intp))
+    error = 0.0
+    while len(pending.of):
+        pieces, errors = _longest_first(segments, pending, tolerance, measure)
+        error = max(error, float(errors.max(initial=0.0)))
+        done = done.join(pieces)
+        left = pieces.high < 1
+        pending = Pieces(pieces.of[left], pieces.high[left], np.ones(int(left.sum())))
+    return done, error
+
+
+def _longest_first(
+    segments: Segments, pending: Pieces, tolerance: float, measure: Callable[[Segments, Pieces], Array]
+) -> tuple[Pieces, Array]:
+    """The longest beginning of each piece that a chord stands for, found by halving, and its error."""
+    errors = measure(segments, pending)
+    good = errors <= tolerance
+    high = pending.high.copy()
+    short, long = pending.low.copy(), pending.high.copy()
+    for _ in range(_HALVINGS):
+        middle = np.where(good, high, (short + long) / 2)
+        tried = measure(segments, Pieces(pending.of, pending.low, middle))
+        fits = tried <= tolerance
+        short, long = np.where(fits, middle, short), np.where(fits, long, middle)
+        errors = np.where(fits | good, tried, errors)
+    stuck = ~good & (short == pending.low)
+    high = np.where(good, high, np.where(stuck, long, short))
+    pieces = Pieces(pending.of, pending.low, high)
+    return pieces, np.where(stuck, measure(segments, pieces), errors)
+
+
+def _chord_errors(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) exact largest distance in value between each piece and its chord.
+
+    The distance is 3 r (1-r) ((1-r) a + r b) along the piece, so its extremes are the roots of a quadratic.
+    """
+    parts = segments.take(pieces.of)
+    time, value = parts.differences()
+    width = pieces.high - pieces.low
+    span = parts.times_at(pieces.high) - parts.times_at(pieces.low)
+    rise = parts.values_at(pieces.high) - parts.values_at(pieces.low)
+    slope = rise / np.where(span > 0, span, 1.0)
+    a = width * (quadratic(value, pieces.low) - slope * quadratic(time, pieces.low))
+    b = width * (slope * quadratic(time, pieces.high) - quadratic(value, pieces.high))
+    square, linear = 3 * (a - b), 2 * b - 4 * a
+    root = np.sqrt(np.maximum(linear * linear - 4 * square * a, 0.0))
+    # the form of the roots that does not cancel
+    half = -(linear + np.where(linear < 0, -root, root)) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.nan_to_num(np.stack((half / square, a / half)), nan=0.0, posinf=0.0, neginf=0.0)
+    r = np.clip(places, 0.0, 1.0)
+    distance = np.abs(3 * r * (1 - r) * ((1 - r) * a + r * b))
+    result: Array = distance.max(axis=(0, 1))
+    return result
+
+
+def _probed_chord_errors(segments: Segments, pieces: Pieces, distance: Distance) -> Array:
+    """(p,) largest distance between each piece and its chord at `_PROBES` inner points."""
+    parts = segments.take(pieces.of)
+    start = parts.times_at(pieces.low)
+    span = parts.times_at(pieces.high) - start
+    base, end = parts.values_at(pieces.low), parts.values_at(pieces.high)
+    worst = np.zeros(len(pieces.of))
+    for probe in range(1, _PROBES + 1):
+        s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
+        part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
+        worst = np.maximum(worst, distance(base + (end - base) * part, parts.values_at(s)))
+    return worst

@@ -1,0 +1,255 @@
+"""Seconds and Blender's frames: from a Track to the float32 numbers of F-Curves, and back.
+
+Blender keeps frames, values and handles as float32, handles as absolute points. A frame is
+`time * rate + start_frame`, computed in float64. A handle's x is rounded to float32 first and its y computed from the
+rounded x, so that the slope survives although x moves by up to half a unit in the last place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+import numpy as np
+
+from . import messages
+from .clip import Array, Interpolation, Track
+from .errors import Report
+
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+@dataclass
+class KeyBlock:
+    """Keys as an F-Curve holds them, for one or several components that share their frames.
+
+    Attributes:
+        frames: (n,) float32, ascending.
+        values: (components, n) float32, finite.
+        interpolation: (n,) uint8 of Interpolation.
+        handles: (components, n, 2, 2) float32 or None: [component, key, left or right, x or y], absolute. Sides
+            that shape no BEZIER segment lie a third of the way to the neighbour.
+        inserted: (n,) bool or None, see Track.
+        source: (n,) index of the track's key that each came from; None where keys were neither dropped nor sorted.
+    """
+
+    frames: Array
+    values: Array
+    interpolation: Array
+    handles: Array | None = None
+    inserted: Array | None = None
+    source: Array | None = None
+
+    def component(self, row: int) -> KeyBlock:
+        """The keys of one component, as views."""
+        handles = None if self.handles is None else self.handles[row : row + 1]
+        values = self.values[row : row + 1]
+        return KeyBlock(self.frames, values, self.interpolation, handles, self.inserted, self.source)
+
+
+class KeyFields(TypedDict):
+    """The fields of a Track that its keys fill; `Track(node, property, **fields)`."""
+
+    times: Array
+    values: Array
+    interpolation: Array
+    handle_times: Array | None
+    handle_values: Array | None
+    inserted: Array | None
+
+
+@dataclass
+class _Placed:
+    """The frames of one `times` array, with what had to be done to them. `times` is held so that its id stays."""
+
+    times: Array
+    exact: Array
+    frames: Array
+    finite: Array | None
+    order: Array | None
+
+
+@dataclass
+class FrameCache:
+    """Frames by `times` array, for one rate and start: tracks that share an array share its frames."""
+
+    rate: float
+    start_frame: float = 0.0
+    placed: dict[int, _Placed] = field(default_factory=dict)
+
+    def place(self, times: Array) -> _Placed:
+        """The frames of these times."""
+        found = self.placed.get(id(times))
+        if found is None:
+            found = _place(times, self.rate, self.start_frame)
+            self.placed[id(times)] = found
+        return found
+
+
+def _place(times: Array, rate: float, start_frame: float) -> _Placed:
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = times.astype(np.float64) * rate + start_frame
+        frames = exact.astype(np.float32)
+    finite = np.isfinite(frames)
+    ascending = bool((frames[1:] >= frames[:-1]).all()) if finite.all() else False
+    if ascending:
+        return _Placed(times, exact, frames, None, None)
+    return _Placed(times, exact, frames, None if finite.all() else finite, np.argsort(frames, kind="stable"))
+
+
+def to_keys(
+    track: Track,
+    rate: float,
+    start_frame: float = 0.0,
+    report: Report | None = None,
+    cache: FrameCache | None = None,
+) -> KeyBlock:
+    """The keys of a track as Blender keeps them, sorted and finite.
+
+    Args:
+        rate: frames per second, `fps / fps_base`.
+        start_frame: frame on which time 0 lies.
+        report: learns of keys that were dropped, sorted or limited.
+        cache: of the same rate and start; makes tracks that share their `times` share their frames.
+
+    Keys with a time or value that is NaN or infinite are dropped (in a block, for all its components); a BEZIER
+    segment with such a handle becomes CONSTANT, as an infinite tangent means; numbers beyond float32 are limited.
+    """
+    report = Report() if report is None else report
+    placed = (cache or FrameCache(rate, start_frame)).place(track.times)
+    chosen = _usable(track, placed, report)
+    if chosen is None:
+        return _convert(track, placed.exact, placed.frames, rate, report)
+    block = _convert(_take(track, chosen), placed.exact[chosen], placed.frames[chosen], rate, report)
+    block.source = chosen
+    return block
+
+
+def _usable(track: Track, placed: _Placed, report: Report) -> Array | None:
+    """Indices of the keys that can be written, in order of time; None for all as they are."""
+    finite = np.isfinite(track.values)
+    all_finite = bool(finite.all())
+    if all_finite and placed.order is None:
+        return None
+    chosen = np.arange(len(track.times)) if placed.order is None else placed.order
+    usable = finite.all(axis=0) if placed.finite is None else finite.all(axis=0) & placed.finite
+    chosen = chosen[usable[chosen]]
+    dropped = len(track.times) - len(chosen)
+    if dropped:
+        report.warn(messages.KEYS_NOT_FINITE, count=dropped)
+    if (np.diff(chosen) < 0).any():
+        report.warn(messages.KEYS_SORTED)
+    return chosen
+
+
+def _take(track: Track, chosen: Array) -> Track:
+    return Track(
+        track.node,
+        track.property,
+        track.times[chosen],
+        track.values[:, chosen],
+        track.interpolation[chosen],
+        handle_times=None if track.handle_times is None else track.handle_times[chosen],
+        handle_values=None if track.handle_values is None else track.handle_values[:, chosen],
+        inserted=None if track.inserted is None else track.inserted[chosen],
+    )
+
+
+def _convert(track: Track, exact: Array, frames: Array, rate: float, report: Report) -> KeyBlock:
+    values = _single(track.values, report)
+    block = KeyBlock(frames, values, track.interpolation, inserted=track.inserted)
+    if track.handle_times is None or track.handle_values is None:
+        return block
+    bezier = track.interpolation == Interpolation.BEZIER
+    if bezier.any():
+        broken = _broken(track, bezier)
+        if broken.any():
+            report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
+            block.interpolation = np.where(broken, np.uint8(Interpolation.CONSTANT), track.interpolation)
+        block.handles = _handles(track, exact, block, rate)
+    return block
+
+
+def _single(values: Array, report: Report) -> Array:
+    """float32 in C order; numbers beyond its range are limited and counted."""
+    if values.dtype == np.float32:
+        return np.ascontiguousarray(values)
+    beyond = np.abs(values) > _LARGEST
+    if beyond.any():
+        report.warn(messages.VALUES_LIMITED, count=int(beyond.sum()))
+        values = np.clip(values, -_LARGEST, _LARGEST)
+    return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def _broken(track: Track, bezier: Array) -> Array:
+    """(n,) BEZIER segments of which a handle is not finite."""
+    assert track.handle_times is not None and track.handle_values is not None
+    finite = np.isfinite(track.handle_times) & np.isfinite(track.handle_values).all(axis=0)
+    broken = np.zeros(len(bezier), dtype=bool)
+    broken[:-1] = bezier[:-1] & ~(finite[:-1, 1] & finite[1:, 0])
+    return broken
+
+
+def shaping_sides(interpolation: Array) -> Array:
+    """(n, 2) whether the left and the right handle of each key shape a BEZIER segment."""
+    sides = np.zeros((len(interpolation), 2), dtype=bool)
+    if len(interpolation) > 1:
+        bezier = interpolation[:-1] == Interpolation.BEZIER
+        sides[:-1, 1] = bezier
+        sides[1:, 0] = bezier
+    return sides
+
+
+def _handles(track: Track, exact: Array, block: KeyBlock, rate: float) -> Array:
+    assert track.handle_times is not None and track.handle_values is not None
+    key = block.frames.astype(np.float64)[:, None]
+    value = block.values.astype(np.float64)[:, :, None]
+    shaping = shaping_sides(block.interpolation)
+    offset = np.where(shaping, track.handle_times, 0.0) * rate
+    x = np.float32(np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST))
+    moved = x.astype(np.float64) - key
+    # a handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope
+    upright = (offset == 0) | (moved == 0)
+    x = np.where(upright, block.frames[:, None], x)
+    stretch = np.where(upright, 1.0, moved / np.where(upright, 1.0, offset))
+    height = np.where(shaping, track.handle_values, 0.0) * stretch
+    idle_x, idle_y = _idle(key[:, 0], value[:, :, 0])
+    result = np.empty((*block.values.shape, 2, 2), dtype=np.float32)
+    result[..., 0] = np.where(shaping, x, idle_x)
+    result[..., 1] = np.clip(np.where(shaping, value + height, idle_y), -_LARGEST, _LARGEST)
+    return result
+
+
+def _idle(key: Array, value: Array) -> tuple[Array, Array]:
+    """Places for handles that shape nothing: a third of the way along the straight line to the neighbour."""
+    gaps = np.diff(key)
+    outer = 1.0 / 3.0
+    x = np.stack((key, key), axis=1)
+    x[1:, 0] -= gaps / 3
+    x[:-1, 1] += gaps / 3
+    x[:1, 0] -= outer
+    x[-1:, 1] += outer
+    rises = np.diff(value, axis=1)
+    y = np.stack((value, value), axis=2)
+    y[:, 1:, 0] -= rises / 3
+    y[:, :-1, 1] += rises / 3
+    return x, y
+
+
+def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> KeyFields:
+    """The key fields of a Track, float64, seconds, handles as offsets. The components must share their handle x."""
+    frames = block.frames.astype(np.float64)
+    values = block.values.astype(np.float64)
+    handle_times = handle_values = None
+    if block.handles is not None:
+        handles = block.handles.astype(np.float64)
+        handle_times = (handles[0, :, :, 0] - frames[:, None]) / rate
+        handle_values = handles[..., 1] - values[:, :, None]
+    return KeyFields(
+        times=(frames - start_frame) / rate,
+        values=values,
+        interpolation=block.interpolation,
+        handle_times=handle_times,
+        handle_values=handle_values,
+        inserted=block.inserted,
+    )
