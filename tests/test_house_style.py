@@ -59,15 +59,20 @@ def long_functions(tree: ast.Module) -> list[str]:
 
 
 def blind_excepts(tree: ast.Module) -> list[str]:
-    """Handlers that catch everything."""
+    """Handlers that catch everything; only one that cleans up after BaseException and raises it again may."""
     handlers = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
-    return [f"line {node.lineno}" for node in handlers if _catches_everything(node.type)]
+    return [f"line {node.lineno}" for node in handlers if _catches_everything(node.type) and not _cleans_up(node)]
 
 
 def _catches_everything(caught: ast.expr | None) -> bool:
     if isinstance(caught, ast.Tuple):
         return any(_catches_everything(part) for part in caught.elts)
-    return caught is None or (isinstance(caught, ast.Name) and caught.id in {"Exception", "BaseException"})
+    return caught is None or getattr(caught, "id", "") in {"Exception", "BaseException"}
+
+
+def _cleans_up(handler: ast.ExceptHandler) -> bool:
+    last = handler.body[-1]
+    return getattr(handler.type, "id", "") == "BaseException" and isinstance(last, ast.Raise) and last.exc is None
 
 
 def star_imports(tree: ast.Module) -> list[str]:
@@ -165,6 +170,7 @@ def test_functions_are_short() -> None:
         (long_functions, "def f():\n" + "    x = 1\n" * LONGEST),
         (blind_excepts, "try:\n    x\nexcept:\n    pass"),
         (blind_excepts, "try:\n    x\nexcept (ValueError, Exception):\n    pass"),
+        (blind_excepts, "try:\n    x\nexcept BaseException:\n    pass"),
         (star_imports, "from x import *"),
         (prints, "print('x')"),
         (global_statements, "def f():\n    global x\n    x = 1"),

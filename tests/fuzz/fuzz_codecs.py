@@ -1,0 +1,178 @@
+"""Damaged files through the codecs, without Blender: `make fuzz`.
+
+    python tests/fuzz/fuzz_codecs.py --runs 20000 --seed 0 [--format mrtk]
+
+Each find is written to build/fuzz, cut down as far as it goes, with the command that repeats it; exit code 1 then.
+Move a find to tests/data/broken/<format>/ under a name that says what is wrong with it, and mend the reader.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import multiprocessing
+import os
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(SOURCE), str(Path(__file__).resolve().parent)]
+
+from judge import Verdict, judge  # noqa: E402  needs the path
+from mutations import damaged, load_samples  # noqa: E402
+
+DATA = SOURCE / "tests" / "data"
+FORMATS = ("mrtk", "w3d", "animx")
+BATCH = 500
+MINIMISING_SECONDS = 20.0
+
+
+@dataclass
+class Find:
+    """A damaged file that one of the codecs does not take as it should."""
+
+    format: str
+    number: int
+    sample: str
+    data: bytes
+    detail: str
+
+
+@dataclass
+class Tally:
+    """What became of many files."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    finds: list[Find] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Take in another tally."""
+        self.outcomes += other.outcomes
+        self.finds += other.finds
+
+
+def try_one(name: str, data: bytes) -> Verdict:
+    """The verdict on these bytes, as a file of that format."""
+    package = importlib.import_module(f"io_formats.{name}")
+    refusal = importlib.import_module("io_formats.errors").FormatError
+    return judge(package, data, refusal)
+
+
+def try_batch(name: str, seed: int, first: int, count: int) -> Tally:
+    """Judge the damaged files of these numbers."""
+    warnings.simplefilter("ignore", RuntimeWarning)
+    samples = load_samples(DATA / name)
+    tally = Tally()
+    for number in range(first, first + count):
+        sample, data = damaged(samples, seed, number)
+        verdict = try_one(name, data)
+        tally.outcomes[verdict.outcome] += 1
+        if verdict.outcome == "find":
+            tally.finds.append(Find(name, number, sample, data, verdict.detail))
+    return tally
+
+
+def fuzz(name: str, seed: int, runs: int, workers: int) -> Tally:
+    """Judge `runs` damaged files in several processes; a process that dies is a find."""
+    tally = Tally()
+    batches = [(first, min(BATCH, runs - first)) for first in range(0, runs, BATCH)]
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        waiting = [(first, count, pool.submit(try_batch, name, seed, first, count)) for first, count in batches]
+        for first, count, result in waiting:
+            try:
+                tally.add(result.result())
+            except BrokenProcessPool:
+                detail = f"a process died between {first} and {first + count - 1}"
+                tally.outcomes["find"] += 1
+                tally.finds.append(Find(name, first, "", b"", detail))
+                return tally
+    return tally
+
+
+def minimise(find: Find) -> bytes:
+    """The smallest file found that fails the same way, by leaving out ever smaller runs of bytes."""
+    data, wanted = find.data, _kind(find.detail)
+    end = time.monotonic() + MINIMISING_SECONDS
+    size = len(data) // 2
+    while size >= 1 and time.monotonic() < end:
+        place = 0
+        while place < len(data) and time.monotonic() < end:
+            shorter = data[:place] + data[place + size :]
+            verdict = try_one(find.format, shorter)
+            if verdict.outcome == "find" and _kind(verdict.detail) == wanted:
+                data = shorter
+            else:
+                place += size
+        size //= 2
+    return data
+
+
+def _kind(detail: str) -> tuple[str, str]:
+    """What makes two finds the same: the exception and the place."""
+    return detail.split(":")[0].split(" for ")[0], detail.rpartition(" at ")[2]
+
+
+def keep(find: Find, seed: int, folder: Path) -> Path:
+    """Write a find where a person can pick it up."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{find.format}_{seed}_{find.number}{Path(find.sample).suffix}"
+    path.write_bytes(minimise(find))
+    return path
+
+
+def distinct(finds: Sequence[Find]) -> list[tuple[Find, int]]:
+    """One find of each kind, the smallest, with how many there were."""
+    kinds: dict[tuple[str, str], list[Find]] = {}
+    for find in finds:
+        kinds.setdefault(_kind(find.detail), []).append(find)
+    return [(min(equal, key=lambda find: len(find.data)), len(equal)) for equal in kinds.values()]
+
+
+def report(name: str, seed: int, tally: Tally, seconds: float, folder: Path) -> None:
+    """Say what was found, and keep it."""
+    counts = tally.outcomes
+    sys.stdout.write(
+        f"{name}: {counts.total()} damaged files in {seconds:.0f} s: {counts['refused']} refused, "
+        f"{counts['document']} read and written the same, {counts['find']} finds\n"
+    )
+    for find, number in distinct(tally.finds):
+        path = keep(find, seed, folder)
+        sys.stdout.write(f"  {number}x {find.detail}\n     {path} (number {find.number}, from {find.sample})\n")
+    sys.stdout.flush()
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=20_000, help="damaged files of each format")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--format", choices=FORMATS, help="only this one")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--output", type=Path, default=SOURCE / "build" / "fuzz")
+    return parser.parse_args(arguments)
+
+
+def main() -> int:
+    """Fuzz the formats that the command line names; 1 if anything was found."""
+    options = parse()
+    found = 0
+    for name in [options.format] if options.format else FORMATS:
+        started = time.monotonic()
+        tally = fuzz(name, options.seed, options.runs, options.workers)
+        report(name, options.seed, tally, time.monotonic() - started, options.output)
+        found += tally.outcomes["find"]
+        if tally.outcomes.total() < options.runs:
+            found += 1
+    sys.stdout.write(f"fuzz: {'found something' if found else 'nothing found'}, seed {options.seed}\n")
+    return int(found > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

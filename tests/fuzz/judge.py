@@ -1,0 +1,168 @@
+"""One damaged file through one codec, and the verdict.
+
+Allowed: a document that is written and read back the same, or one FormatError. Everything else is a find: another
+exception, a text that names nothing, more memory or more time than the file justifies.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+from mutations import MIB
+
+LIMIT = MIB  # what compressed data may expand to, as an option of the readers
+ROOM = 16 * MIB
+SECONDS_PER_MIB = 2.0
+
+
+class TookTooLongError(BaseException):
+    """The time for one file is up. No reader may catch it, so it is no Exception."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one file.
+
+    Attributes:
+        outcome: "document", "refused" or "find".
+        detail: the sentence of a refusal, or what the find is.
+    """
+
+    outcome: str
+    detail: str = ""
+
+
+def address_space() -> int:
+    """Bytes of address space that this process has now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return pages * resource.getpagesize()
+
+
+@contextmanager
+def memory_limit(extra: int) -> Iterator[None]:
+    """Refuse this process more than `extra` bytes beyond what it has; Linux only, elsewhere nothing happens."""
+    if not Path("/proc/self/statm").exists():
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (address_space() + extra, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Interrupt the code in the block after `seconds` with TookTooLongError."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TookTooLongError
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def allowed_seconds(data: bytes) -> float:
+    """Two seconds for each MiB of file or of what it may expand to, whichever is larger."""
+    return SECONDS_PER_MIB * max(len(data), LIMIT) / MIB
+
+
+def allowed_bytes(data: bytes) -> int:
+    """16 MiB, plus eight times the file and what it may expand to."""
+    return ROOM + 8 * (len(data) + LIMIT)
+
+
+def judge(package: ModuleType, data: bytes, refusal: type[Exception]) -> Verdict:
+    """Read the bytes, and write and read again what came of them.
+
+    Args:
+        package: the format's package.
+        refusal: the one exception that a reader may raise, FormatError.
+    """
+    started = time.monotonic()
+    try:
+        with time_limit(2.0 * allowed_seconds(data)):
+            verdict = _judge_in_time(package, data, refusal)
+    except TookTooLongError:
+        return Verdict("find", f"hangs: stopped after {time.monotonic() - started:.1f} s")
+    return verdict
+
+
+def _judge_in_time(package: ModuleType, data: bytes, refusal: type[Exception]) -> Verdict:
+    started = time.monotonic()
+    document, verdict = _attempt(lambda: package.read(data, limit=LIMIT), data, refusal)
+    took = time.monotonic() - started
+    if took > allowed_seconds(data):
+        return Verdict("find", f"too slow: {took:.1f} s for {len(data)} bytes")
+    if verdict is not None:
+        return verdict
+    written, verdict = _attempt(lambda: package.write(document), data, refusal)
+    if verdict is not None:
+        return Verdict("find", f"was read but cannot be written: {verdict.detail}")
+    again, verdict = _attempt(lambda: package.read(written, limit=LIMIT), written, refusal)
+    if verdict is not None:
+        return Verdict("find", f"was written but cannot be read: {verdict.detail}")
+    if not package.same_content(document, again):
+        return Verdict("find", "written and read again, it differs")
+    return Verdict("document")
+
+
+class Witness:
+    """Takes whatever exception ends its block, which is for `verdict` to judge; only the time limit passes."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> Witness:
+        return self
+
+    def __exit__(self, _kind: type | None, error: BaseException | None, _trace: TracebackType | None) -> bool:
+        self.error = error
+        return isinstance(error, Exception)
+
+
+def _attempt(step: Callable[[], Any], data: bytes, refusal: type[Exception]) -> tuple[Any, Verdict | None]:
+    """The result of a step, or the verdict that ends the matter."""
+    result = None
+    with Witness() as witness, memory_limit(allowed_bytes(data)):
+        result = step()
+    error = witness.error
+    if error is None:
+        return result, None
+    if isinstance(error, refusal):
+        return None, _verdict_on_refusal(error)
+    if isinstance(error, MemoryError):
+        return None, Verdict("find", f"takes too much memory for {len(data)} bytes {_where(error)}")
+    return None, Verdict("find", f"{type(error).__name__}: {str(error)[:200]} {_where(error)}")
+
+
+def _verdict_on_refusal(error: Exception) -> Verdict:
+    """A refusal is one printable sentence; one that cannot be shown is a find."""
+    try:
+        sentence = str(error)
+    except (KeyError, IndexError, ValueError) as problem:
+        return Verdict("find", f"the sentence of the refusal cannot be put together: {problem!r}")
+    if not sentence.strip() or "\n" in sentence or "Traceback" in sentence:
+        return Verdict("find", f"not one clear sentence: {sentence!r}")
+    return Verdict("refused", sentence)
+
+
+def _where(error: BaseException) -> str:
+    """The innermost place in our own code."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "io_formats" in frame.filename]
+    return f"at {Path(frames[-1].filename).name}:{frames[-1].lineno} {frames[-1].name}" if frames else ""
