@@ -57,10 +57,10 @@ types: ## mypy, strict, with the stubs of Blender's API
 
 fuzz: ## damaged files through the codecs, without Blender (RUNS=20000 for each format, SEED=0)
 	@sh tools/environment.sh plain $(PLAIN_NUMPY)
-	$(PLAIN) tests/fuzz/codecs.py --runs $(RUNS) --seed $(or $(SEED),0)
+	$(PLAIN) tests/fuzz/fuzz_codecs.py --runs $(RUNS) --seed $(or $(SEED),0)
 
 fuzz-blender: environment ## damaged files through the import operators (300 for each format, SEED=0)
-	$(PYTHON) tests/fuzz/operators.py --runs 300 --seed $(or $(SEED),0)
+	$(PYTHON) tests/fuzz/fuzz_operators.py --runs 300 --seed $(or $(SEED),0)
 
 atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	@sh tools/environment.sh fuzz
