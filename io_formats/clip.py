@@ -206,6 +206,10 @@ class Clip:
         attachments: cameras and rays.
         skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
         cyclic: the file says that the clip loops.
+        own_skeleton: the file itself holds the whole skeleton, so that the target AUTO is a new armature.
+        parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
+            target gives it.
+        rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
     """
 
     name: str
@@ -218,6 +222,9 @@ class Clip:
     attachments: list[Attachment] = field(default_factory=list)
     skeleton: str = ""
     cyclic: bool = False
+    own_skeleton: bool = False
+    parents_known: bool = True
+    rests_known: bool = True
 
     def node(self, name: str) -> Node | None:
         """The node of that name, None if the clip has none."""

@@ -7,6 +7,9 @@ is read, so the cut lies on a character boundary.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+from ..io_formats.clip import Node
 
 LIMIT = 63
 
@@ -35,3 +38,28 @@ class UniqueNames:
             name = cut(base, LIMIT - len(suffix)) + suffix
         self._taken.add(name)
         return name
+
+
+NODE_KEY = "anim_curves_node"
+"""Custom property of a bone or object: the name of its node in the clip, where Blender could not take that."""
+
+ORIGINAL_KEY = "anim_curves_original"
+"""Custom property of a bone or object: the file's own name, where that is another than Blender's."""
+
+
+def remember(holder: Any, node: Node) -> None:
+    """Keep on a bone (of the armature data) or object what its own name does not say about `node`."""
+    if holder.name != node.name:
+        holder[NODE_KEY] = node.name
+    if node.original and holder.name != node.original:
+        holder[ORIGINAL_KEY] = node.original
+
+
+def node_name(holder: Any) -> str:
+    """The clip's name for a bone or object."""
+    return str(holder.get(NODE_KEY, holder.name))
+
+
+def original_name(holder: Any) -> str:
+    """The file's own name for a bone or object."""
+    return str(holder.get(ORIGINAL_KEY, holder.name))
