@@ -31,7 +31,27 @@ MRTK_LITERAL_KEYS = (
 )
 MRTK_NO_MARKERS = "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
 
+MRTK_NOT_FINITE = "a key whose time or value is no finite number is left out of the curves"
+MRTK_UNSORTED = "keys out of order were sorted by time"
+MRTK_REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
+MRTK_ZERO_QUATERNION = "a rotation of all zeros repeats the rotation before it"
+MRTK_ZERO_DIRECTION = "a gaze without direction points nowhere"
+MRTK_LONG_TURNS = (
+    "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"
+)
+
 # --- W3D ----------------------------------------------------------------------------------------
+W3D_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
+W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
+W3D_NO_HEADER = "expected a header chunk inside; the engine takes no such chunk, the file is damaged"
+W3D_HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
+W3D_LITERAL_BITS = "a visibility channel has a float for a default, as a public document has it; the game reads it otherwise"
+W3D_LITERAL_CHANNEL = (
+    "a compressed channel has 16-bit fields and separate time codes, as a public document has it; "
+    "the game reads it otherwise"
+)
+W3D_UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"
+W3D_CANNOT_WRITE = "a value does not fit its field in the file: {reason}"
 
 # --- AnimX and AnimJ ----------------------------------------------------------------------------
 

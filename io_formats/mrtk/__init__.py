@@ -1,0 +1,31 @@
+"""MRTK2 "Input Animation" recordings (.bin): hands, camera and gaze of a HoloLens or its simulation."""
+
+from __future__ import annotations
+
+from .describe import describe
+from .document import Document
+from .mapping import to_clips, to_document
+from .options import ExportOptions, ImportOptions
+from .read import matches, read
+from .write import encode, same_content, write
+
+NAME = "mrtk"
+TITLE = "MRTK2 input recording"
+EXTENSIONS = (".bin",)
+
+__all__ = [
+    "EXTENSIONS",
+    "NAME",
+    "TITLE",
+    "Document",
+    "ExportOptions",
+    "ImportOptions",
+    "describe",
+    "encode",
+    "matches",
+    "read",
+    "same_content",
+    "to_clips",
+    "to_document",
+    "write",
+]

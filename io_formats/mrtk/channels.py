@@ -1,0 +1,69 @@
+"""Which curves of a recording feed which property of which node, and in which order.
+
+Unity's (x, y, z) is Blender's (x, z, y), and a quaternion x, y, z, w becomes (w, -x, -z, -y): the swap of two axes
+changes handedness, so a rotation's axis is swapped and negated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..clip import LOCATION, ROTATION
+from . import layout, nodes
+from .document import Curve, Document, Pose
+
+LOCATION_ORDER = (0, 2, 1)
+LOCATION_SIGNS = (1.0, 1.0, 1.0)
+ROTATION_ORDER = (3, 0, 2, 1)
+ROTATION_SIGNS = (1.0, -1.0, -1.0, -1.0)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A property of a node.
+
+    Attributes:
+        node, property: as in Track.
+        boolean: a curve that switches, `tracked` or `pinching`.
+        order: the file's component for each of Blender's.
+        signs: +1.0 or -1.0 for each of Blender's components.
+    """
+
+    node: str
+    property: str
+    boolean: bool = False
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The file's component for each of Blender's."""
+        if self.boolean:
+            return (0,)
+        return ROTATION_ORDER if self.property == ROTATION else LOCATION_ORDER
+
+    @property
+    def signs(self) -> tuple[float, ...]:
+        """+1.0 or -1.0 for each of Blender's components."""
+        if self.boolean:
+            return (1.0,)
+        return ROTATION_SIGNS if self.property == ROTATION else LOCATION_SIGNS
+
+
+def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
+    """Each channel that becomes tracks, with its curves in file order; slot None is no node and stays out."""
+    if document.camera is not None:
+        yield from pose_channels(nodes.CAMERA, document.camera)
+    for side, hand in document.hands:
+        yield Channel(f"Wrist.{side}", nodes.TRACKED, True), [hand.tracked]
+        yield Channel(f"Wrist.{side}", nodes.PINCHING, True), [hand.pinching]
+        for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
+            yield from pose_channels(f"{joint}.{side}", pose)
+    if document.gaze is not None:
+        yield Channel(nodes.GAZE, LOCATION), document.gaze.origin
+        yield Channel(nodes.GAZE_DIRECTION, LOCATION), document.gaze.direction
+
+
+def pose_channels(name: str, pose: Pose) -> Iterator[tuple[Channel, list[Curve]]]:
+    """Location and rotation of one pose."""
+    yield Channel(name, LOCATION), pose.position
+    yield Channel(name, ROTATION), pose.rotation

@@ -1,0 +1,48 @@
+"""What a recording holds, in a few numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import layout
+from .document import Curve, Document, Pose
+
+
+def duration(document: Document) -> float:
+    """Seconds until the last key of all curves, as MRTK computes it; 0 for a recording without keys."""
+    return max((_last_time(curve) for _, curve in document.curves()), default=0.0)
+
+
+def _last_time(curve: Curve) -> float:
+    times = curve.keys["time"]
+    finite = times[np.isfinite(times)]
+    return float(finite.max()) if len(finite) else 0.0
+
+
+def has_keys(pose: Pose | None) -> bool:
+    """Whether any curve of the pose has a key; without, MRTK has no data for it."""
+    return pose is not None and any(len(curve.keys) for curve in pose.curves)
+
+
+def describe(document: Document) -> dict[str, Any]:
+    """Version, sections, counts, duration in seconds and names, ready for JSON. Slot None is no joint."""
+    joints = [
+        f"{joint}.{side}"
+        for side, hand in document.hands
+        for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:])
+        if has_keys(pose)
+    ]
+    return {
+        "version": "{}.{}".format(*document.version),
+        "camera": has_keys(document.camera),
+        "hands": len({name[-1] for name in joints}),
+        "gaze": document.gaze is not None and any(len(curve.keys) for curve in document.gaze.curves),
+        "joints": len(joints),
+        "keys": sum(len(curve.keys) for _, curve in document.curves()),
+        "duration": duration(document),
+        "rate": 0.0,
+        "markers": [marker.text.decode("utf-8", "replace") for marker in document.markers or ()],
+        "names": joints,
+    }

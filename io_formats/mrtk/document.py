@@ -1,0 +1,152 @@
+"""An MRTK input recording in its own terms: Unity's axes (left-handed, Y up, Z forward), metres, seconds.
+
+Every number of the file has one place here, raw: wrap modes and flags as the file's integers, marker texts as bytes,
+keys as structured arrays in the layout's dtypes (views of the file's bytes when they were read).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import compare
+from . import layout
+
+Keys = NDArray[Any]
+
+
+def no_keys(full: bool) -> Keys:
+    """An empty key array of the 28-byte or the 8-byte layout."""
+    return np.zeros(0, layout.FULL_KEY if full else layout.SHORT_KEY)
+
+
+@dataclass(eq=False)
+class Curve:
+    """One animation curve.
+
+    Attributes:
+        keys: (n,) structured array, `layout.FULL_KEY` or `layout.SHORT_KEY`, in file order.
+        pre_wrap, post_wrap: Unity's WrapMode before and after the keys, raw.
+    """
+
+    keys: Keys
+    pre_wrap: int = layout.WRAP_CLAMP_FOREVER
+    post_wrap: int = layout.WRAP_CLAMP_FOREVER
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the keys carry tangents and weights."""
+        return self.keys.dtype == layout.FULL_KEY
+
+
+@dataclass(eq=False)
+class Pose:
+    """Seven curves: position x, y, z in metres, rotation x, y, z, w (Unity's order)."""
+
+    position: list[Curve]
+    rotation: list[Curve]
+
+    @property
+    def curves(self) -> list[Curve]:
+        """All curves in file order."""
+        return self.position + self.rotation
+
+
+@dataclass(eq=False)
+class Ray:
+    """Six curves: origin x, y, z in metres, direction x, y, z."""
+
+    origin: list[Curve]
+    direction: list[Curve]
+
+    @property
+    def curves(self) -> list[Curve]:
+        """All curves in file order."""
+        return self.origin + self.direction
+
+
+@dataclass(eq=False)
+class Hand:
+    """One hand: two boolean curves and a pose for each of `layout.JOINTS`."""
+
+    tracked: Curve
+    pinching: Curve
+    joints: list[Pose]
+
+
+@dataclass(eq=False)
+class Marker:
+    """A text at a time.
+
+    Attributes:
+        time: seconds; a numpy scalar, so that the bits of a NaN survive.
+        text: the bytes of the .NET string, UTF-8 in every file that MRTK writes.
+        length_prefix: the bytes of the length where the file does not use the shortest form, else None.
+    """
+
+    time: np.float32
+    text: bytes
+    length_prefix: bytes | None = None
+
+
+@dataclass(eq=False)
+class Document:
+    """A whole recording.
+
+    Attributes:
+        version: major and minor number.
+        flags: the bytes for camera, hands and gaze; None below version 1.1, which has none.
+        camera, left, right, gaze: None where the file has no such section; left and right stand together.
+        markers: None where the file ends after the last curve, as the public document says (MRTK refuses that).
+        literal_keys: a 1.1 file with 28-byte keys, as the public document says (MRTK cannot read that).
+        trailing: bytes after the end that MRTK ignores.
+    """
+
+    version: tuple[int, int] = (1, 1)
+    flags: tuple[int, int, int] | None = (0, 0, 0)
+    camera: Pose | None = None
+    left: Hand | None = None
+    right: Hand | None = None
+    gaze: Ray | None = None
+    markers: list[Marker] | None = field(default_factory=list)
+    literal_keys: bool = False
+    trailing: bytes = b""
+
+    @property
+    def full_keys(self) -> bool:
+        """Whether poses and rays store 28-byte keys."""
+        return self.literal_keys or not layout.is_short(self.version)
+
+    @property
+    def hands(self) -> tuple[tuple[str, Hand], ...]:
+        """(side, hand) for the hands that the file has, "L" first."""
+        return tuple((side, hand) for side, hand in (("L", self.left), ("R", self.right)) if hand is not None)
+
+    def same(self, other: Document) -> bool:
+        """Equal in every field, NaN bits included."""
+        return compare.equal(self, other)
+
+    def curves(self) -> Iterator[tuple[str, Curve]]:
+        """(name, curve) for every curve in file order; the name is the format's own words."""
+        if self.camera is not None:
+            yield from _pose_curves("Camera", self.camera)
+        yield from self._boolean_curves()
+        for side, hand in self.hands:
+            for joint, pose in zip(layout.JOINTS, hand.joints):
+                yield from _pose_curves(f"{joint}.{side}", pose)
+        if self.gaze is not None:
+            yield from zip((f"Gaze {part}" for part in layout.ORIGIN + layout.DIRECTION), self.gaze.curves)
+
+    def _boolean_curves(self) -> Iterator[tuple[str, Curve]]:
+        for side, hand in self.hands:
+            yield f"Tracked.{side}", hand.tracked
+        for side, hand in self.hands:
+            yield f"Pinching.{side}", hand.pinching
+
+
+def _pose_curves(name: str, pose: Pose) -> Iterator[tuple[str, Curve]]:
+    return zip((f"{name} {part}" for part in layout.POSITION + layout.ROTATION), pose.curves)

@@ -1,0 +1,143 @@
+"""Hands with parents: wrist, palm and five chains, the recorded motion baked onto them, ready to drive a mesh.
+
+The rest pose is the recording's own: where every joint stands at the first moment at which the hand is complete. A bone
+is turned as its joint is, +Y along the finger, so that exporting the rig needs nothing but its world poses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import curve, rotation
+from ..clip import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind
+from . import layout, nodes
+
+
+@dataclass
+class _Motion:
+    """World poses of one joint: positions (3, m) in metres and unit quaternions (4, m)."""
+
+    place: Array
+    turn: Array
+
+    def at(self, moment: int) -> _Motion:
+        """The pose at one moment, still with a time axis."""
+        return _Motion(self.place[:, moment : moment + 1], self.turn[:, moment : moment + 1])
+
+    def relative_to(self, parent: _Motion) -> _Motion:
+        """This motion as the parent sees it."""
+        back = rotation.conjugate(parent.turn)
+        return _Motion(_turned(back, self.place - parent.place), rotation.multiply(back, self.turn))
+
+    def after(self, parent: _Motion) -> _Motion:
+        """This motion, given relative to the parent, in the world."""
+        return _Motion(parent.place + _turned(parent.turn, self.place), rotation.multiply(parent.turn, self.turn))
+
+    def matrix(self) -> Array:
+        """(4, 4) of the first moment."""
+        result = np.eye(4)
+        result[:3, :3] = rotation.to_matrix(self.turn[:, :1])[0]
+        result[:3, 3] = self.place[:, 0]
+        return result
+
+
+def _turned(turn: Array, vectors: Array) -> Array:
+    """Vectors (3, m) turned by unit quaternions (4, m)."""
+    pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
+    result: Array = rotation.multiply(rotation.multiply(turn, pure), rotation.conjugate(turn))[1:]
+    return result
+
+
+def with_hand_skeletons(clip: Clip) -> Clip:
+    """The clip with the joints of each hand parented; camera, gaze and custom properties stay as they are."""
+    kept = [node for node in clip.nodes if not _is_joint(node.name)]
+    tracks = [track for track in clip.tracks if track.kind != TrackKind.TRANSFORM or not _is_joint(track.node)]
+    for side in nodes.SIDES:
+        joints = [f"{joint}.{side}" for joint in layout.JOINTS[1:]]
+        if clip.node(joints[0]) is not None:
+            hand_nodes, hand_tracks = _Hand(clip, side).build()
+            kept += hand_nodes
+            tracks += hand_tracks
+    return replace(clip, nodes=kept, tracks=tracks)
+
+
+def _is_joint(name: str) -> bool:
+    joint, _, side = name.rpartition(".")
+    return side in nodes.SIDES and joint in layout.JOINTS
+
+
+class _Hand:
+    """Builds one hand."""
+
+    def __init__(self, clip: Clip, side: str) -> None:
+        self._side = side
+        self._nodes = [node for node in clip.nodes if _is_joint(node.name) and node.name.endswith(side)]
+        names = {node.name for node in self._nodes}
+        self._tracks: dict[tuple[str, str], list[Track]] = {}
+        for track in clip.tracks:
+            if track.node in names and track.kind == TrackKind.TRANSFORM:
+                self._tracks.setdefault((track.node, track.property), []).append(track)
+        self._times, self._complete = self._moments()
+
+    def _moments(self) -> tuple[Array, int]:
+        """All key times of the hand, and the index of the first at which every joint has begun."""
+        every = [track for tracks in self._tracks.values() for track in tracks if len(track.times)]
+        if not every:
+            return np.zeros(1, np.float32), 0
+        arrays = {id(track.times): track.times for track in every}
+        times = np.unique(np.concatenate(list(arrays.values())))
+        begun = max(array[0] for array in arrays.values())
+        return times, int(np.searchsorted(times, begun))
+
+    def build(self) -> tuple[list[Node], list[Track]]:
+        """The parented nodes and their sampled tracks."""
+        world: dict[str, _Motion] = {}
+        result: list[Node] = []
+        tracks: list[Track] = []
+        for node in self._nodes:
+            parent = self._parent(node.name)
+            motion, still = self._motion(node, parent, world)
+            world[node.name] = motion
+            relative = motion if parent is None else motion.relative_to(world[parent])
+            rest = relative.at(self._complete)
+            result.append(replace(node, parent=parent, rest=rest.matrix()))
+            if not still:
+                tracks += self._baked(node.name, relative.relative_to(rest))
+        return result, tracks
+
+    def _parent(self, name: str) -> str | None:
+        joint = nodes.PARENT_JOINT.get(name.rpartition(".")[0])
+        return None if joint is None else f"{joint}.{self._side}"
+
+    def _motion(self, node: Node, parent: str | None, world: dict[str, _Motion]) -> tuple[_Motion, bool]:
+        """The world motion of a joint, and whether it only follows its parent, having no data of its own."""
+        if not node.placeholder:
+            place = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0))
+            return _Motion(place, rotation.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0)))), False
+        stand = _still(node.rest, len(self._times))
+        if parent is None:
+            return stand, True
+        parent_stand = _still(nodes.neutral_rest(parent.rpartition(".")[0], self._side), len(self._times))
+        return stand.relative_to(parent_stand).after(world[parent]), True
+
+    def _sampled(self, name: str, property_name: str, default: tuple[float, ...]) -> Array:
+        values = np.repeat(np.array(default)[:, None], len(self._times), axis=1)
+        for track in self._tracks.get((name, property_name), ()):
+            rows = slice(track.component, track.component + len(track.values))
+            values[rows] = curve.evaluate(track, self._times)
+        return values
+
+    def _baked(self, name: str, basis: _Motion) -> list[Track]:
+        turn = basis.turn * rotation.align_signs(basis.turn)
+        interpolation = np.full(len(self._times), Interpolation.LINEAR, np.uint8)
+        return [
+            Track(name, property_name, self._times, values.astype(np.float32), interpolation, width=len(values))
+            for property_name, values in ((LOCATION, basis.place), (ROTATION, turn))
+        ]
+
+
+def _still(matrix: Array, count: int) -> _Motion:
+    place = np.repeat(matrix[:3, 3:], count, axis=1)
+    return _Motion(place, np.repeat(rotation.from_matrix(matrix[None, :3, :3]), count, axis=1))

@@ -1,0 +1,80 @@
+"""What an import or export of MRTK recordings can be told, beyond what every format offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import options
+from ..options import option
+
+
+@dataclass(frozen=True)
+class ImportOptions(options.ImportOptions):
+    """Options for `to_clips`."""
+
+    hand_skeleton: bool = option(
+        False,
+        "Hand Skeleton",
+        "Build properly parented hands with the motion baked onto them, ready to drive a hand mesh; "
+        "off keeps every channel's own keys",
+    )
+    hide_untracked: bool = option(
+        True, "Hide Untracked Hands", "Hide the bones of a hand while the recording does not see it"
+    )
+    repair_w: bool = option(
+        True,
+        "Repair Rotations",
+        "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record",
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(options.ExportOptions):
+    """Options for `to_document`."""
+
+    version: str = option(
+        "AUTO",
+        "Version",
+        "Version of the file",
+        items=(
+            ("AUTO", "Automatic", "The version of the recording it came from, else 1.1"),
+            ("1.0", "1.0 (MRTK 2.0 and later)", "Curves with tangents, no eye gaze; every MRTK 2 reads it"),
+            ("1.1", "1.1 (MRTK 2.6 and later)", "Straight lines between keys, eye gaze, smaller"),
+        ),
+    )
+    location_tolerance: float = option(
+        0.0001,
+        "Location Tolerance",
+        "How far a position may be off where 1.1 replaces a curve by straight lines",
+        minimum=1e-6,
+        maximum=1.0,
+        unit="LENGTH",
+        panel="Tolerance",
+    )
+    rotation_tolerance: float = option(
+        0.02,
+        "Rotation Tolerance (Degrees)",
+        "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines",
+        minimum=1e-4,
+        maximum=45.0,
+        panel="Tolerance",
+    )
+    drop_gaze: bool = option(False, "Drop Gaze", "Leave the eye gaze out where version 1.0 cannot hold it")
+    write_repaired_w: bool = option(
+        False,
+        "Write the Repaired W",
+        "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were",
+    )
+    literal_layout: bool = option(
+        False,
+        "Public Document's Layout",
+        "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it",
+        panel="Layout",
+    )
+    joint_names: str = option(
+        "",
+        "Joint Names",
+        "For rigs with other names: bone=joint pairs, separated by semicolons, such as hand_l=Wrist.L; "
+        "thumb_03_l=ThumbTip.L",
+        panel="Layout",
+    )

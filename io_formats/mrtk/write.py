@@ -1,0 +1,92 @@
+"""Document -> bytes, the reader's layout in the other direction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .. import messages
+from ..byte_stream import ByteWriter
+from ..errors import FormatError
+from . import layout
+from .document import Curve, Document, Marker
+from .options import ExportOptions
+
+
+def write(document: Document) -> bytes:
+    """The file's bytes; `write(read(data)) == data` for every file that can be read.
+
+    Raises:
+        FormatError: if the parts of the document contradict each other (flags without their section, keys of
+            another layout than the version's, a hand without all its joints).
+    """
+    _check(document)
+    writer = ByteWriter()
+    writer.put(layout.MAGIC_BYTES)
+    writer.pack(layout.VERSION, *document.version)
+    if document.flags is not None:
+        writer.pack(layout.FLAGS, *document.flags)
+    for name, curve in document.curves():
+        full = document.full_keys and not name.startswith(("Tracked", "Pinching"))
+        _write_curve(writer, curve, full, name)
+    if document.markers is not None:
+        _write_markers(writer, document.markers)
+    writer.put(document.trailing)
+    return writer.getvalue()
+
+
+def _check(document: Document) -> None:
+    flagged = layout.has_flags(document.version)
+    if flagged != (document.flags is not None) or document.version > layout.NEWEST_VERSION:
+        raise FormatError(messages.MRTK_INCONSISTENT, field="flags")
+    flags = document.flags or (True, True, False)
+    sections = (document.camera, document.left, document.gaze)
+    if [bool(flag) for flag in flags] != [section is not None for section in sections]:
+        raise FormatError(messages.MRTK_INCONSISTENT, field="flags")
+    _check_hands(document)
+
+
+def _check_hands(document: Document) -> None:
+    if (document.left is None) != (document.right is None):
+        raise FormatError(messages.MRTK_INCONSISTENT, field="hands")
+    for side, hand in document.hands:
+        if len(hand.joints) != len(layout.JOINTS):
+            raise FormatError(messages.MRTK_INCONSISTENT, field=f"joints of hand {side}")
+    for pose in [document.camera, *(pose for _, hand in document.hands for pose in hand.joints)]:
+        if pose is not None and (len(pose.position), len(pose.rotation)) != (3, 4):
+            raise FormatError(messages.MRTK_INCONSISTENT, field="pose")
+    if document.gaze is not None and (len(document.gaze.origin), len(document.gaze.direction)) != (3, 3):
+        raise FormatError(messages.MRTK_INCONSISTENT, field="gaze")
+
+
+def _write_curve(writer: ByteWriter, curve: Curve, full: bool, name: str) -> None:
+    if curve.keys.dtype != (layout.FULL_KEY if full else layout.SHORT_KEY):
+        raise FormatError(messages.MRTK_INCONSISTENT, field=name)
+    writer.pack(layout.CURVE_HEADER, curve.pre_wrap, curve.post_wrap, len(curve.keys))
+    writer.array(curve.keys)
+
+
+def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
+    writer.pack(layout.MARKER_COUNT, len(markers))
+    for marker in markers:
+        writer.put(marker.time.tobytes())
+        if marker.length_prefix is None:
+            writer.string_bytes(marker.text)
+        else:
+            writer.put(marker.length_prefix)
+            writer.put(marker.text)
+
+
+def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
+    """The bytes for a file of that ending; recordings have one encoding."""
+    del ending, options
+    return write(document)
+
+
+def same_content(first: Document, second: Document) -> bool:
+    """Whether two recordings say the same, whatever form the lengths of their strings have."""
+    return write(_plain(first)) == write(_plain(second))
+
+
+def _plain(document: Document) -> Document:
+    markers = document.markers and [Marker(marker.time, marker.text) for marker in document.markers]
+    return replace(document, markers=markers)
