@@ -34,7 +34,7 @@ MRTK_NO_MARKERS = "the list of markers at the end is missing, as in the public d
 MRTK_NOT_FINITE = "a key whose time or value is no finite number is left out of the curves"
 MRTK_UNSORTED = "keys out of order were sorted by time"
 MRTK_REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
-MRTK_ZERO_QUATERNION = "a rotation of all zeros repeats the rotation before it"
+MRTK_ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotation before it"
 MRTK_ZERO_DIRECTION = "a gaze without direction points nowhere"
 MRTK_LONG_TURNS = (
     "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"

@@ -1,0 +1,81 @@
+"""What a person can choose for W3D, declared once for the dialogues and both command lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import options
+from ..options import option
+
+ENGINES = (
+    ("AUTO", "Automatic", "Battle for Middle-earth for its own form of file, else Renegade"),
+    ("RENEGADE", "Renegade", "Everything interpolates, rotations along the great arc"),
+    ("GENERALS", "Generals", "As Renegade, but uncompressed channels jump at half frames"),
+    ("BFME", "Battle for Middle-earth", "Everything interpolates, rotations as straight lines that are normalised"),
+)
+
+FLAVORS = (
+    ("AUTO", "As the Source", "The form of the imported file; uncompressed where there is none"),
+    ("RAW", "Uncompressed", "A value for every frame; every game of the family reads it"),
+    ("TIMECODED", "Timecoded", "Keys at whole frames, removed within the tolerances"),
+    ("ADAPTIVE_DELTA", "Adaptive Delta", "4-bit differences; smallest for dense motion, not exact"),
+    ("BFME_TIMECODED", "Timecoded (Middle-earth)", "Keys at whole frames, for the Battle for Middle-earth games"),
+    ("BFME_ADAPTIVE", "Adaptive Delta (Middle-earth)", "4-bit differences, for the Battle for Middle-earth games"),
+)
+
+SKELETONS = (
+    ("AUTO", "Automatic", "As in the imported file; with the animation where there is no skeleton file"),
+    ("INCLUDE", "Include", "Write the armature's bones as pivots before the animation"),
+    ("EXCLUDE", "Animation Only", "Write no skeleton; the game looks for one of the hierarchy's name"),
+)
+
+
+@dataclass(frozen=True)
+class ImportOptions(options.ImportOptions):
+    """What an import of W3D can be told."""
+
+    engine: str = option("AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES)
+    skeleton: str = option("", "Skeleton File", "W3D file with the skeleton; empty looks for it beside the animation")
+    apply_visibility: bool = option(
+        True, "Hide by Visibility", "Hide bones while the file's visibility channels say so", panel="W3D"
+    )
+    play_euler: bool = option(
+        False, "Play Euler Channels", "Play the XR, YR and ZR channels, which the games load but never use", panel="W3D"
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(options.ExportOptions):
+    """What an export to W3D can be told."""
+
+    flavor: str = option("AUTO", "Form", "How the channels are stored", items=FLAVORS)
+    include_skeleton: str = option("AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS)
+    translation_tolerance: float = option(
+        0.001,
+        "Translation Tolerance",
+        "Most that a removed key may change a position, in the file's units (timecoded)",
+        minimum=0.0,
+        panel="Reduction",
+    )
+    rotation_tolerance: float = option(
+        0.05,
+        "Rotation Tolerance",
+        "Most that a removed key may change a rotation, in degrees (timecoded)",
+        minimum=0.0,
+        panel="Reduction",
+    )
+    file_rate: int = option(
+        0, "File Rate", "Frames per second of the file; 0 keeps the source's or the scene's", minimum=0, maximum=65535
+    )
+    first_frame: int = option(
+        0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
+    )
+    frame_count: int = option(
+        0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
+    )
+    animation_name: str = option(
+        "", "Animation Name", "At most 15 characters; empty takes the Action's name", panel="Names"
+    )
+    hierarchy_name: str = option(
+        "", "Hierarchy Name", "At most 15 characters; empty takes the armature's name", panel="Names"
+    )
