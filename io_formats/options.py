@@ -27,7 +27,7 @@ def option(
     Args:
         items: (identifier, label, description) of each choice; makes it an enumeration.
         minimum, maximum: hard limits of a number.
-        unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE).
+        unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE); FILE_PATH for a text that names a file.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue.
         flag: False keeps it off the command lines.
     """
@@ -58,6 +58,13 @@ class ImportOptions:
             ("SELECTED", "Selected Armature", "The active armature, bones matched by name"),
             ("BY_NAME", "By Name", "Bones and objects of the scene that have the file's names"),
         ),
+    )
+    name_table: str = option(
+        "",
+        "Name Table",
+        "JSON file that says which bone of the selected armature each name of the file means; "
+        "names that it does not have are matched by rules",
+        unit="FILE_PATH",
     )
     rate: str = option(
         "SCENE",

@@ -1,0 +1,51 @@
+"""What a person touches in Blender: menus, dialogues, drops, panels and the command line."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import (
+    batch,
+    dialogs,
+    export_anim_animx,
+    export_anim_mrtk,
+    export_anim_w3d,
+    file_handlers,
+    import_anim_animx,
+    import_anim_mrtk,
+    import_anim_w3d,
+    menus,
+    preferences,
+)
+
+_CLASSES: tuple[type, ...] = (
+    *preferences.CLASSES,
+    *dialogs.CLASSES,
+    *batch.CLASSES,
+    *import_anim_mrtk.CLASSES,
+    *import_anim_w3d.CLASSES,
+    *import_anim_animx.CLASSES,
+    *export_anim_mrtk.CLASSES,
+    *export_anim_w3d.CLASSES,
+    *export_anim_animx.CLASSES,
+    *file_handlers.CLASSES,
+)
+_PARTS = (menus,)
+
+
+def register() -> None:
+    """Register all classes, then what refers to them; what a failed attempt left is taken away first."""
+    unregister()
+    for cls in _CLASSES:
+        bpy.utils.register_class(cls)
+    for part in _PARTS:
+        part.register()
+
+
+def unregister() -> None:
+    """Take everything back in reverse order; harmless where nothing is registered."""
+    for part in reversed(_PARTS):
+        part.unregister()
+    for cls in reversed(_CLASSES):
+        if getattr(cls, "is_registered", False):
+            bpy.utils.unregister_class(cls)

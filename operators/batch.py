@@ -1,0 +1,94 @@
+"""Many files from the file browser or a drop: one at each tick of a timer, so that the window lives on.
+
+ESC stops between files; what was imported until then stays, and is one undo step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Operator
+
+from ..io_formats import format_of, messages
+from .importing import Outcome, import_files
+from .language import say
+from .options import options_from_text
+from .progress import Progress
+from .reporting import tell_outcomes
+
+_TICK = 0.001
+
+
+class ImportBatch(Operator):
+    """Import several files while the window stays alive."""
+
+    bl_idname = "import_anim.batch"
+    bl_label = "Import Animations"
+    bl_description = "Import several animation files, one after the other; ESC stops between files"
+    bl_options = {"UNDO", "INTERNAL"}
+    interactive = True
+
+    if TYPE_CHECKING:
+        format_name: str
+        paths: str
+        options: str
+    else:
+        format_name: StringProperty(options={"SKIP_SAVE"})
+        paths: StringProperty(options={"SKIP_SAVE"})
+        options: StringProperty(options={"SKIP_SAVE"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Start the timer."""
+        del event
+        self._outcomes: list[Outcome] = []
+        self._work = self._start(context)
+        self._progress = Progress(context, len(json.loads(self.paths)))
+        self._progress.__enter__()
+        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Straight through, for a Blender without a window."""
+        self._outcomes = list(self._start(context))
+        return tell_outcomes(self, context, self._outcomes)
+
+    def _start(self, context: bpy.types.Context) -> Iterator[Outcome]:
+        package = format_of(self.format_name)
+        paths = [Path(path) for path in json.loads(self.paths)]
+        return import_files(context, paths, package, options_from_text(self.options, package.ImportOptions))
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Import the next file at each tick."""
+        if event.type == "ESC":
+            self.report({"INFO"}, say(messages.BATCH_STOPPED))
+            return self._finish(context)
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        outcome = next(self._work, None)
+        if outcome is None:
+            return self._finish(context)
+        self._outcomes.append(outcome)
+        self._progress.step(outcome.path.name)
+        return {"RUNNING_MODAL"}
+
+    def _finish(self, context: bpy.types.Context) -> Any:
+        context.window_manager.event_timer_remove(self._timer)
+        self._progress.__exit__(None, None, None)
+        return tell_outcomes(self, context, self._outcomes)
+
+
+def start(package: ModuleType, paths: Sequence[Path], options: str) -> Any:
+    """Hand the files to the modal operator; the calling operator has nothing left to do."""
+    names = json.dumps([str(path) for path in paths])
+    bpy.ops.import_anim.batch("INVOKE_DEFAULT", format_name=package.NAME, paths=names, options=options)
+    return {"FINISHED"}
+
+
+CLASSES = (ImportBatch,)

@@ -1,0 +1,103 @@
+"""What the export operators of all formats share: what is exported, options, one digest line out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from ..io_formats import messages
+from ..io_formats.errors import FormatError
+from ..scene import provenance
+from . import dialogs, export_objects
+from .exporting import Exported, export_files
+from .language import error_text, say
+from .options import draw_options, read_options
+from .progress import Progress
+from .reporting import tell_exports
+
+
+class ExportOperator(ExportHelper):
+    """Mixin of the export operators; a class of one format adds its package, and its options by `with_options`.
+
+    `filepath` alone is enough for a script. `collection` is set by Blender's collection exporters.
+    """
+
+    bl_options: ClassVar[set[str]] = {"PRESET"}
+    package: ClassVar[ModuleType]
+    menu_label: ClassVar[str]
+    needs_armature: ClassVar[bool] = True
+    interactive = False
+
+    if TYPE_CHECKING:
+        filepath: str
+        collection: str
+    else:
+        collection: StringProperty(
+            name="Source Collection",
+            description="Export only objects of this collection and its children",
+            options={"HIDDEN", "SKIP_SAVE"},
+        )
+
+    @property
+    def filename_ext(self) -> str:
+        """The ending that a file name gets when it has none of the format's."""
+        ending = Path(self.filepath).suffix.lower()
+        return ending if ending in self.package.EXTENSIONS else self.package.EXTENSIONS[0]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There has to be something that can be exported."""
+        if context.scene is None or not export_objects.anything(context, armature=cls.needs_armature):
+            needed = messages.EXPORT_NEEDS_ARMATURE if cls.needs_armature else messages.EXPORT_NEEDS_OBJECT
+            cls.poll_message_set(needed)  # type: ignore[attr-defined]
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """The file browser, with the name that the Action had as a file."""
+        self.interactive = not bpy.app.background
+        action = export_objects.active_action(self._objects(context))
+        origin = provenance.find(action) if action is not None else None
+        if not self.filepath and action is not None:
+            folder = Path(bpy.data.filepath).parent if bpy.data.filepath else Path()
+            self.filepath = str(folder / self.suggested_name(action, origin))
+        self.prepare(origin)
+        return super().invoke(context, event)
+
+    def suggested_name(self, action: Any, origin: provenance.Provenance | None) -> str:
+        """The file that the Action came from, else one named after the Action."""
+        if origin is not None and origin.format == self.package.NAME and origin.file:
+            return origin.file
+        return bpy.path.clean_name(action.name) + self.package.EXTENSIONS[0]
+
+    def prepare(self, origin: provenance.Provenance | None) -> None:
+        """Set options that depend on where the Action came from, before the dialogue opens."""
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Write the file, or all of them."""
+        if not self.filepath:
+            return dialogs.fail(self, say(messages.NO_FILE_CHOSEN))
+        options = read_options(self, self.package.ExportOptions)
+        path = Path(bpy.path.abspath(self.filepath))
+        written: list[Exported] = []
+        try:
+            with Progress(context, 1) as progress:
+                for exported in export_files(context, path, self.package, options, self._objects(context)):
+                    written.append(exported)
+                    progress.step(exported.path.name)
+        except FormatError as error:
+            return dialogs.fail(self, error_text(error))
+        return tell_exports(self, context, written)
+
+    def _objects(self, context: bpy.types.Context) -> list[Any]:
+        return export_objects.chosen(context, self.collection, armature=self.needs_armature)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The options in their panels."""
+        del context
+        draw_options(self.layout, self, self.package.ExportOptions)  # type: ignore[attr-defined]

@@ -1,0 +1,58 @@
+"""What the file chosen in the file browser is, shown above the options: its rate above all."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..io_formats import FormatError, identify, messages
+from .language import say
+
+LARGEST = 32 << 20
+"""Bytes of the largest file that is read just to show what it is."""
+
+
+def draw(layout: Any, context: bpy.types.Context, operator: Any) -> None:
+    """One line about the chosen file; nothing for a folder, a large file or one that is none of ours."""
+    path = _chosen(context, operator)
+    line = facts_of(path) if path is not None else ""
+    if line:
+        layout.label(text=line, icon="INFO", translate=False)
+
+
+def _chosen(context: bpy.types.Context, operator: Any) -> Path | None:
+    browser = getattr(context.space_data, "params", None)
+    if browser is not None and context.space_data.type == "FILE_BROWSER":
+        directory, name = browser.directory.decode("utf-8", "replace"), browser.filename
+    else:
+        directory, name = operator.directory, next((entry.name for entry in operator.files), "")
+    return Path(directory, name) if directory and name else None
+
+
+def facts_of(path: Path) -> str:
+    """Rate, duration and number of keys in one line; empty if the file cannot say."""
+    try:
+        status = path.stat()
+    except OSError:
+        return ""
+    if status.st_size > LARGEST or not path.is_file():
+        return ""
+    return _line(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=64)
+def _line(path: Path, changed: int, size: int) -> str:
+    """The line for a file in one state; `changed` and `size` are only there to tell states apart."""
+    del changed, size
+    try:
+        data = path.read_bytes()
+        package = identify(data)
+        facts = package.describe(package.read(data))
+    except (FormatError, OSError):
+        return ""
+    rate = float(facts.get("rate", 0.0))
+    template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
+    return say(template, rate=f"{rate:g}", seconds=f"{float(facts.get('duration', 0.0)):.1f}", format=package.TITLE)

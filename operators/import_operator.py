@@ -1,0 +1,88 @@
+"""What the import operators of all formats share: files in, options, one digest line out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import bpy
+from bpy.props import CollectionProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+from ..io_formats import messages
+from . import batch, dialogs, file_facts, preferences
+from .importing import Outcome, import_files
+from .language import say
+from .options import draw_options, options_as_text, read_options
+from .progress import Progress
+from .reporting import tell_outcomes
+
+
+class ImportOperator(ImportHelper):
+    """Mixin of the import operators; a class of one format adds its package, and its options by `with_options`.
+
+    `filepath` alone is enough for a script; `directory` and `files` name several files.
+    """
+
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO", "PRESET"}
+    package: ClassVar[ModuleType]
+    menu_label: ClassVar[str]
+    interactive = False
+
+    if TYPE_CHECKING:
+        filepath: str
+        directory: str
+        files: Any
+    else:
+        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
+        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+        files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There has to be a scene with a view layer to import into."""
+        if context.scene is None or context.view_layer is None:
+            cls.poll_message_set(messages.IMPORT_NEEDS_SCENE)  # type: ignore[attr-defined]
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """The file browser; after a drop, only a dialogue with the options."""
+        del event
+        self.interactive = not bpy.app.background
+        preferences.apply_defaults(context, self)
+        return self.invoke_popup(context)
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Import the chosen files, several ones file by file so that the window lives on."""
+        paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
+        if not paths:
+            return dialogs.fail(self, say(messages.NO_FILE_CHOSEN))
+        options = read_options(self, self.package.ImportOptions)
+        if self.interactive and len(paths) > 1:
+            return batch.start(self.package, paths, options_as_text(options))
+        with Progress(context, len(paths)) as progress:
+            outcomes = []
+            for outcome in import_files(context, paths, self.package, options):
+                outcomes.append(outcome)
+                progress.step(outcome.path.name)
+        return self.finish(context, outcomes)
+
+    def finish(self, context: bpy.types.Context, outcomes: list[Outcome]) -> Any:
+        """Say what was imported; CANCELLED when nothing was."""
+        return tell_outcomes(self, context, outcomes)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """What the chosen file is, then the options in their panels."""
+        file_facts.draw(self.layout, context, self)  # type: ignore[attr-defined]
+        draw_options(self.layout, self, self.package.ImportOptions)  # type: ignore[attr-defined]
+
+
+def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
+    """The files that an operator was given, in its order: `names` within `directory`, else `filepath`."""
+    folder = Path(bpy.path.abspath(directory)) if directory else Path(bpy.path.abspath(filepath)).parent
+    several = [folder / name for name in names if name]
+    if several:
+        return several
+    return [Path(bpy.path.abspath(filepath))] if filepath else []

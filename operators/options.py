@@ -1,0 +1,108 @@
+"""Options between their declaration and a dialogue: operator properties, panels, and back to the dataclass.
+
+Each option is declared once, as a dataclass field (see `io_formats.options`). Nothing here names an option.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import Field, asdict, fields
+from inspect import get_annotations
+from typing import Any, TypeVar
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+ClassT = TypeVar("ClassT", bound=type[Any])
+OptionsT = TypeVar("OptionsT")
+
+_NUMBERS = {int: IntProperty, float: FloatProperty}
+
+
+def with_options(options_class: type[Any]) -> Callable[[ClassT], ClassT]:
+    """Class decorator: give an operator (or preferences) a property for each option of the dataclass."""
+
+    def decorate(owner: ClassT) -> ClassT:
+        owner.__annotations__ = {**properties(fields(options_class)), **get_annotations(owner)}
+        return owner
+
+    return decorate
+
+
+def properties(declared: Iterable[Field[Any]]) -> dict[str, Any]:
+    """Blender's property for each declared option, by name."""
+    return {option.name: _property(option) for option in declared if option.metadata}
+
+
+def _property(option: Field[Any]) -> Any:
+    arguments: dict[str, Any] = {
+        "name": option.metadata["label"],
+        "description": option.metadata["description"],
+        "default": option.default,
+    }
+    if option.metadata["items"]:
+        return EnumProperty(items=option.metadata["items"], **arguments)
+    kind = type(option.default)
+    if kind is bool:
+        return BoolProperty(**arguments)
+    if kind in _NUMBERS:
+        return _NUMBERS[kind](**arguments, **_limits(option))
+    return StringProperty(subtype="FILE_PATH" if option.metadata["unit"] == "FILE_PATH" else "NONE", **arguments)
+
+
+def _limits(option: Field[Any]) -> dict[str, Any]:
+    kind = type(option.default)
+    limits: dict[str, Any] = {}
+    for end in ("minimum", "maximum"):
+        if option.metadata[end] is not None:
+            limits[end[:3]] = kind(option.metadata[end])
+    if kind is float:
+        limits.update(unit=option.metadata["unit"], precision=_digits(option.default))
+    return limits
+
+
+def _digits(default: float) -> int:
+    return 5 if 0.0 < abs(default) < 0.01 else 3
+
+
+def read_options(owner: Any, options_class: type[OptionsT]) -> OptionsT:
+    """The options as the properties of `owner` say; a frozen dataclass, safe to keep."""
+    names = (option.name for option in fields(options_class) if option.metadata)  # type: ignore[arg-type]
+    return options_class(**{name: getattr(owner, name) for name in names})
+
+
+def options_as_text(options: Any) -> str:
+    """Options as JSON, for an operator that only takes plain properties."""
+    return json.dumps(asdict(options))
+
+
+def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
+    """Options out of `options_as_text`; names that this version does not know are left out."""
+    known = {option.name for option in fields(options_class)}  # type: ignore[arg-type]
+    return options_class(**{name: value for name, value in json.loads(text).items() if name in known})
+
+
+def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any]) -> None:
+    """Draw the options: those without a panel first, then a panel each for the others, closed but for the first."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    for title, names in _by_panel(options_class).items():
+        body = _panel(layout, f"{options_class.__module__}.{title}", title) if title else layout
+        if body is not None:
+            for name in names:
+                body.prop(owner, name)
+
+
+def _by_panel(options_class: type[Any]) -> dict[str, list[str]]:
+    panels: dict[str, list[str]] = {"": []}
+    for option in fields(options_class):
+        if option.metadata:
+            panels.setdefault(option.metadata["panel"], []).append(option.name)
+    return panels
+
+
+def _panel(layout: bpy.types.UILayout, identifier: str, title: str) -> bpy.types.UILayout | None:
+    header, body = layout.panel(identifier.replace(".", "_"), default_closed=True)
+    header.label(text=title)
+    return body

@@ -1,0 +1,123 @@
+"""The sidebar tab "Animation Curves" of the Dope Sheet and the Graph Editor: where an Action came from."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+from bpy.types import Panel
+
+from ..io_formats import messages
+from ..scene import actions, provenance
+from ..scene.rates import scene_rate
+from . import action_tools
+from .importing import FACTS
+from .language import say
+
+_CATEGORY = "Animation Curves"
+
+
+class _OriginPanel:
+    """What both panels share; Blender wants a class for each editor."""
+
+    bl_label = "Origin"
+    bl_region_type = "UI"
+    bl_category = _CATEGORY
+    layout: Any
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        action = active_action(context)
+        origin = provenance.find(action)
+        if origin is None:
+            self.layout.label(text=messages.PANEL_NO_ORIGIN)
+            return
+        _draw_facts(self.layout, action, origin)
+        _draw_exactness(self.layout, origin)
+        _draw_rate(self.layout, context, origin)
+        _draw_buttons(self.layout, origin)
+
+
+class DopesheetOriginPanel(_OriginPanel, Panel):
+    """In the Dope Sheet and the Action Editor."""
+
+    bl_idname = "DOPESHEET_PT_anim_curves_origin"
+    bl_space_type = "DOPESHEET_EDITOR"
+
+
+class GraphOriginPanel(_OriginPanel, Panel):
+    """In the Graph Editor."""
+
+    bl_idname = "GRAPH_PT_anim_curves_origin"
+    bl_space_type = "GRAPH_EDITOR"
+
+
+def active_action(context: bpy.types.Context) -> Any:
+    """The Action that the editor shows, else the one that the active object plays."""
+    shown = getattr(context.space_data, "action", None)
+    if shown is not None:
+        return shown
+    active = context.view_layer.objects.active if context.view_layer else None
+    return actions.assigned(active)[0] if active is not None else None
+
+
+def facts_of(action: Any) -> dict[str, Any]:
+    """What the importer noted about the file of `action`; empty for an Action that says nothing readable."""
+    try:
+        facts = json.loads(action[provenance.KEY][FACTS])
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None:
+    facts = facts_of(action)
+    column = layout.column(align=True)
+    rows = (
+        (messages.PANEL_FILE, origin.file or facts.get("path", "")),
+        (messages.PANEL_FORMAT, facts.get("format", origin.format)),
+        (messages.PANEL_VERSION, facts.get("version", "")),
+        (messages.PANEL_CLIP, origin.placement.clip_name),
+        (messages.PANEL_FILE_RATE, f"{facts['rate']:g}" if facts.get("rate") else ""),
+        (messages.PANEL_RATE, f"{origin.placement.rate:g}"),
+        (messages.PANEL_KEYS, f"{facts['keys']:,}" if isinstance(facts.get("keys"), int) else ""),
+    )
+    for label, value in rows:
+        if value:
+            _draw_row(column, label, str(value))
+
+
+def _draw_row(layout: Any, label: str, value: str) -> None:
+    split = layout.split(factor=0.35)
+    split.label(text=label)
+    split.label(text=value, translate=False)
+
+
+def _draw_exactness(layout: Any, origin: provenance.Provenance) -> None:
+    if not origin.kept:
+        layout.label(text=messages.PANEL_NOT_KEPT, icon="INFO")
+    elif origin.text is None:
+        layout.label(text=messages.PANEL_TEXT_GONE, icon="ERROR")
+    else:
+        layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
+
+
+def _draw_rate(layout: Any, context: bpy.types.Context, origin: provenance.Provenance) -> None:
+    rate = scene_rate(context.scene)
+    if abs(rate - origin.placement.rate) > 1e-6 * rate:
+        layout.label(text=say(messages.PANEL_OTHER_RATE, rate=f"{rate:g}"), icon="INFO", translate=False)
+        layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
+
+
+def _draw_buttons(layout: Any, origin: provenance.Provenance) -> None:
+    if origin.format:
+        column = layout.column(align=True)
+        column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")
+        column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
+
+
+CLASSES = (DopesheetOriginPanel, GraphOriginPanel)

@@ -1,0 +1,71 @@
+"""The add-on's preferences: what the import dialogues start with, and how much the report tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import bpy
+from bpy.types import AddonPreferences
+
+from ..io_formats.options import ImportOptions, option
+from .options import properties
+
+ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
+
+_DEFAULTS = ("rate", "custom_rate", "keep_source")
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """How much an import or export tells in Blender's Info editor."""
+
+    report_detail: str = option(
+        "DIGEST",
+        "Report Detail",
+        "How much an import or export tells; the full list is always in the Text of the file",
+        items=(
+            ("DIGEST", "One Line", "Counts and the number of warnings"),
+            ("WARNINGS", "Warnings", "Also every warning, each in a line of the Info editor"),
+        ),
+    )
+
+
+class Preferences(AddonPreferences):
+    """Defaults that outlive a session."""
+
+    bl_idname = ROOT_PACKAGE
+    __annotations__ = {
+        **properties(declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS),
+        **properties(fields(ReportOptions)),
+    }
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """All of them; there are few."""
+        del context
+        self.layout.use_property_split = True
+        for name in (*_DEFAULTS, "report_detail"):
+            self.layout.prop(self, name)
+
+
+def preferences(context: bpy.types.Context) -> Any:
+    """The add-on's preferences, None while it is enabled by a script that made no entry for it."""
+    addon = context.preferences.addons.get(ROOT_PACKAGE)
+    return addon.preferences if addon else None
+
+
+def apply_defaults(context: bpy.types.Context, operator: Any) -> None:
+    """Start a dialogue with the preferred values, where nothing else was asked for."""
+    preferred = preferences(context)
+    for name in _DEFAULTS if preferred else ():
+        if not operator.properties.is_property_set(name):
+            setattr(operator, name, getattr(preferred, name))
+
+
+def wants_every_warning(context: bpy.types.Context) -> bool:
+    """Whether each warning is to be reported on its own."""
+    preferred = preferences(context)
+    return preferred is not None and preferred.report_detail == "WARNINGS"
+
+
+CLASSES = (Preferences,)

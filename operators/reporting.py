@@ -1,0 +1,102 @@
+"""What a person is told after an import or export: one line, the full list in a Text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import bpy
+
+from ..io_formats import messages
+from ..io_formats.errors import Report
+from . import dialogs, preferences
+from .language import counted, error_text, report_lines, say
+
+if TYPE_CHECKING:
+    from .importing import Outcome
+
+BATCH_TEXT = "Import Report"
+
+# The facts of `describe` that the digest counts, by format, with the words for them.
+_CONTENTS = {
+    "mrtk": (("hands", messages.HANDS), ("joints", messages.JOINTS)),
+    "w3d": (("animations", messages.ANIMATIONS), ("pivots", messages.PIVOTS)),
+    "animx": (("nodes", messages.NODES), ("tracks", messages.TRACKS)),
+}
+
+
+def digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
+    """One line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
+
+    Args:
+        facts: what the format's `describe` tells; lists count by their length.
+    """
+    parts = [counted(_amount(facts.get(name, 0)), forms) for name, forms in _CONTENTS[format_name]]
+    parts.append(counted(_amount(facts.get("keys", 0)), messages.KEYS))
+    parts.append(say(messages.SECONDS, seconds=f"{float(facts.get('duration', 0.0)):.1f}"))
+    parts += warning_count(report)
+    return ", ".join(parts)
+
+
+def _amount(fact: Any) -> int:
+    return len(fact) if isinstance(fact, list | dict) else int(fact)
+
+
+def warning_count(report: Report) -> list[str]:
+    """The number of warnings in words, nothing when there is none."""
+    count = sum(entry.count for entry in report.warnings)
+    return [counted(count, messages.WARNINGS)] if count else []
+
+
+def full_text(title: str, report: Report) -> str:
+    """The whole report of one file, for the body of its Text."""
+    return "\n".join([title, "", *report_lines(report), ""])
+
+
+def tell_outcomes(operator: Any, context: bpy.types.Context, outcomes: Sequence[Outcome]) -> Any:
+    """Report an import; CANCELLED, with the reasons, when no file came in."""
+    errors = [error_text(outcome.error) for outcome in outcomes if outcome.error is not None]
+    if len(errors) == len(outcomes):
+        return dialogs.fail(operator, "\n".join(errors) or say(messages.NOTHING_IMPORTED))
+    if len(outcomes) == 1:
+        line = outcomes[0].digest
+    else:
+        line = _batch_digest(outcomes, errors)
+        _write_batch_text(line, outcomes, errors)
+    tell(operator, context, line, [outcome.report for outcome in outcomes], failed=bool(errors))
+    return {"FINISHED"}
+
+
+def tell(
+    operator: Any, context: bpy.types.Context, line: str, reports: Sequence[Report], *, failed: bool = False
+) -> None:
+    """Report one line, and each warning where the preferences ask for that."""
+    warnings = [entry for report in reports for entry in report.warnings]
+    if warnings and preferences.wants_every_warning(context):
+        for text in dict.fromkeys(text for report in reports for text in report_lines(report)):
+            operator.report({"WARNING"}, text)
+    operator.report({"WARNING" if warnings or failed else "INFO"}, line)
+
+
+def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str]) -> str:
+    combined = Report()
+    for outcome in outcomes:
+        combined.extend(outcome.report)
+    parts = [
+        say(messages.FILES_OF, done=len(outcomes) - len(errors), total=len(outcomes)),
+        counted(sum(len(outcome.clips) for outcome in outcomes if outcome.error is None), messages.ACTIONS),
+        counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), messages.KEYS),
+        *warning_count(combined),
+    ]
+    if errors:
+        parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=BATCH_TEXT))
+    return ", ".join(parts)
+
+
+def _write_batch_text(line: str, outcomes: Sequence[Outcome], errors: Sequence[str]) -> None:
+    text = bpy.data.texts.get(BATCH_TEXT) or bpy.data.texts.new(BATCH_TEXT)
+    text.clear()
+    text.write("\n".join([line, "", *errors, ""]))
+    for outcome in outcomes:
+        if outcome.error is None:
+            text.write("\n".join(["", f"{outcome.path.name}: {outcome.digest}", *report_lines(outcome.report)]))
