@@ -1,0 +1,121 @@
+"""A key moved by the Graph Editor's own transform, with all curves visible: the file differs in that key only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import facts
+import mrtk_reference
+
+FILE = "v10_recorder_3s_left_hand.bin"
+BONE, INDEX, NUMBER = "IndexTip.L", 0, 7
+CURVE = ("jointsLeft", "IndexTip", "PositionX")
+
+
+def steps(window):
+    """Import, show every curve, move one key in time and in value, export, compare with a reader of the tests' own."""
+    path = facts.file_called(FILE)
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.mrtk(filepath=str(path))
+    yield from window.settle()
+    yield from show_all_curves(window)
+    yield from window.picture("all_curves")
+    yield from leave_alone(window, path)
+    rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+    keys = mrtk_reference.curves(mrtk_reference.read(path.read_bytes()))[CURVE]["keys"]
+    quarter = (keys[NUMBER + 1][0] - keys[NUMBER][0]) / 4
+    yield from move_key(window, quarter * rate, 0.0)
+    yield from window.picture("moved_in_time")
+    changed = differences(path.read_bytes(), export(window))
+    assert changed == {(CURVE, NUMBER)}, f"moving one key in time changed {sorted(changed)}"
+    yield from move_key(window, 0.0, 0.25)
+    yield from window.picture("moved_in_value")
+    changed = differences(path.read_bytes(), export(window))
+    assert changed == {(CURVE, NUMBER)}, f"moving one key in value changed {sorted(changed)}"
+
+
+def show_all_curves(window):
+    """A Graph Editor below the 3D view, with the curves of all bones."""
+    with window.over("VIEW_3D"):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.5)
+    yield 0.5
+    areas = [area for area in window.main.screen.areas if area.type == "VIEW_3D"]
+    lower = min(areas, key=lambda area: area.y)
+    lower.ui_type = "FCURVES"
+    yield 0.5
+    lower.spaces.active.dopesheet.show_only_selected = False
+    with window.over("GRAPH_EDITOR"):
+        for _ in range(3):
+            bpy.ops.anim.channels_expand(all=True)
+        bpy.ops.graph.view_all()
+    yield from window.settle()
+    with window.over("GRAPH_EDITOR"):
+        visible = len(bpy.context.visible_fcurves)
+    assert visible > 300, f"only {visible} curves are visible"
+
+
+def leave_alone(window, path):
+    """Selecting and deselecting is no edit."""
+    with window.over("GRAPH_EDITOR"):
+        bpy.ops.graph.select_all(action="SELECT")
+        bpy.ops.graph.select_all(action="DESELECT")
+    yield from window.settle()
+    assert export(window) == path.read_bytes()
+
+
+def the_curve():
+    """The F-Curve of the key that moves."""
+    armature = facts.armatures()[0]
+    path = f'pose.bones["{BONE}"].location'
+    action = armature.animation_data.action
+    curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    return next(curve for curve in curves if curve.data_path == path and curve.array_index == INDEX)
+
+
+def move_key(window, frames, value):
+    """Select one key and transform it, as G does."""
+    curve = the_curve()
+    with window.over("GRAPH_EDITOR"):
+        bpy.ops.graph.select_all(action="DESELECT")
+        key = curve.keyframe_points[NUMBER]
+        key.select_control_point = True
+        curve.select = True
+        before = tuple(key.co)
+        bpy.ops.transform.translate(value=(frames, value, 0.0))
+    yield from window.settle()
+    moved = tuple(a - b for a, b in zip(the_curve().keyframe_points[NUMBER].co, before, strict=True))
+    expected = (frames, value)
+    assert all(abs(a - b) < 1e-3 for a, b in zip(moved, expected, strict=True)), f"moved by {moved}, not by {expected}"
+
+
+def export(window):
+    """The bytes that the export operator writes now."""
+    written = Path("/gui-run/out/edited.bin")
+    with window.over("VIEW_3D"):
+        bpy.ops.export_anim.mrtk(filepath=str(written), version="1.0")
+    return written.read_bytes()
+
+
+def differences(before, after):
+    """Which keys differ; everything outside the keys has to be the same."""
+    assert len(before) == len(after), f"{len(before)} bytes became {len(after)}"
+    old, new = (mrtk_reference.read(data) for data in (before, after))
+    one, other = mrtk_reference.curves(old), mrtk_reference.curves(new)
+    found = {
+        (name, number)
+        for name, curve in one.items()
+        for number, keys in enumerate(zip(curve["keys"], other[name]["keys"], strict=True))
+        if keys[0] != keys[1]
+    }
+    assert bytes_outside(before, one, found) == bytes_outside(after, other, found), "something besides keys differs"
+    return found
+
+
+def bytes_outside(data, curves, keys):
+    """The file without the given keys."""
+    rest = bytearray(data)
+    for name, number in keys:
+        start, size = curves[name]["place"]
+        rest[start + number * size : start + (number + 1) * size] = bytes(size)
+    return bytes(rest)
