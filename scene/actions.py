@@ -130,6 +130,14 @@ def fcurves_of(owner: Any, action: Any = None) -> list[Any]:
     return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
+def every_curve(action: Any) -> Iterator[tuple[int, Any]]:
+    """Every F-Curve of an Action, whoever plays it, with the handle of its slot."""
+    for slot in action.slots if SLOTTED else [None]:
+        bag = find_bag(action, slot)
+        for curve in bag.fcurves if bag is not None else ():
+            yield slot_handle(slot), curve
+
+
 def slot_handle(slot: Any) -> int:
     """A number that tells the slots of one Action apart and stays when they are renamed; 0 before 4.4."""
     return int(slot.handle) if slot is not None else 0

@@ -147,6 +147,13 @@ def point_to(action: Any, text: Any, *, format: str, file: str, options: str, in
     group["index"] = index
 
 
+def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:
+    """Remember that `action` now stands at another rate, its untouched curves with these digests by `curve_id`."""
+    group = action[KEY]
+    group["rate"] = rate
+    group["curves"] = np.array(list(curves.items()), _RECORD).tobytes()
+
+
 def set_report(text: Any, report: str) -> None:
     """Make `report` the body of the Text."""
     text.clear()

@@ -1,0 +1,51 @@
+"""Moving all keys of an Action to another rate, so that it plays as fast as its file says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import actions, fcurves, provenance
+
+
+def convert(action: Any, rate: float) -> int:
+    """Place the keys of an imported Action at `rate` frames per second; returns the number of keys moved.
+
+    Keys, handles, markers and the frame range are scaled about the start frame. A curve that was untouched before
+    is known as untouched afterwards, so that it still exports with its file's own numbers.
+    """
+    origin = provenance.find(action)
+    if origin is None:
+        return 0
+    factor, start = rate / origin.placement.rate, origin.placement.start_frame
+    curves = dict(origin.curves)
+    keys = 0
+    for handle, curve in actions.every_curve(action):
+        untouched = origin.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve))
+        keys += _move(curve, factor, start)
+        if untouched:
+            place = provenance.curve_id(handle, curve.data_path, curve.array_index)
+            curves[place] = fcurves.read(curve).digest
+    provenance.set_placement(action, rate, curves)
+    _move_range(action, factor, start)
+    action.update_tag()
+    return keys
+
+
+def _move(curve: Any, factor: float, start: float) -> int:
+    keys = curve.keyframe_points
+    points = np.empty(2 * len(keys), np.float32)
+    for name in ("co", "handle_left", "handle_right"):
+        keys.foreach_get(name, points)
+        points[0::2] = (points[0::2].astype(np.float64) - start) * factor + start
+        keys.foreach_set(name, points)
+    return len(keys)
+
+
+def _move_range(action: Any, factor: float, start: float) -> None:
+    first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
+    if action.use_frame_range:
+        actions.set_range(action, first, last, cyclic=action.use_cyclic)
+    for marker in action.pose_markers:
+        marker.frame = round((marker.frame - start) * factor + start)
