@@ -38,12 +38,14 @@ def match_names(
         table: pairs that a person decided, file to rig; they come first.
     """
     pairs = {name: bone for name, bone in (table or {}).items() if name in set(wanted) and bone in set(available)}
-    spare = _prefix_words(available), _prefix_words(wanted)
+    bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))
     rules: tuple[tuple[Key, Key], ...] = (
         (str, str),
         (str.casefold, str.casefold),
         (plain_name, plain_name),
-        (lambda name: plain_name(name, spare[1]), lambda name: plain_name(name, spare[0])),
+        (plain_name, bare_bone),
+        (bare_name, plain_name),
+        (bare_name, bare_bone),
         (_hand_key(wanted), _hand_key(available)),
     )
     for wanted_key, available_key in rules:
@@ -76,7 +78,11 @@ def plain_name(name: str, skip: Sequence[str] = ()) -> str:
     if skip and parts[: len(skip)] == list(skip):
         parts = parts[len(skip) :]
     side, rest = _split_side(parts)
-    return "".join(rest) + (f".{side}" if side else "")
+    return "".join(rest) + (f".{side}" if side else "") if rest else ""
+
+
+def _without(prefix: Sequence[str]) -> Key:
+    return lambda name: plain_name(name, prefix)
 
 
 def _split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
