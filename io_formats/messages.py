@@ -14,6 +14,14 @@ UNKNOWN_FORMAT = (
     "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them"
 )
 CANNOT_OPEN = "the file cannot be opened: {reason}"
+WRITE_FOLDER_MISSING = "the folder does not exist; make it or choose another"
+WRITE_NOT_A_FILE = "something that is no file has this name, such as a folder; choose another name"
+WRITE_DENIED = "the file or its folder may not be changed; allow it or choose another place"
+WRITE_LOCKED = "another program holds the file; close it there and try again"
+WRITE_NO_SPACE = "there is not enough room for {size} bytes; make room or choose another disk"
+WRITE_BAD_NAME = "the system takes no such file name; choose a shorter or simpler one"
+WRITE_DIFFERS = "the disk does not give back what was written to it; choose another disk"
+WRITE_FAILED = "the file cannot be written: {reason}"
 TRAILING_BYTES = "{size} bytes after the end of the data are kept but not used"
 
 # --- MRTK input recordings ----------------------------------------------------------------------
@@ -38,6 +46,17 @@ MRTK_ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotat
 MRTK_ZERO_DIRECTION = "a gaze without direction points nowhere"
 MRTK_LONG_TURNS = (
     "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"
+)
+
+MRTK_NO_JOINTS = "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names"
+MRTK_GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
+MRTK_GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
+MRTK_MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"
+MRTK_SCALE_DROPPED = "the scale of a joint was left out, as recordings have none"
+MRTK_SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
+MRTK_REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"
+MRTK_STRAIGHTENED = (
+    "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees"
 )
 
 # --- W3D ----------------------------------------------------------------------------------------
@@ -100,16 +119,32 @@ TARGET_NONE = "The target Selected Armature needs an active armature; select one
 TARGET_LINKED = "The armature {name} is linked from another file; make a library override of it first"
 TARGET_NO_MATCH = "No bone or object has a name of this file; choose another target"
 TARGET_NEW = "Made the armature {name}"
-TARGET_USED = "Animated {name}: {count} of {total} names match"
-NODES_UNMATCHED = "{count} animated names have no bone or object and are left out: {names}"
-ROTATION_MODE_SET = "The rotation mode of {count} bones or objects is now Quaternion, as the file's curves need"
+TARGET_USED = "Animated {name}: {matched} of {total} names match"
+NODES_UNMATCHED = "{number} animated names have no bone or object and are left out: {names}"
+ROTATION_MODE_SET = "The rotation mode of {number} bones or objects is now Quaternion, as the file's curves need"
 NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} stands twice in the file; the first plays, the other is kept"
-OBJECTS_MADE = "{count} nodes have no object of that name; empties stand for them"
+OBJECTS_MADE = "{number} nodes have no object of that name; empties stand for them"
 HIDE_NOT_POSSIBLE = "Bones of the linked armature {name} cannot be hidden by the file's visibility"
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
 ACTION_REPLACED = "Replaced the Action {name}"
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
+TOOL_NEEDS_ACTION = "Needs an Action that was imported from an animation file"
+TOOL_NO_FILE = "It is not known which file this Action came from; use File > Export"
+ALL_EXACT = "All {curves} F-Curves are as imported"
+SOME_EXACT = "{untouched} F-Curves are as imported, {changed} are changed: {names}"
+RATE_CONVERTED = "{keys} moved"
+PANEL_NO_ORIGIN = "Not imported from an animation file"
+PANEL_FILE = "File"
+PANEL_FORMAT = "Format"
+PANEL_VERSION = "Version"
+PANEL_CLIP = "Clip"
+PANEL_FILE_RATE = "File's Rate"
+PANEL_RATE = "Placed at"
+PANEL_KEYS = "Keys"
+PANEL_NOT_KEPT = "The file was not kept; exports are computed anew"
+PANEL_TEXT_GONE = "The kept file is gone; exports are computed anew"
+PANEL_OTHER_RATE = "The scene now runs at {rate}"
 
 # --- Command line -------------------------------------------------------------------------------
 CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D animations, AnimX and AnimJ"

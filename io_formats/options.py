@@ -83,6 +83,12 @@ class ImportOptions:
     start_frame: float = option(0.0, "Start Frame", "Frame on which the file's time 0 lies", panel="Time")
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
+    hide_helpers: bool = option(
+        True,
+        "Hide Helper Bones",
+        "Put bones that a person seldom wants to see, such as fingertips, into hidden bone collections",
+        panel="Armature",
+    )
     nla: str = option(
         "NONE",
         "NLA",

@@ -84,8 +84,8 @@ _ESCAPES = str.maketrans(
 class CurveWriter:
     """Writes blocks of keys as new F-Curves of one Action, slot or channelbag.
 
-    Curves of one group must be written one after the other, and no (path, index) twice: neither is searched for,
-    as that would make thousands of curves cost the square of their number.
+    No (path, index) may come twice. Where many are expected this is not searched for, as that would make thousands
+    of curves cost the square of their number.
 
     Attributes:
         written: what was written so far, for the provenance.
@@ -96,8 +96,7 @@ class CurveWriter:
         self.written: list[WrittenCurve] = []
         self._curves = bag.fcurves
         self._groups = bag.groups
-        self._group: Any = None
-        self._group_name = ""
+        self._made_groups: dict[str, Any] = {}
         self._many = expected >= MANY_CURVES
 
     def write(
@@ -146,10 +145,9 @@ class CurveWriter:
         else:
             curve = self._curves.new(data_path, index=index)
         if group:
-            if group != self._group_name or self._group is None:
-                self._group = self._groups.new(group)
-                self._group_name = group
-            curve.group = self._group
+            if group not in self._made_groups:
+                self._made_groups[group] = self._groups.new(group)
+            curve.group = self._made_groups[group]
         return curve
 
 

@@ -4,7 +4,7 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  rate, start_frame, given_name, clip_name, curves (bytes), owners (JSON)
+    Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, curves (bytes), owners (JSON)
                            and with a source kept: source (Text), format, file, options (JSON), index
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any
 
@@ -40,12 +40,14 @@ class Placement:
         start_frame: the frame of the file's time 0.
         given_name: the name the importer gave the Action (Blender's suffix included).
         clip_name: the animation's own name in the file.
+        rebased: the curves are not what the mapping gives by itself: they were converted to another rest pose.
     """
 
     rate: float
     start_frame: float
     given_name: str
     clip_name: str
+    rebased: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,23 +116,23 @@ def note_action(
 
 
 def keep(
-    created: Iterable[Any], data: bytes, *, format: str, file: str, options: Any, report: str, name: str = ""
+    created: Sequence[Sequence[Any]], data: bytes, *, format: str, file: str, options: Any, report: str
 ) -> Any:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
     Args:
-        created: the Actions, in the order of the file's animations; see `keep_index` for others.
+        created: the Actions of each animation of the file, in its order; `note_action` has seen them.
         options: a dataclass or dict of plain values.
         report: the Text's body; `set_report` changes it later.
-        name: stands in the Text's name, by default `file`.
     """
-    text = bpy.data.texts.new(names.cut(f"Source of {name or file}"))
+    text = bpy.data.texts.new(names.cut(f"Source of {file}"))
     try:
         _store(text, data)
         set_report(text, report)
         plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
-        for index, action in enumerate(created):
-            point_to(action, text, format=format, file=file, options=plain, index=index)
+        for index, made in enumerate(created):
+            for action in made:
+                point_to(action, text, format=format, file=file, options=plain, index=index)
     except BaseException:
         bpy.data.texts.remove(text)
         raise
@@ -174,7 +176,11 @@ def find(action: Any) -> Provenance | None:
 
 def _read_group(group: Any) -> Provenance:
     placement = Placement(
-        float(group["rate"]), float(group["start_frame"]), str(group["given_name"]), str(group["clip_name"])
+        rate=float(group["rate"]),
+        start_frame=float(group["start_frame"]),
+        given_name=str(group["given_name"]),
+        clip_name=str(group["clip_name"]),
+        rebased=bool(group.get("rebased", False)),
     )
     records = np.frombuffer(group["curves"], _RECORD)
     source = group.get("source")

@@ -1,0 +1,425 @@
+"""Clips into Blender: one Action for each, on a new or existing target; after any failure nothing is left.
+
+    applied = apply_clips(context, clips, options, report, name="walk", source=SourceFile(data, "w3d", "walk.w3d"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any
+
+import bpy
+
+from ..io_formats import messages
+from ..io_formats.clip import SCALE, TRANSFORMS, Clip, NodeKind, Track, TrackKind
+from ..io_formats.errors import FormatError, Report
+from ..io_formats.frames import FrameCache, to_keys
+from ..io_formats.options import ImportOptions
+from ..io_formats.rebase import rebase
+from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
+from .fcurves import CurveWriter, bone_path, custom_path
+from .targets import Target
+from .undo import Undo, remove_all
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """The file that clips come from, kept in the .blend so that untouched parts export exactly.
+
+    Attributes:
+        data: its bytes.
+        format: name of its format package ("mrtk", "w3d", "animx").
+        file: its name.
+        report: body of the Text; `provenance.set_report` changes it later.
+    """
+
+    data: bytes
+    format: str
+    file: str
+    report: str = ""
+
+
+@dataclass
+class Applied:
+    """What an import made, ready to be taken back: `with apply_clips(...) as applied:` does so on an error.
+
+    Attributes:
+        rig: the armature object that plays the first clip; None if only objects are animated.
+        objects: every object that was animated or made.
+        actions: the main Action of each clip, in order.
+        all_actions: also the further Actions that Blender 4.2 needs for a clip of several objects.
+        bones: bone by node name.
+        text: the Text that keeps the source, None if none was kept.
+        is_new: the armature was made by this import.
+    """
+
+    rig: Any = None
+    objects: list[Any] = field(default_factory=list)
+    actions: list[Any] = field(default_factory=list)
+    all_actions: list[Any] = field(default_factory=list)
+    bones: dict[str, str] = field(default_factory=dict)
+    text: Any = None
+    is_new: bool = False
+    undo: Undo = field(default_factory=Undo, repr=False)
+
+    def discard(self) -> None:
+        """Take the whole import back."""
+        self.undo.close()
+
+    def __enter__(self) -> Applied:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self.discard()
+
+
+def apply_clips(
+    context: Any,
+    clips: Sequence[Clip],
+    options: ImportOptions,
+    report: Report,
+    *,
+    name: str,
+    source: SourceFile | None = None,
+    onto: Any = None,
+) -> Applied:
+    """Bring the clips of one file into the current scene.
+
+    The first clip's Action is assigned (or placed as a strip), the others are kept by a fake user.
+
+    Args:
+        context: needs a scene and view layer; mode, selection and active object may be anything.
+        name: for a new armature, and for Actions whose clip has no name (the file's stem).
+        source: kept if the options say so.
+        onto: an armature object to animate, whatever the option Target says (a batch names its first file's).
+
+    Raises:
+        FormatError: the target does not exist or cannot be animated. The scene is as it was.
+    """
+    with Undo() as undo:
+        run = _Import(context, options, report, name, undo)
+        applied = run.apply(clips, source, onto)
+        applied.undo = undo.pop_all()
+    return applied
+
+
+@dataclass
+class _Playing:
+    """One datablock's part in a clip: its Action, slot and the writer of its curves."""
+
+    owner: Any
+    action: Any
+    slot: Any
+    writer: CurveWriter
+
+
+@dataclass
+class _Written:
+    """One clip in Blender."""
+
+    clip: Clip
+    main: Any
+    parts: list[_Playing]
+    first: float
+    last: float
+    rebased: bool
+
+    @property
+    def actions(self) -> list[Any]:
+        return list({part.action.name: part.action for part in self.parts}.values()) or [self.main]
+
+
+class _Import:
+    """One import: what every step needs to know."""
+
+    def __init__(self, context: Any, options: ImportOptions, report: Report, name: str, undo: Undo) -> None:
+        self.context = context
+        self.scene = context.scene
+        self.options = options
+        self.report = report
+        self.name = name
+        self.undo = undo
+        self.rate = 0.0
+        self.replaced: list[tuple[Any, Any]] = []
+
+    def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Any) -> Applied:
+        """All steps, in order."""
+        if self.context.view_layer is None or not self.scene.is_editable:
+            raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
+        self.rate = rates.settle_rate(self.scene, clips, self.options, self.report, self.undo)
+        found = self._find_targets(clips, onto)
+        written = [self._write_clip(clip, target) for clip, target in zip(clips, found, strict=True)]
+        applied = Applied()
+        for target, clip_group in _by_target(found, written):
+            self._play(target, clip_group)
+            self._show(target, [entry.clip for entry in clip_group], applied)
+        self._finish(applied, written, found, source)
+        return applied
+
+    def _find_targets(self, clips: Sequence[Clip], onto: Any) -> list[Target]:
+        """The target of each clip; clips of the same skeleton share one."""
+        by_skeleton: dict[tuple[str, ...], Target] = {}
+        found = []
+        for clip in clips:
+            key = (clip.skeleton, *(node.name for node in clip.nodes))
+            if key not in by_skeleton:
+                rig_name = self.name or clip.skeleton
+                by_skeleton[key] = targets.choose(
+                    self.context, clip, self.options, self.report, name=rig_name, onto=onto, undo=self.undo
+                )
+            found.append(by_skeleton[key])
+        return found
+
+    def _write_clip(self, clip: Clip, target: Target) -> _Written:
+        """The clip's Action or Actions, not assigned yet."""
+        nodes = targets.nodes_as_they_are(clip, target)
+        if nodes is not None:
+            flat = clip if clip.parents_known else _without_parents(clip)
+            clip = replace(rebase(flat, nodes, clip.root, report=self.report), name=clip.name)
+            self.report.note(messages.NODES_REBASED)
+        main = self._new_action(self.options.name_prefix + (clip.name or self.name))
+        first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
+        written = _Written(clip, main, [], first, last, rebased=nodes is not None)
+        self._write_tracks(written, target)
+        for action in written.actions:
+            actions.set_range(action, first, last, cyclic=clip.cyclic)
+        place = self.options.start_frame
+        actions.add_markers(main, ((marker.time * self.rate + place, marker.text) for marker in clip.markers))
+        return written
+
+    def _new_action(self, name: str) -> Any:
+        """A new Action; one of the same name from before is put on the list of those to be replaced."""
+        wanted = names.cut(name) or "Action"
+        old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
+        action = self.undo.created(bpy.data.actions, actions.new_action(wanted))
+        made = [new for _, new in self.replaced]
+        if old is not None and old not in made:
+            self.undo.set(old, "name", names.cut(wanted, names.LIMIT - 11) + " (replaced)")
+            action.name = wanted
+            self.replaced.append((old, action))
+        return action
+
+    def _write_tracks(self, written: _Written, target: Target) -> None:
+        cache = FrameCache(self.rate, self.options.start_frame)
+        expected = sum(len(track.values) for track in written.clip.tracks)
+        parts: dict[int, _Playing] = {}
+        if target.rig is not None:
+            self._part(parts, written, target.rig, expected)
+        seen: set[tuple[int, str, int]] = set()
+        for tracks in _by_property(written.clip.tracks):
+            channel = channels.resolve(tracks, target, self.report, self.undo)
+            if channel is None:
+                continue
+            part = self._part(parts, written, channel.owner, expected)
+            for track in tracks:
+                place = (channel.owner.as_pointer(), channel.data_path, track.component)
+                if place in seen:
+                    self.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
+                    continue
+                seen.add(place)
+                part.writer.write(
+                    channel.data_path,
+                    to_keys(track, self.rate, self.options.start_frame, self.report, cache),
+                    first_index=track.component,
+                    group=channel.group,
+                    before=track.before,
+                    after=track.after,
+                )
+
+    def _part(self, parts: dict[int, _Playing], written: _Written, owner: Any, expected: int) -> _Playing:
+        """What writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
+        key = owner.as_pointer()
+        if key not in parts:
+            action = written.main
+            if parts and not actions.SLOTTED:
+                action = self._new_action(f"{written.main.name} {owner.name}")
+            slot = actions.own_slot(action, owner)
+            writer = CurveWriter(actions.ensure_bag(action, slot), expected)
+            parts[key] = _Playing(owner, action, slot, writer)
+            written.parts.append(parts[key])
+        return parts[key]
+
+    def _play(self, target: Target, written: Sequence[_Written]) -> None:
+        """Assign the first clip, or place strips; keep the others."""
+        for number, entry in enumerate(written):
+            for part in entry.parts:
+                self._play_part(part, first=number == 0)
+        if not target.is_new and target.rig is not None:
+            self._clear_pose(target, written[0].clip)
+
+    def _play_part(self, part: _Playing, *, first: bool) -> None:
+        self._remember_animation(part.owner)
+        if part.owner.id_type == "OBJECT":
+            armatures.ensure_pose(self.context, part.owner)
+        as_strip = self.options.nla == "STRIP"
+        if self.options.nla != "NONE":
+            track, _ = actions.add_strip(part.owner, part.action, part.slot, stash=not as_strip)
+            self.undo.callback(_remove_track, part.owner, track)
+            track.mute = track.mute or not first
+        if first and not as_strip:
+            displaced, _ = actions.assigned(part.owner)
+            actions.assign(part.owner, part.action, part.slot)
+            if displaced is not None and displaced.users == 0:
+                self.undo.set(displaced, "use_fake_user", True)
+        else:
+            part.action.use_fake_user = True
+        part.action.update_tag()
+
+    def _remember_animation(self, owner: Any) -> None:
+        """Take back, on a failure, what will be done to the animation data of `owner`."""
+        action, slot = actions.assigned(owner)
+        if owner.animation_data is None:
+            self.undo.callback(_clear_animation, owner)
+        else:
+            self.undo.callback(actions.assign, owner, action, slot)
+
+    def _clear_pose(self, target: Target, clip: Clip) -> None:
+        """Bones that the clip rests go to rest, whatever was posed or played before."""
+        moving = {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
+        resting = {"location": (0.0, 0.0, 0.0), "rotation_quaternion": (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
+        for node, bone in target.bones.items():
+            holder = target.rig.pose.bones[bone]
+            for name in TRANSFORMS:
+                if (node, name) not in moving and tuple(getattr(holder, name)) != resting[name]:
+                    self.undo.callback(setattr, holder, name, getattr(holder, name).copy())
+                    setattr(holder, name, resting[name])
+
+    def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
+        """What is seen besides the bones: hiding, and in a new armature camera and rays."""
+        applied.objects += [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
+        self._hide(target, clips)
+        if not target.is_new:
+            return
+        collection = armatures.place_for_new(self.context)
+        for attachment in clips[0].attachments:
+            made = attachments.attach(collection, target.rig, attachment, target.bones, self.undo)
+            if made is not None:
+                applied.objects.append(made)
+                if made.type == "CAMERA" and self.scene.camera is None:
+                    self.undo.set(self.scene, "camera", made)
+
+    def _hide(self, target: Target, clips: Sequence[Clip]) -> None:
+        carriers = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
+        paths = {name: path for name, by in carriers.items() if (path := _carrier_path(target, by)) is not None}
+        hidden = {target.bones[name]: path for name, path in paths.items() if name in target.bones}
+        possible = [visibility.hide_bone_unless(target.rig, bone, path, self.undo) for bone, path in hidden.items()]
+        if hidden and not any(possible) and target.rig.data.library is not None and not visibility.POSE_BONES_HIDE:
+            self.report.warn(messages.HIDE_NOT_POSSIBLE, name=target.rig.name)
+        if hidden and not target.is_new:
+            for child, bone in visibility.children_of_bones(target.rig, hidden):
+                visibility.hide_object_unless(child, target.rig, hidden[bone], self.undo)
+        for name, path in paths.items():
+            if name in target.objects and target.rig is not None:
+                visibility.hide_object_unless(target.objects[name], target.rig, path, self.undo)
+
+    def _finish(
+        self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None
+    ) -> None:
+        """Names, memory, ranges and selection; what cannot be taken back comes last."""
+        applied.actions = [entry.main for entry in written]
+        applied.all_actions = [action for entry in written for action in entry.actions]
+        if found:
+            applied.rig, applied.bones, applied.is_new = found[0].rig, found[0].bones, found[0].is_new
+        for entry in written:
+            self._note(entry)
+        if source is not None and self.options.keep_source:
+            applied.text = self._keep(written, source)
+        if self.options.set_scene_range and written:
+            alone = not rates.animated_otherwise(len(applied.all_actions))
+            rates.cover_range(self.scene, [(entry.first, entry.last) for entry in written], self.undo, alone=alone)
+        if applied.is_new:
+            self._select(applied.rig)
+        self._replace_old()
+
+    def _note(self, entry: _Written) -> None:
+        for action in entry.actions:
+            parts = [part for part in entry.parts if part.action == action]
+            placement = provenance.Placement(
+                self.rate, self.options.start_frame, action.name, entry.clip.name, entry.rebased
+            )
+            curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
+            owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
+            provenance.note_action(action, placement, curves, owners)
+
+    def _keep(self, written: Sequence[_Written], source: SourceFile) -> Any:
+        text = provenance.keep(
+            [entry.actions for entry in written],
+            source.data,
+            format=source.format,
+            file=source.file,
+            options=self.options,
+            report=source.report,
+        )
+        return self.undo.created(bpy.data.texts, text)
+
+    def _select(self, rig: Any) -> None:
+        """Make the new armature the selected and active object; in another mode leave the selection alone."""
+        layer = self.context.view_layer
+        if self.context.mode != "OBJECT" or rig.name not in layer.objects:
+            return
+        selected = list(layer.objects.selected)
+        self.undo.callback(_restore_selection, layer, selected, layer.objects.active)
+        for other in selected:
+            other.select_set(False)
+        rig.select_set(True)
+        layer.objects.active = rig
+
+    def _replace_old(self) -> None:
+        for old, new in self.replaced:
+            self.undo.callback(new.user_remap, old)
+            actions.replace_everywhere(old, new)
+            self.report.note(messages.ACTION_REPLACED, name=new.name)
+        if self.replaced:
+            remove_all([old for old, _ in self.replaced])
+
+
+def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:
+    """Tracks of the same property of the same node together, nodes in order of appearance."""
+    by_node: dict[str, dict[tuple[TrackKind, str], list[Track]]] = {}
+    for track in tracks:
+        by_node.setdefault(track.node, {}).setdefault((track.kind, track.property), []).append(track)
+    return [group for groups in by_node.values() for group in groups.values()]
+
+
+def _by_target(found: Sequence[Target], written: Sequence[_Written]) -> list[tuple[Target, list[_Written]]]:
+    groups: dict[int, tuple[Target, list[_Written]]] = {}
+    for target, entry in zip(found, written, strict=True):
+        groups.setdefault(id(target), (target, []))[1].append(entry)
+    return list(groups.values())
+
+
+def _without_parents(clip: Clip) -> Clip:
+    """The clip with every bone node a root: its pose is relative to whatever parent the target gives it."""
+    nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
+    return replace(clip, nodes=nodes)
+
+
+def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
+    """Data path, from the armature object, of the custom property that hides; None if it is not there."""
+    node, name = shown_by
+    bone = target.bones.get(node)
+    key = properties.property_key(name)
+    if bone is None or key not in target.rig.pose.bones[bone]:
+        return None
+    return bone_path(bone, custom_path(key))
+
+
+def _remove_track(owner: Any, track: Any) -> None:
+    owner.animation_data.nla_tracks.remove(track)
+
+
+def _clear_animation(owner: Any) -> None:
+    owner.animation_data_clear()
+
+
+def _restore_selection(layer: Any, selected: Sequence[Any], active: Any) -> None:
+    for thing in list(layer.objects.selected):
+        thing.select_set(False)
+    for thing in selected:
+        thing.select_set(True)
+    layer.objects.active = active

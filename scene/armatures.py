@@ -1,0 +1,185 @@
+"""Armatures out of a clip's nodes: rest poses that keep their precision, lengths, collections and colours.
+
+Bones can only be made in Edit Mode. That is entered in a scene of its own, so that the user's mode, selection,
+active object and hidden collections never matter and are never touched (works in Blender 4.2 to 5.2, without a
+window, with no active object, and while another armature is being edited).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..io_formats import messages
+from ..io_formats.clip import Array, Clip, Node, NodeKind
+from ..io_formats.errors import FormatError
+from . import names
+from .undo import Undo
+
+LENGTH_SHARE = 0.05
+"""Least length of a bone, as a share of the distance to its parent: a shorter one loses the rest pose's precision."""
+
+REACH_SHARE = 0.01
+"""Least length of a bone, as a share of its distance from the armature's origin; the rotation of the rest pose is
+kept to about 6e-8 divided by this."""
+
+DEFAULT_LENGTH = 0.1
+"""Length of bones that give no hint at one, in metres."""
+
+LEAST_LENGTH = 1e-3
+"""No bone is shorter: in Blender 4 bones of 1e-6 vanish."""
+
+PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "THEME05", "THEME10")
+"""Colours of bone groups in order of appearance (red, blue, green, yellow, ...)."""
+
+
+def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool = True) -> tuple[Any, dict[str, str]]:
+    """A new armature object with a bone for each bone node of `clip`, linked to the collection that is in use.
+
+    The object has its pose already, so that an Action and slot can be assigned at once.
+
+    Returns:
+        The object, and the bone's name for each node's name.
+    """
+    armature = undo.created(bpy.data.armatures, bpy.data.armatures.new(names.cut(name) or "Armature"))
+    rig = undo.created(bpy.data.objects, bpy.data.objects.new(names.cut(name) or "Armature", armature))
+    nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
+    bones = _add_bones(context, rig, nodes)
+    _remember_names(armature, nodes, bones)
+    _arrange(armature, nodes, bones, hide_helpers=hide_helpers)
+    rig.matrix_basis = Matrix(clip.root.tolist())
+    place_for_new(context).objects.link(rig)
+    return rig, bones
+
+
+def place_for_new(context: Any) -> Any:
+    """The collection for new objects: the active one, or the scene's own where that is hidden or not editable."""
+    layer = context.view_layer.active_layer_collection if context.view_layer else None
+    if layer is None or layer.exclude or not layer.is_visible or not layer.collection.is_editable:
+        return context.scene.collection
+    return layer.collection
+
+
+@contextmanager
+def edit_mode(context: Any, rig: Any) -> Iterator[Any]:
+    """Edit Mode of a new armature object in a scene of its own; gives its edit bones."""
+    scene = bpy.data.scenes.new("Bones")
+    try:
+        scene.collection.objects.link(rig)
+        layer = scene.view_layers[0]
+        layer.objects.active = rig
+        with context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig):
+            bpy.ops.object.mode_set(mode="EDIT")
+            if rig.mode != "EDIT":
+                raise FormatError(messages.NO_EDIT_MODE)
+            try:
+                yield rig.data.edit_bones
+            finally:
+                bpy.ops.object.mode_set(mode="OBJECT")
+    finally:
+        bpy.data.scenes.remove(scene)
+
+
+def _add_bones(context: Any, rig: Any, nodes: Sequence[Node]) -> dict[str, str]:
+    rests = armature_rests(nodes)
+    lengths = bone_lengths(nodes, rests)
+    unique = names.UniqueNames()
+    made: dict[str, Any] = {}
+    bones: dict[str, str] = {}
+    with edit_mode(context, rig) as edit_bones:
+        for node, rest, length in zip(nodes, rests.tolist(), lengths.tolist(), strict=True):
+            bones[node.name] = unique.take(node.name, "Bone")
+            bone = edit_bones.new(bones[node.name])
+            bone.tail = (0.0, length, 0.0)  # a bone without length has no direction to turn
+            bone.matrix = Matrix(rest)
+            bone.parent = made.get(node.parent) if node.parent is not None else None
+            made[node.name] = bone
+    return bones
+
+
+def armature_rests(nodes: Sequence[Node]) -> Array:
+    """(nodes, 4, 4) rest matrices in armature space; parents precede their children."""
+    rests = np.empty((len(nodes), 4, 4))
+    index = {node.name: number for number, node in enumerate(nodes)}
+    for number, node in enumerate(nodes):
+        parent = index.get(node.parent) if node.parent is not None else None
+        rests[number] = node.rest if parent is None else rests[parent] @ node.rest
+    return rests
+
+
+def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
+    """(nodes,) lengths: the node's own, else the mean distance to its children, else its parent's.
+
+    Never shorter than the precision of the rest pose needs (LENGTH_SHARE, REACH_SHARE).
+    """
+    heads = rests[:, :3, 3]
+    index = {node.name: number for number, node in enumerate(nodes)}
+    parents = np.array([index.get(node.parent, -1) if node.parent is not None else -1 for node in nodes], np.intp)
+    child = np.flatnonzero(parents >= 0)
+    gaps = np.zeros(len(nodes))
+    gaps[child] = np.sqrt(((heads[child] - heads[parents[child]]) ** 2).sum(axis=1))
+    own = np.array([node.length or 0.0 for node in nodes])
+    lengths = np.where(own > 0.0, own, _mean_gap_to_children(gaps, parents, child))
+    usual = _usual_length(lengths)
+    for number in np.flatnonzero(lengths <= LEAST_LENGTH):
+        parent = parents[number]
+        lengths[number] = lengths[parent] if parent >= 0 else usual
+    reach = np.sqrt((heads**2).sum(axis=1))
+    least = np.maximum(LENGTH_SHARE * gaps, REACH_SHARE * reach)
+    return np.maximum(np.maximum(lengths, least), LEAST_LENGTH)
+
+
+def _mean_gap_to_children(gaps: Array, parents: Array, child: Array) -> Array:
+    total = np.bincount(parents[child], weights=gaps[child], minlength=len(gaps))
+    count = np.bincount(parents[child], minlength=len(gaps))
+    return total / np.maximum(count, 1)
+
+
+def _usual_length(lengths: Array) -> float:
+    known = lengths[lengths > LEAST_LENGTH]
+    return float(np.median(known)) if len(known) else DEFAULT_LENGTH
+
+
+def _remember_names(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
+    for node in nodes:
+        bone_name = bones[node.name]
+        if node.name != bone_name or (node.original and node.original != bone_name):
+            names.remember(armature.bones[bone_name], node)
+
+
+def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str], *, hide_helpers: bool) -> None:
+    """A bone collection and colour for each group; helpers in a hidden collection beside it."""
+    groups = list(dict.fromkeys(node.group for node in nodes if node.group))
+    palettes = {group: PALETTES[number % len(PALETTES)] for number, group in enumerate(groups)}
+    for node in nodes:
+        helper = hide_helpers and node.helper
+        if not node.group and not helper:
+            continue
+        bone = armature.bones[bones[node.name]]
+        title = names.cut(f"{node.group} Helpers".strip() if helper else node.group)
+        collection = armature.collections.get(title) or armature.collections.new(title)
+        collection.assign(bone)
+        if helper:
+            collection.is_visible = False
+        if node.group:
+            bone.color.palette = palettes[node.group]
+
+
+def rest_matrices(rig: Any) -> dict[str, Array]:
+    """Rest matrix of each bone in armature space as Blender holds it, (4, 4) float64 of float32."""
+    bones = rig.data.bones
+    flat = np.empty(16 * len(bones), np.float32)
+    bones.foreach_get("matrix_local", flat)
+    matrices = flat.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    return {bone.name: matrix for bone, matrix in zip(bones, matrices, strict=True)}
+
+
+def ensure_pose(context: Any, rig: Any) -> None:
+    """Let an armature object have its pose: 5.0.1 crashes when a slot is assigned before."""
+    if rig.type == "ARMATURE" and rig.pose is None:
+        context.view_layer.update()

@@ -1,0 +1,61 @@
+"""Objects that make nodes visible: the recording's camera, and a ray from one node to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from mathutils import Matrix
+
+from ..io_formats.clip import Attachment
+from .undo import Undo
+
+RAY_RADIUS = 0.004
+"""Half the thickness of a ray in metres: seen at arm's length, in nobody's way."""
+
+
+def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, str], undo: Undo) -> Any:
+    """The object for `attachment` on the armature object `rig`; None if its node has no bone.
+
+    It reads the pose and nothing reads it, so that there can be no dependency cycle.
+    """
+    head = bones.get(attachment.node)
+    if head is None:
+        return None
+    if attachment.kind == "CAMERA":
+        return _camera(collection, rig, head, attachment, undo)
+    tip = bones.get(attachment.target)
+    return None if tip is None else _ray(collection, rig, head, tip, undo)
+
+
+def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: Undo) -> Any:
+    """A camera at the head of the bone; Blender hangs children of a bone on its tail, which is taken back."""
+    lens = undo.created(bpy.data.cameras, bpy.data.cameras.new(f"{rig.name} {bone}"))
+    camera = undo.created(bpy.data.objects, bpy.data.objects.new(f"{rig.name} {bone}", lens))
+    collection.objects.link(camera)
+    camera.parent = rig
+    camera.parent_type = "BONE"
+    camera.parent_bone = bone
+    camera.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
+    camera.matrix_basis = Matrix(attachment.turn.tolist())
+    return camera
+
+
+def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
+    """A thin bar, one metre along Y, that constraints put at the head of one bone and stretch to that of another."""
+    mesh = undo.created(bpy.data.meshes, bpy.data.meshes.new(f"{rig.name} {head}"))
+    width = RAY_RADIUS
+    corners = [(x, y, z) for y in (0.0, 1.0) for x, z in ((-width, -width), (width, -width), (width, width), (-width, width))]
+    sides = [(corner, (corner + 1) % 4, (corner + 1) % 4 + 4, corner + 4) for corner in range(4)]
+    mesh.from_pydata(corners, [], [(3, 2, 1, 0), (4, 5, 6, 7), *sides])
+    ray = undo.created(bpy.data.objects, bpy.data.objects.new(f"{rig.name} {head}", mesh))
+    collection.objects.link(ray)
+    ray.parent = rig
+    place = ray.constraints.new("COPY_LOCATION")
+    place.target, place.subtarget = rig, head
+    stretch = ray.constraints.new("STRETCH_TO")
+    stretch.target, stretch.subtarget = rig, tip
+    stretch.rest_length = 1.0
+    stretch.volume = "NO_VOLUME"
+    stretch.keep_axis = "SWING_Y"
+    return ray

@@ -1,0 +1,114 @@
+"""Where a track's curves live: the datablock that owns them, their data path and group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..io_formats import messages
+from ..io_formats.clip import ROTATION, Track, TrackKind
+from ..io_formats.errors import Report
+from . import names, properties
+from .fcurves import bone_path, custom_path, escape
+from .targets import Target
+from .undo import Undo
+
+
+@dataclass(frozen=True)
+class Channel:
+    """The place of one property's curves.
+
+    Attributes:
+        owner: the datablock that is animated (object, shape keys, light ...).
+        data_path: relative to `owner`.
+        group: name of the curves' group.
+    """
+
+    owner: Any
+    data_path: str
+    group: str
+
+
+def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo) -> Channel | None:
+    """The channel of `tracks`, which are the components of one property of one node; None if the node is not there.
+
+    Custom properties are made, rotation modes set. What an RNA path or shape key name does not lead to becomes a
+    custom property of that name, so that nothing of the file is lost.
+    """
+    track = tracks[0]
+    bone, thing = target.bones.get(track.node), target.objects.get(track.node)
+    if bone is None and thing is None:
+        return None
+    if track.kind is TrackKind.SHAPE_KEY:
+        found = _shape_key(track, tracks, thing, report, undo)
+        if found is not None:
+            return found
+    elif track.kind is TrackKind.RNA and thing is not None:
+        found = _rna(track, thing)
+        if found is not None:
+            return found
+    holder = target.rig.pose.bones[bone] if bone is not None else thing
+    return _own_channel(tracks, holder, target.rig if bone is not None else thing, bone, report, undo)
+
+
+def _own_channel(
+    tracks: Sequence[Track], holder: Any, owner: Any, bone: str | None, report: Report, undo: Undo
+) -> Channel:
+    """A channel on the bone or object itself: a transform, or a custom property."""
+    track = tracks[0]
+    if track.kind is TrackKind.TRANSFORM:
+        if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
+            undo.set(holder, "rotation_mode", "QUATERNION")
+            report.note(messages.ROTATION_MODE_SET)
+        end = "." + track.property
+    else:
+        end = custom_path(properties.ensure(holder, tracks, undo))
+    if bone is None:
+        return Channel(owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties")
+    return Channel(owner, bone_path(bone, end), bone)
+
+
+def _shape_key(
+    track: Track, tracks: Sequence[Track], thing: Any, report: Report, undo: Undo
+) -> Channel | None:
+    """The shape key of the node's object, or of an object of the node's name where the node is a bone."""
+    mesh = thing if thing is not None else bpy.data.objects.get((track.node, None))
+    keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
+    block = keys.key_blocks.get(names.cut(track.property)) if keys is not None else None
+    if block is None or keys.library is not None:
+        return None
+    _widen(block, tracks, report, undo)
+    return Channel(keys, f'key_blocks["{escape(block.name)}"].value', mesh.name)
+
+
+def _widen(block: Any, tracks: Sequence[Track], report: Report, undo: Undo) -> None:
+    """Blender clamps an animated shape key to its slider; make that hold the values."""
+    values = np.concatenate([track.values[np.isfinite(track.values)] for track in tracks])
+    if not len(values):
+        return
+    low, high = max(float(values.min()), -10.0), min(float(values.max()), 10.0)
+    if low < block.slider_min:
+        undo.set(block, "slider_min", low)
+        report.note(messages.SHAPE_KEY_RANGE, name=block.name)
+    if high > block.slider_max:
+        undo.set(block, "slider_max", high)
+        report.note(messages.SHAPE_KEY_RANGE, name=block.name)
+
+
+def _rna(track: Track, thing: Any) -> Channel | None:
+    """The channel of an RNA path relative to an object; paths into its data belong to the data."""
+    owner, path = thing, track.property
+    if path.startswith("data.") and thing.data is not None:
+        owner, path = thing.data, path.removeprefix("data.")
+    try:
+        value = owner.path_resolve(path)
+    except ValueError:
+        return None
+    width = len(value) if hasattr(value, "__len__") else 1
+    if isinstance(value, str) or owner.library is not None or track.component + len(track.values) > width:
+        return None
+    return Channel(owner, path, "Object Transforms" if owner is thing else thing.name)

@@ -1,0 +1,258 @@
+"""What receives a clip: a new armature, an armature that is there, or bones and objects of the scene by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..io_formats import messages
+from ..io_formats.clip import Array, Clip, Node, NodeKind
+from ..io_formats.errors import FormatError, Report
+from ..io_formats.name_match import match_names
+from ..io_formats.options import ImportOptions
+from . import armatures, names
+from .undo import Undo
+
+MATCH_SHARE = 0.5
+"""The target Automatic takes the selected armature when at least this share of the animated names match."""
+
+SAME_REST = 2e-4
+"""Rest poses closer than this (radians; metres for each metre from the parent) are the same: what Blender keeps of
+the rest of a short bone differs from the file's numbers by up to this much."""
+
+
+@dataclass
+class Target:
+    """Where the nodes of a clip are in Blender.
+
+    Attributes:
+        rig: the armature object, None if only objects are animated.
+        bones: bone by node name.
+        objects: object by node name.
+        is_new: the armature was made for this clip, so that its rest pose is the clip's.
+    """
+
+    rig: Any = None
+    bones: dict[str, str] = field(default_factory=dict)
+    objects: dict[str, Any] = field(default_factory=dict)
+    is_new: bool = False
+
+    def has(self, node: str) -> bool:
+        """Whether the node has a bone or object."""
+        return node in self.bones or node in self.objects
+
+
+def choose(
+    context: Any, clip: Clip, options: ImportOptions, report: Report, *, name: str, onto: Any, undo: Undo
+) -> Target:
+    """The target for `clip` and others of the same nodes; makes a new armature or empties where the options say so.
+
+    Args:
+        name: name for a new armature.
+        onto: an armature object that a script or a batch has chosen; then the option Target does not matter.
+
+    Raises:
+        FormatError: no such target, or one that cannot be animated.
+    """
+    target = _find_rig(context, clip, options, onto)
+    objects = _scene_objects(context, clip, options)
+    target.objects = {node: found for node, found in objects.items() if node not in target.bones}
+    if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:
+        raise FormatError(messages.TARGET_NO_MATCH)
+    if target.rig is None and options.target != "BY_NAME" and _bone_nodes(clip):
+        hide = options.hide_helpers
+        target.rig, target.bones = armatures.build(context, clip, name, undo, hide_helpers=hide)
+        target.is_new = True
+    _add_empties(context, clip, target, report, undo)
+    _tell(clip, target, report)
+    return target
+
+
+def _bone_nodes(clip: Clip) -> list[Node]:
+    return [node for node in clip.nodes if node.kind is NodeKind.BONE]
+
+
+def animated_names(clip: Clip) -> list[str]:
+    """Names of the nodes that have tracks, each once."""
+    return list(dict.fromkeys(track.node for track in clip.tracks))
+
+
+def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Target:
+    rig = onto or selected_rig(context)
+    wanted = options.target if onto is None else "SELECTED"
+    if wanted == "NEW" or (wanted == "AUTO" and clip.own_skeleton):
+        return Target()
+    if rig is None:
+        if wanted == "SELECTED":
+            raise FormatError(messages.TARGET_NONE)
+        return _best_rig(context, clip) if wanted == "BY_NAME" else Target()
+    bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO")
+    animated = animated_names(clip)
+    matched = sum(name in bones for name in animated)
+    if wanted == "AUTO" and (not is_editable(rig) or matched < MATCH_SHARE * max(len(animated), 1)):
+        return Target()
+    if matched and not is_editable(rig):
+        raise FormatError(messages.TARGET_LINKED, name=rig.name)
+    if not matched and animated and wanted == "SELECTED":
+        raise FormatError(messages.TARGET_NO_MATCH)
+    return Target(rig if matched or wanted == "SELECTED" else None, bones)
+
+
+def selected_rig(context: Any) -> Any:
+    """The active armature object, else the only selected one, else None."""
+    layer = context.view_layer
+    if layer is None:
+        return None
+    active = layer.objects.active
+    if active is not None and active.type == "ARMATURE":
+        return active
+    selected = [candidate for candidate in layer.objects.selected if candidate.type == "ARMATURE"]
+    return selected[0] if len(selected) == 1 else None
+
+
+def is_editable(owner: Any) -> bool:
+    """Whether an object can be given animation: it is of this file, or a library override."""
+    return owner.library is None
+
+
+def _best_rig(context: Any, clip: Clip) -> Target:
+    """The armature of the scene in which most animated names are found."""
+    best, most = Target(), 0
+    animated = animated_names(clip)
+    for candidate in context.scene.objects:
+        if candidate.type == "ARMATURE" and is_editable(candidate):
+            bones = match_bones(candidate, clip.nodes, lenient=False)
+            matched = sum(name in bones for name in animated)
+            if matched > most:
+                best, most = Target(candidate, bones), matched
+    return best
+
+
+def match_bones(rig: Any, nodes: Sequence[Node], *, lenient: bool) -> dict[str, str]:
+    """Bone by node name: by the names that bones remember, the file's own names, then letter case.
+
+    `lenient` also takes names that other conventions write differently (see `name_match`).
+    """
+    known = _remembered(rig.data.bones)
+    found = {node.name: known[key] for node in nodes for key in (node.name, node.original) if key in known}
+    missing = [node.name for node in nodes if node.name not in found]
+    if not missing:
+        return found
+    taken = set(found.values())
+    free = [bone.name for bone in rig.data.bones if bone.name not in taken]
+    if lenient:
+        return found | match_names(missing, free)
+    folded = {name.casefold(): name for name in free}
+    return found | {name: folded[name.casefold()] for name in missing if name.casefold() in folded}
+
+
+def _remembered(bones: Iterable[Any]) -> dict[str, str]:
+    """Bone name by every name it goes by; the clip's name counts before Blender's, that before the file's."""
+    holders = list(bones)
+    known = {names.original_name(bone): bone.name for bone in reversed(holders)}
+    known.update({bone.name: bone.name for bone in holders})
+    known.update({names.node_name(bone): bone.name for bone in holders if names.NODE_KEY in bone})
+    return known
+
+
+def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str, Any]:
+    """Objects of the scene that are meant by name: for object nodes always, for others with the target By Name."""
+    wanted = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
+    if not wanted or options.target == "NEW":
+        return {}
+    known = {}
+    for thing in context.scene.objects:
+        if is_editable(thing):
+            known.setdefault(names.original_name(thing), thing)
+            known.setdefault(thing.name, thing)
+    found = {node.name: known.get(node.name, known.get(node.original)) for node in wanted}
+    return {name: thing for name, thing in found.items() if thing is not None}
+
+
+def _add_empties(context: Any, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
+    """An empty for each object node that the scene does not have."""
+    missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
+    collection = armatures.place_for_new(context) if missing else None
+    for node in missing:
+        empty = undo.created(bpy.data.objects, bpy.data.objects.new(names.cut(node.name) or "Empty", None))
+        collection.objects.link(empty)
+        names.remember(empty, node)
+        parent = target.objects.get(node.parent) if node.parent is not None else None
+        if parent is not None:
+            empty.parent = parent
+            empty.matrix_parent_inverse = Matrix(node.rest.tolist())
+        target.objects[node.name] = empty
+    if missing:
+        report.note(messages.OBJECTS_MADE, number=len(missing))
+
+
+def _tell(clip: Clip, target: Target, report: Report) -> None:
+    animated = animated_names(clip)
+    left_out = [name for name in animated if not target.has(name)]
+    if target.is_new:
+        report.note(messages.TARGET_NEW, name=target.rig.name)
+    else:
+        shown = target.rig.name if target.rig is not None else ", ".join(sorted({o.name for o in target.objects.values()}))
+        report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
+    if left_out:
+        report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out[:10]))
+
+
+def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
+    """The clip's nodes with the rest poses that the target has; None where they are the clip's own.
+
+    Nodes whose rest is the same within Blender's precision are the clip's own objects, so that their numbers stay.
+    """
+    if target.is_new and not target.objects or not clip.rests_known:
+        return None
+    wanted = {node.name: node for node in clip.nodes}
+    found = _bone_rests(clip, target) if target.rig is not None and not target.is_new else []
+    if target.is_new:
+        found = _bone_nodes(clip)
+    found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
+    nodes = [_own_if_same(wanted.get(node.name), node, clip) for node in found]
+    return None if all(node is wanted.get(node.name) for node in nodes if node.name in wanted) else nodes
+
+
+def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
+    if own is None or (clip.parents_known and own.parent != found.parent):
+        return found
+    reach = max(1.0, float(np.abs(own.rest[:3, 3]).max()))
+    difference = np.abs(own.rest - found.rest)
+    same = difference[:3, :3].max() <= SAME_REST and difference[:3, 3].max() <= SAME_REST * reach
+    return own if same else found
+
+
+def _bone_rests(clip: Clip, target: Target) -> list[Node]:
+    """Matched bones and their ancestors as nodes; without parents where the clip knows none."""
+    rests = armatures.rest_matrices(target.rig)
+    node_of = {bone: node for node, bone in target.bones.items()}
+    nodes = []
+    for bone in target.rig.data.bones:  # parents come first
+        parent = bone.parent.name if bone.parent else None
+        relative = rests[bone.name] if parent is None else np.linalg.inv(rests[parent]) @ rests[bone.name]
+        name = node_of.get(bone.name, f"bone {bone.name}")
+        parent_node = None if parent is None else node_of.get(parent, f"bone {parent}")
+        if clip.parents_known:
+            nodes.append(Node(name, parent_node, relative))
+        elif bone.name in node_of:
+            nodes.append(Node(name, None, relative))
+    return nodes
+
+
+def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
+    """The space in which an object's own channels are: relative to its parent, or to the world."""
+    to_world = np.linalg.inv(clip.root)
+    if thing.parent is None:
+        return replace(own, parent=None, rest=to_world)
+    inverse = np.array(thing.matrix_parent_inverse, np.float64)
+    parent_object = target.objects.get(own.parent) if own.parent is not None else None
+    if not clip.parents_known or parent_object == thing.parent:
+        return replace(own, rest=inverse)
+    outside = np.array(thing.parent.matrix_world, np.float64)
+    return replace(own, parent=None, rest=to_world @ outside @ inverse)
