@@ -1,0 +1,138 @@
+"""Where the nodes of a clip are at given times. Matrix products written out, so that every numpy agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from . import curve, rotation
+from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind
+
+_RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
+
+
+def product(a: Array, b: Array) -> Array:
+    """a b for matrices (..., 4, 4) that broadcast."""
+    terms = [a[..., :, k, None] * b[..., None, k, :] for k in range(4)]
+    result: Array = terms[0] + terms[1] + terms[2] + terms[3]
+    return result
+
+
+def inverse(matrices: Array) -> Array:
+    """Inverses of affine matrices (..., 4, 4); where there is none (a scale of 0), some finite matrix."""
+    m = np.asarray(matrices, dtype=np.float64)
+    cofactors = np.empty((*m.shape[:-2], 3, 3))
+    for row in range(3):
+        for column in range(3):
+            a, b = (row + 1) % 3, (row + 2) % 3
+            c, d = (column + 1) % 3, (column + 2) % 3
+            cofactors[..., column, row] = m[..., a, c] * m[..., b, d] - m[..., a, d] * m[..., b, c]
+    products = m[..., 0, :3] * cofactors[..., 0]
+    determinant = products[..., 0] + products[..., 1] + products[..., 2]
+    result = np.zeros_like(m)
+    result[..., :3, :3] = cofactors / np.where(determinant == 0, 1.0, determinant)[..., None, None]
+    moved = result[..., :3, :3] * m[..., None, :3, 3]
+    result[..., :3, 3] = -(moved[..., 0] + moved[..., 1] + moved[..., 2])
+    result[..., 3, 3] = 1.0
+    return result
+
+
+def compose(location: Array, quaternion: Array, scale: Array) -> Array:
+    """Matrices (m, 4, 4) of locations (3, m), quaternions (4, m) of any length and scales (3, m)."""
+    result = np.zeros((location.shape[1], 4, 4))
+    result[:, :3, :3] = rotation.to_matrix(quaternion) * scale.T[:, None, :]
+    result[:, :3, 3] = location.T
+    result[:, 3, 3] = 1.0
+    return result
+
+
+def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
+    """Locations (3, m), unit quaternions (4, m), scales (3, m) and shear (m,) of matrices (m, 4, 4).
+
+    A mirrored matrix gets three negative scales, as in Blender. The shear is the largest cosine between two axes, which the others
+    cannot show; the axes are then straightened from the first on.
+    """
+    location = matrices[:, :3, 3].T.copy()
+    basis = matrices[:, :3, :3]
+    first, second, third = (basis[:, :, column].T for column in range(3))
+    mirrored = _dot(_cross(first, second), third) < 0
+    scale = np.stack([np.sqrt(_dot(axis, axis)) for axis in (first, second, third)])
+    x = _unit(first, 0)
+    shear = np.maximum(np.abs(_dot(x, _unit(second, 1))), np.abs(_dot(x, _unit(third, 2))))
+    shear = np.maximum(shear, np.abs(_dot(_unit(second, 1), _unit(third, 2))))
+    y = _unit(second - x * _dot(x, second), 1)
+    sign = np.where(mirrored, -1.0, 1.0)
+    z = _cross(x, y)
+    axes = np.stack((x * sign, y * sign, z), axis=-1)
+    scale = scale * sign
+    quaternion = rotation.from_matrix(np.moveaxis(axes, 1, 0))
+    return location, quaternion, scale, np.where((scale == 0).any(axis=0), 0.0, shear)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    products = a * b
+    result: Array = products[0] + products[1] + products[2]
+    return result
+
+
+def _cross(a: Array, b: Array) -> Array:
+    return np.stack(
+        (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]),
+    )
+
+
+def _unit(axis: Array, fallback: int) -> Array:
+    length = np.sqrt(_dot(axis, axis))
+    spare = np.zeros((3, 1))
+    spare[fallback] = 1.0
+    return np.where(length > 0, axis / np.where(length > 0, length, 1.0), spare)
+
+
+def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
+    """The transform tracks of each node that has any."""
+    found: dict[str, list[Track]] = {}
+    for track in clip.tracks:
+        if track.kind is TrackKind.TRANSFORM:
+            found.setdefault(track.node, []).append(track)
+    return found
+
+
+def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Array]:
+    """Location (3, m), unit quaternion (4, m) and scale (3, m) that transform tracks of one node give at the times."""
+    channels = {name: np.repeat(np.array(rest)[:, None], len(times), axis=1) for name, rest in _RESTING.items()}
+    for track in tracks:
+        rows = slice(track.component, track.component + len(track.values))
+        channels[track.property][rows] = curve.evaluate(track, times)
+    return channels[LOCATION], rotation.normalise(channels[ROTATION]), channels[SCALE]
+
+
+def local_channels(clip: Clip, node: str, times: Array) -> tuple[Array, Array, Array]:
+    """Location (3, m), unit quaternion (4, m) and scale (3, m) of a node relative to its rest."""
+    return channels_of(transform_tracks(clip).get(node, []), times)
+
+
+def world_matrices(clip: Clip, times: Array, names: Iterable[str] | None = None) -> dict[str, Array]:
+    """World matrices (m, 4, 4) of the named nodes, of all if None; names that the clip has not are left out."""
+    wanted = {node.name for node in clip.nodes} if names is None else set(names)
+    tracks = transform_tracks(clip)
+    nodes = {node.name: node for node in clip.nodes}
+    known: dict[str, Array] = {}
+    for node in _with_ancestors(nodes, wanted):
+        parent = clip.root[None] if node.parent is None else known[node.parent]
+        matrices = product(parent, node.rest)
+        if node.name in tracks:
+            matrices = product(matrices, compose(*channels_of(tracks[node.name], times)))
+        known[node.name] = matrices
+    count = len(times)
+    return {name: np.broadcast_to(known[name], (count, 4, 4)) for name in known if name in wanted}
+
+
+def _with_ancestors(nodes: dict[str, Node], wanted: set[str]) -> list[Node]:
+    needed: set[str] = set()
+    for name in wanted & nodes.keys():
+        at: str | None = name
+        while at is not None and at not in needed:
+            needed.add(at)
+            at = nodes[at].parent
+    return [node for node in nodes.values() if node.name in needed]

@@ -1,0 +1,203 @@
+"""Poses sampled where no linear map on keys exists: a node told relative to a parent that moves otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import messages, rotation
+from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, Wrap
+from .errors import Report
+from .pose import channels_of, compose, decompose, inverse, product, transform_tracks
+
+_ROUNDS = 8
+_TOLERANCE = 1e-3
+_SLIVER = 2.0**-10
+_SHEAR = 1e-4
+
+
+@dataclass
+class Chains:
+    """World matrices of a clip's nodes, kept for as long as the same times are asked for again."""
+
+    clip: Clip
+    tracks: dict[str, list[Track]] = field(init=False)
+    nodes: dict[str, Node] = field(init=False)
+    _known: dict[bytes, dict[str, Array]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tracks = transform_tracks(self.clip)
+        self.nodes = {node.name: node for node in self.clip.nodes}
+
+    def world(self, name: str | None, times: Array) -> Array:
+        """World matrices (m, 4, 4) or (1, 4, 4) of a node, of the root for None."""
+        known = self._known.setdefault(times.tobytes(), {})
+        return self._world(name, times, known)
+
+    def _world(self, name: str | None, times: Array, known: dict[str, Array]) -> Array:
+        if name is None:
+            return np.asarray(self.clip.root, dtype=np.float64)[None]
+        if name not in known:
+            node = self.nodes[name]
+            matrices = product(self._world(node.parent, times, known), node.rest)
+            if name in self.tracks:
+                matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
+            known[name] = matrices
+        return known[name]
+
+    def forget(self) -> None:
+        """Let go of what is known."""
+        self._known.clear()
+
+    def ancestry(self, name: str | None) -> set[str]:
+        """The node and its ancestors."""
+        found: set[str] = set()
+        while name is not None:
+            found.add(name)
+            name = self.nodes[name].parent
+        return found
+
+    def involved(self, a: str | None, b: str | None) -> list[Track]:
+        """The tracks that move two nodes against each other."""
+        names = self.ancestry(a) ^ self.ancestry(b)
+        return [track for name in sorted(names) for track in self.tracks.get(name, ())]
+
+
+@dataclass
+class _Relative:
+    """A node relative to what its new parent and rest make of the moving node `anchor`."""
+
+    chains: Chains
+    name: str
+    anchor: str | None
+    offset: Array
+    turn: Array
+
+    def channels(self, times: Array) -> tuple[Array, Array, Array, float]:
+        """Location, quaternion with continuous signs, scale, and the largest shear that these leave out."""
+        base = product(self.chains.world(self.anchor, times), self.offset)
+        own = product(self.chains.world(self.name, times), self.turn)
+        matrices = np.broadcast_to(product(inverse(base), own), (len(times), 4, 4))
+        location, quaternion, scale, shear = decompose(matrices)
+        quaternion = quaternion * rotation.align_signs(quaternion)
+        return location, quaternion, scale, float(shear.max(initial=0.0))
+
+
+def resample(
+    chains: Chains,
+    node: Node,
+    anchor: str | None,
+    offset: Array,
+    turn: Array,
+    times: Array | None,
+    report: Report,
+) -> tuple[list[Track], float]:
+    """Transform tracks for `node` whose rest lies at world(anchor) x offset, and the largest error between the keys.
+
+    Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
+    more than a thousandth (of the range of the locations; radians; of the scale).
+    """
+    relative = _Relative(chains, node.name, anchor, offset, turn)
+    involved = chains.involved(node.name, anchor)
+    error = 0.0
+    steps = np.zeros(0)
+    if times is None:
+        times, steps = _key_times(involved)
+        times, error = _refined(relative, times, steps)
+    location, quaternion, scale, shear = relative.channels(times)
+    if shear > _SHEAR:
+        report.warn(messages.SHEAR_DROPPED, node=node.name)
+    interpolation = np.full(len(times), Interpolation.LINEAR, dtype=np.uint8)
+    interpolation[np.isin(times, steps)] = Interpolation.CONSTANT
+    blocks = {LOCATION: location, ROTATION: quaternion}
+    if np.abs(scale - 1).max(initial=0.0) > 1e-6 or any(track.property == SCALE for track in involved):
+        blocks[SCALE] = scale
+    before, after = _wraps(involved, report)
+    tracks = [
+        Track(node.name, name, times, values, interpolation, width=len(values), before=before, after=after)
+        for name, values in blocks.items()
+    ]
+    return tracks, error
+
+
+def _wraps(tracks: list[Track], report: Report) -> tuple[Wrap, Wrap]:
+    """What all tracks do outside their keys, if they agree; otherwise hold."""
+    wraps = {(track.before, track.after) for track in tracks}
+    spans = {(float(track.times[0]), float(track.times[-1])) for track in tracks if len(track.times)}
+    if len(wraps) == 1 and (len(spans) == 1 or wraps == {(Wrap.HOLD, Wrap.HOLD)}):
+        return wraps.pop()
+    repeating = sum((track.before, track.after) != (Wrap.HOLD, Wrap.HOLD) for track in tracks)
+    if repeating:
+        report.warn(messages.WRAPS_DROPPED, count=repeating)
+    return Wrap.HOLD, Wrap.HOLD
+
+
+def _key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
+    """All key times, and those that begin an interval in which nothing moves until its end.
+
+    Where some step and others move, a time just before the step is added, so that the step stays steep.
+    """
+    tracks = [track for track in tracks if len(track.times)]
+    if not tracks:
+        return np.zeros(1), np.zeros(0)
+    times = np.unique(np.concatenate([track.times.astype(np.float64) for track in tracks]))
+    if len(times) < 2:
+        return times, np.zeros(0)
+    stepping = np.zeros(len(times) - 1, dtype=bool)
+    moving = np.zeros(len(times) - 1, dtype=bool)
+    for track in tracks:
+        at = np.searchsorted(track.times, times[:-1], side="right") - 1
+        inside = (at >= 0) & (at < len(track.times) - 1)
+        constant = track.interpolation[np.maximum(at, 0)] == Interpolation.CONSTANT
+        stepping |= inside & constant
+        moving |= inside & ~constant
+    mixed = np.flatnonzero(stepping & moving)
+    edges = times[mixed + 1] - (times[mixed + 1] - times[mixed]) * _SLIVER
+    steps = np.concatenate((times[:-1][stepping & ~moving], edges))
+    return np.unique(np.concatenate((times, edges))), steps
+
+
+def _refined(relative: _Relative, times: Array, steps: Array) -> tuple[Array, float]:
+    """The times with more between them where lines between samples would be too far off; the error that is left."""
+    if len(times) < 2:
+        return times, 0.0
+    low, high = times[:-1], times[1:]
+    moving = ~np.isin(low, steps)
+    low, high = low[moving], high[moving]
+    size = float(np.ptp(relative.channels(times)[0], axis=1).max()) or 1.0
+    added = [times]
+    error = 0.0
+    for step in range(_ROUNDS + 1):
+        relative.chains.forget() if step else None
+        errors = _line_errors(relative, low, high, size)
+        bad = errors > _TOLERANCE
+        if step == _ROUNDS or not bad.any():
+            return np.unique(np.concatenate(added)), max(error, float(errors.max(initial=0.0)))
+        error = max(error, float(errors[~bad].max(initial=0.0)))
+        low, high = low[bad], high[bad]
+        middle = (low + high) / 2
+        added.append(middle)
+        low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
+    return np.unique(np.concatenate(added)), error
+
+
+def _line_errors(relative: _Relative, low: Array, high: Array, size: float) -> Array:
+    """(p,) how far lines between the ends of intervals are off at a quarter, a half and three quarters."""
+    parts = (0.0, 0.25, 0.5, 0.75, 1.0)
+    count = len(low)
+    times = np.concatenate([low + (high - low) * part for part in parts])
+    location, quaternion, scale, _ = relative.channels(times)
+    places, scales = location.reshape(3, 5, count), scale.reshape(3, 5, count)
+    turns = quaternion.reshape(4, 5, count)
+    end = turns[:, 4] * np.where(rotation.dot(turns[:, 0], turns[:, 4]) < 0, -1.0, 1.0)
+    worst = np.zeros(count)
+    for index in (1, 2, 3):
+        part = parts[index]
+        line = places[:, 0] + (places[:, 4] - places[:, 0]) * part
+        worst = np.maximum(worst, np.abs(line - places[:, index]).max(axis=0) / size)
+        worst = np.maximum(worst, rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index]))
+        line = scales[:, 0] + (scales[:, 4] - scales[:, 0]) * part
+        worst = np.maximum(worst, np.abs(line - scales[:, index]).max(axis=0))
+    return worst
