@@ -67,10 +67,15 @@ class ImportOptions:
         unit="FILE_PATH",
     )
     rate: str = option(
-        "SCENE",
+        "AUTO",
         "Rate",
         "Frames per second that turn the file's seconds into frames",
         items=(
+            (
+                "AUTO",
+                "Automatic",
+                "The scene's; a file that counts in frames (W3D) sets its own while nothing is animated yet",
+            ),
             ("SCENE", "Scene", "Keep the scene's rate; keys may lie between frames"),
             ("FILE", "File", "Set the scene to the file's own rate"),
             ("CUSTOM", "Custom", "Set the scene to the rate below"),

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import bpy
 
-from ..io_formats import FORMATS, messages
+from ..io_formats import FORMATS, messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ImportOptions
+from ..io_formats.w3d.skeleton import SkeletonFinder
 from ..scene import provenance
-from ..scene.apply import Applied, apply_clips
+from ..scene.apply import Applied, SourceFile, apply_clips
 from .reporting import digest, full_text
 
 FACTS = "facts"
@@ -61,26 +62,71 @@ def import_files(
     Animations of one skeleton share the armature that the first of them made. A generator: what is not asked for is
     not imported, so that a batch can be stopped between files.
     """
-    rigs: dict[str, Any] = {}
+    batch = _Batch(context, options)
     for path in paths:
         outcome = Outcome(path, package)
         try:
-            _import_file(context, outcome, options, rigs)
+            batch.import_file(outcome)
         except FormatError as error:
             error.file = error.file or path.name
             outcome.error = error
         yield outcome
 
 
-def _import_file(
-    context: bpy.types.Context, outcome: Outcome, options: ImportOptions, rigs: dict[str, Any]
-) -> None:
-    data = read_bytes(outcome.path)
-    document = read_document(data, outcome.package, options, outcome.report)
-    outcome.facts = outcome.package.describe(document)
-    outcome.clips = outcome.package.to_clips(document, options, outcome.report)
-    outcome.applied = apply_clips(context, outcome.clips, options, outcome.report, name=outcome.path.stem)
-    _remember(outcome, data, options)
+class _Batch:
+    """What the files of one import share: skeleton files that were read, armatures that were made."""
+
+    def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
+        self._context = context
+        self._options = options
+        self._finder = SkeletonFinder()
+        self._rigs: dict[str, str] = {}
+
+    def import_file(self, outcome: Outcome) -> None:
+        """Import one file, all or nothing."""
+        package, report = outcome.package, outcome.report
+        data = read_bytes(outcome.path)
+        document = read_document(data, package, self._options, report)
+        outcome.facts = package.describe(document)
+        skeleton = self._skeleton(outcome, document)
+        options = _with_own_rate(package, self._options)
+        outcome.clips = package.to_clips(document, options, report, skeleton=skeleton)
+        source = SourceFile(data, package.NAME, outcome.path.name)
+        with apply_clips(
+            self._context,
+            outcome.clips,
+            options,
+            report,
+            name=outcome.path.stem,
+            source=source,
+            onto=self._shared_rig(outcome.clips),
+        ) as applied:
+            outcome.applied = applied
+            _remember(outcome, skeleton)
+        self._share_rig(outcome.clips, applied)
+
+    def _skeleton(self, outcome: Outcome, document: Any) -> Any:
+        """The document that holds the skeleton of a W3D file that has none itself."""
+        if outcome.package is not w3d:
+            return None
+        chosen = bpy.path.abspath(getattr(self._options, "skeleton", ""))
+        return self._finder.skeleton_for(document, outcome.path, outcome.report, chosen)
+
+    def _shared_rig(self, clips: Sequence[Clip]) -> Any:
+        """The armature that an earlier file of this batch made for the same skeleton."""
+        name = self._rigs.get(clips[0].skeleton) if clips and self._options.target == "AUTO" else None
+        return bpy.data.objects.get(name) if name is not None else None
+
+    def _share_rig(self, clips: Sequence[Clip], applied: Applied) -> None:
+        if applied.rig is not None and clips[0].skeleton:
+            self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
+
+
+def _with_own_rate(package: ModuleType, options: ImportOptions) -> ImportOptions:
+    """W3D knows whole frames: in a .blend without any animation the scene takes the file's rate."""
+    if package is w3d and options.rate == "AUTO" and not len(bpy.data.actions):
+        return replace(options, rate="FILE")
+    return options
 
 
 def read_bytes(path: Path) -> bytes:
@@ -100,21 +146,20 @@ def read_document(data: bytes, package: ModuleType, options: ImportOptions, repo
     return package.read(data, limit=options.limit_mib * _MIB, report=report)
 
 
-def _remember(outcome: Outcome, data: bytes, options: ImportOptions) -> None:
-    """Keep the file and what is known of it with the Actions that came from it."""
+def _remember(outcome: Outcome, skeleton: Any) -> None:
+    """Keep with the Actions what is known of their file: its facts, the report, the skeleton it needed."""
     assert outcome.applied is not None
-    report = full_text(f"{outcome.path.name}: {outcome.digest}", outcome.report)
-    if options.keep_source:
-        provenance.keep(
-            outcome.applied.actions,
-            data,
-            format=outcome.package.NAME,
-            file=outcome.path.name,
-            options=options,
-            report=report,
-            name=outcome.path.stem,
-        )
+    if outcome.applied.text is not None:
+        report = full_text(f"{outcome.path.name}: {outcome.digest}", outcome.report)
+        provenance.set_report(outcome.applied.text, report)
+        if skeleton is not None:
+            kept = outcome.package.write(skeleton)
+            beside = provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton)
+            if beside is not None:
+                outcome.applied.undo.created(bpy.data.texts, beside)
     facts = {name: fact for name, fact in outcome.facts.items() if not isinstance(fact, list)}
-    text = json.dumps({**facts, "path": str(outcome.path), "format": outcome.package.TITLE})
-    for action in outcome.applied.actions:
+    origin = {"path": str(outcome.path), "format": outcome.package.TITLE, "format_name": outcome.package.NAME}
+    repaired = any(entry.template == messages.MRTK_REPAIRED_W for entry in outcome.report.warnings)
+    text = json.dumps({**facts, **origin, "repaired": repaired})
+    for action in outcome.applied.all_actions:
         action[provenance.KEY][FACTS] = text

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import bpy
 from bpy.types import Panel
 
 from ..io_formats import messages
-from ..scene import actions, provenance
+from ..scene import provenance
 from ..scene.rates import scene_rate
 from . import action_tools
-from .importing import FACTS
 from .language import say
 
 _CATEGORY = "Animation Curves"
@@ -28,10 +26,10 @@ class _OriginPanel:
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
+        return action_tools.active_action(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        action = active_action(context)
+        action = action_tools.active_action(context)
         origin = provenance.find(action)
         if origin is None:
             self.layout.label(text=messages.PANEL_NO_ORIGIN)
@@ -56,26 +54,8 @@ class GraphOriginPanel(_OriginPanel, Panel):
     bl_space_type = "GRAPH_EDITOR"
 
 
-def active_action(context: bpy.types.Context) -> Any:
-    """The Action that the editor shows, else the one that the active object plays."""
-    shown = getattr(context.space_data, "action", None)
-    if shown is not None:
-        return shown
-    active = context.view_layer.objects.active if context.view_layer else None
-    return actions.assigned(active)[0] if active is not None else None
-
-
-def facts_of(action: Any) -> dict[str, Any]:
-    """What the importer noted about the file of `action`; empty for an Action that says nothing readable."""
-    try:
-        facts = json.loads(action[provenance.KEY][FACTS])
-    except (KeyError, TypeError, ValueError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
-
-
 def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None:
-    facts = facts_of(action)
+    facts = action_tools.facts_of(action)
     column = layout.column(align=True)
     rows = (
         (messages.PANEL_FILE, origin.file or facts.get("path", "")),

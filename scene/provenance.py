@@ -25,6 +25,7 @@ from .fcurves import FoundCurve, WrittenCurve
 
 KEY = "anim_curves"
 DATA_KEY = "anim_curves_data"
+BESIDE_KEY = "anim_curves_beside"
 CHUNK = 1 << 30
 """Most bytes that one custom property is given; Blender counts them with a signed 32-bit number."""
 
@@ -147,6 +148,28 @@ def point_to(action: Any, text: Any, *, format: str, file: str, options: str, in
     group["file"] = file
     group["options"] = options
     group["index"] = index
+
+
+def keep_beside(text: Any, data: bytes, name: str) -> Any:
+    """Keep a second file that the one in `text` needs, such as its skeleton.
+
+    Returns the new Text, None where an equal file was kept already, which is then shared.
+    """
+    stamp = {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
+    for known in bpy.data.texts:
+        if KEY in known and known[KEY].to_dict() == stamp:
+            text[BESIDE_KEY] = known
+            return None
+    beside = bpy.data.texts.new(names.cut(f"Source of {name}"))
+    _store(beside, data)
+    text[BESIDE_KEY] = beside
+    return beside
+
+
+def data_beside(text: Any) -> bytes | None:
+    """The second file that `keep_beside` kept with `text`; None if there is none, or it is gone or damaged."""
+    beside = text.get(BESIDE_KEY)
+    return _load(beside) if isinstance(beside, bpy.types.Text) else None
 
 
 def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:

@@ -35,7 +35,12 @@ class ImportOptions(options.ImportOptions):
     """What an import of W3D can be told."""
 
     engine: str = option("AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES)
-    skeleton: str = option("", "Skeleton File", "W3D file with the skeleton; empty looks for it beside the animation")
+    skeleton: str = option(
+        "",
+        "Skeleton File",
+        "W3D file with the skeleton; empty looks for it beside the animation",
+        unit="FILE_PATH",
+    )
     apply_visibility: bool = option(
         True, "Hide by Visibility", "Hide bones while the file's visibility channels say so", panel="W3D"
     )
