@@ -1,0 +1,307 @@
+"""Whole or not at all: killed at every line, refused at every call, no room, no permission, locked."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from io_formats import FormatError, atomic_write, messages
+from io_formats.atomic_write import write_atomically
+
+SOURCE = Path(__file__).resolve().parents[2]
+OLD, NEW = b"the old file", b"the new file, " * 5000
+posix_only = pytest.mark.skipif(os.name != "posix", reason="needs fork and resource limits")
+
+KILLER = """
+import json, os, sys
+from io_formats import atomic_write
+target, old, new = sys.argv[1], bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])
+outcomes = []
+for last_line in range(1, 1000):
+    with open(target, "wb") as file:
+        file.write(old)
+    child = os.fork()
+    if child == 0:
+        lines = 0
+        def trace(frame, event, argument):
+            global lines
+            if frame.f_code.co_filename != atomic_write.__file__:
+                return None
+            if event == "line":
+                lines += 1
+                if lines == last_line:
+                    os._exit(42)
+            return trace
+        sys.settrace(trace)
+        atomic_write.write_atomically(target, new)
+        sys.settrace(None)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    with open(target, "rb") as file:
+        outcomes.append([os.waitstatus_to_exitcode(status), {old: "old", new: "new"}.get(file.read(), "broken")])
+    if outcomes[-1][0] != 42:
+        break
+print(json.dumps(outcomes))
+"""
+
+
+def only_file(folder: Path) -> Path:
+    """The one file of a folder; fails if something was left beside it."""
+    (found,) = folder.iterdir()
+    return found
+
+
+def refusal(path: Path, template: str, data: bytes = NEW) -> str:
+    """The sentence with which writing is refused."""
+    with pytest.raises(FormatError) as caught:
+        write_atomically(path, data)
+    assert caught.value.template == template
+    assert caught.value.file == str(path)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@posix_only
+def test_killed_at_every_line_the_file_is_whole(tmp_path: Path) -> None:
+    target = tmp_path / "walk.w3d"
+    command = [sys.executable, "-c", KILLER, str(target), OLD.hex(), NEW[:1000].hex()]
+    run = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=300, check=True)
+    outcomes = json.loads(run.stdout)
+    states = [state for _, state in outcomes]
+    assert len(outcomes) > 30
+    assert outcomes[-1] == [0, "new"]
+    assert states == sorted(states, reverse=True)  # old, old, ... new: never broken, never back
+    assert {"old", "new"} == set(states[:-1])
+
+
+@pytest.mark.parametrize("name", ["walk.w3d", "Aufnahme-Größe-手.bin", "x" * 250 + ".bin"])
+def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str) -> None:
+    usual = tmp_path / "usual"
+    usual.write_bytes(b"")
+    folder = tmp_path / "Ordner mit Größe ✋"
+    folder.mkdir()
+    write_atomically(folder / name, NEW)
+    assert only_file(folder).read_bytes() == NEW
+    assert only_file(folder).stat().st_mode == usual.stat().st_mode
+
+
+@pytest.mark.parametrize("size", [0, 1, atomic_write._BLOCK, atomic_write._BLOCK + 1])
+def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int) -> None:
+    data = os.urandom(size)
+    seen: list[bytes] = []
+    write_atomically(tmp_path / "walk.w3d", data, seen.append)
+    assert only_file(tmp_path).read_bytes() == data
+    assert seen == [data]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755])
+def test_old_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+    target.chmod(mode)
+    write_atomically(target, NEW)
+    assert stat.S_IMODE(only_file(tmp_path).stat().st_mode) == mode
+    assert target.read_bytes() == NEW
+
+
+def test_symbolic_link_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere" / "walk.w3d"
+    real.parent.mkdir()
+    real.write_bytes(OLD)
+    link = tmp_path / "walk.w3d"
+    link.symlink_to(real)
+    write_atomically(link, NEW)
+    assert link.is_symlink()
+    assert only_file(real.parent).read_bytes() == NEW
+
+
+def test_check_refuses_before_anything_is_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+
+    def check(data: bytes) -> None:
+        raise FormatError(messages.CANNOT_OPEN, reason=len(data))
+
+    with pytest.raises(FormatError, match=f"walk.w3d.*{len(NEW)}"):
+        write_atomically(target, NEW, check)
+    assert only_file(tmp_path).read_bytes() == OLD
+
+
+def _fail(number: int) -> Callable[..., None]:
+    def failing(*_arguments: object, **_keywords: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return failing
+
+
+@pytest.mark.parametrize("call", ["fsync", "chmod", "replace"])
+@pytest.mark.parametrize(
+    ("number", "template"),
+    [
+        (errno.ENOSPC, messages.WRITE_NO_SPACE),
+        (errno.EACCES, messages.WRITE_DENIED),
+        (errno.EROFS, messages.WRITE_DENIED),
+        (errno.EBUSY, messages.WRITE_LOCKED),
+        (errno.EIO, messages.WRITE_FAILED),
+    ],
+)
+def test_failure_of_each_call_leaves_the_old_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, template: str
+) -> None:
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+    monkeypatch.setattr(os, call, _fail(number))
+    refusal(target, template)
+    assert only_file(tmp_path).read_bytes() == OLD
+
+
+def test_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_handle: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(tmp_path / "walk.w3d", NEW)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+    really_write = atomic_write._write
+    monkeypatch.setattr(atomic_write, "_write", lambda path, data: really_write(path, data[:-1]))
+    refusal(target, messages.WRITE_DIFFERS)
+    assert only_file(tmp_path).read_bytes() == OLD
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """No file of this process may grow beyond `size` bytes, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+    with largest_file(1000):
+        sentence = refusal(target, messages.WRITE_NO_SPACE)
+    assert f"{len(NEW)} bytes" in sentence
+    assert only_file(tmp_path).read_bytes() == OLD
+
+
+def test_folder_in_the_way(tmp_path: Path) -> None:
+    target = tmp_path / "walk.w3d"
+    target.mkdir()
+    refusal(target, messages.WRITE_NOT_A_FILE)
+    assert only_file(tmp_path).is_dir()
+
+
+@posix_only
+def test_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.w3d")
+    refusal(tmp_path / "pipe.w3d", messages.WRITE_NOT_A_FILE)
+
+
+@pytest.mark.parametrize("place", ["missing/walk.w3d", "file/walk.w3d"])
+def test_folder_that_is_none(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_bytes(OLD)
+    refusal(tmp_path / place, messages.WRITE_FOLDER_MISSING)
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".bin", "nul\0inside.bin"])
+def test_name_that_no_system_takes(tmp_path: Path, name: str) -> None:
+    refusal(tmp_path / name, messages.WRITE_BAD_NAME)
+    assert list(tmp_path.iterdir()) == []
+
+
+AS_NOBODY = """
+import os, sys
+from io_formats import FormatError, messages
+from io_formats.atomic_write import write_atomically
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+try:
+    write_atomically(sys.argv[1], b"new")
+except FormatError as error:
+    print(error.template == messages.WRITE_DENIED)
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_read_only_is_respected(tmp_path: Path, what: str) -> None:
+    """As an ordinary user: nothing is read-only for root."""
+    if os.getuid() != 0:
+        pytest.skip("needs root, to become nobody")
+    folder = Path("/tmp") / f"read_only_{os.getpid()}_{tmp_path.name}"
+    folder.mkdir()
+    target = folder / "walk.w3d"
+    try:
+        target.write_bytes(OLD)
+        os.chown(target, 65534, 65534)
+        os.chmod(target, 0o444 if what == "file" else 0o644)
+        os.chmod(folder, 0o777 if what == "file" else 0o755)
+        command = [sys.executable, "-c", AS_NOBODY, str(target)]
+        run = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=60, check=True)
+        assert run.stdout.strip() == "True"
+        assert only_file(folder).read_bytes() == OLD
+    finally:
+        target.unlink()
+        folder.rmdir()
+
+
+LOCKER = """
+import fcntl, sys
+file = open(sys.argv[1], "r+b")
+getattr(fcntl, sys.argv[2])(file, fcntl.LOCK_EX)
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("lock", ["flock", "lockf"])
+def test_locked_file_is_left_alone(tmp_path: Path, lock: str) -> None:
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+    command = [sys.executable, "-c", LOCKER, str(target), lock]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "locked\n"
+        refusal(target, messages.WRITE_LOCKED)
+        assert only_file(tmp_path).read_bytes() == OLD
+        holder.communicate()
+    write_atomically(target, NEW)
+    assert only_file(tmp_path).read_bytes() == NEW
+
+
+def test_file_held_open_on_windows_is_called_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows refuses the replacement with error 32, which Python makes a PermissionError."""
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(OLD)
+
+    class SharingViolationError(PermissionError):
+        winerror = 32
+
+    def held(*_arguments: object) -> None:
+        raise SharingViolationError(errno.EACCES, "in use")
+
+    monkeypatch.setattr(os, "replace", held)
+    refusal(target, messages.WRITE_LOCKED)
+    assert only_file(tmp_path).read_bytes() == OLD
