@@ -1,3 +1,287 @@
-from .document import Document
-def to_document(clip, options, report, *, source=None, base=None, skeleton=None):
-    return Document()
+"""Clip -> Document: a new recording, or the one it came from with what was changed in Blender."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import messages
+from ..clip import LOCATION, ROTATION, Clip, Source, Track
+from ..errors import FormatError, Report
+from . import layout, nodes, shape
+from .channels import Channel, channels
+from .document import Curve, Document, Hand, Marker, Pose, Ray
+from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
+from .key_merge import Original, merged, originals
+from .markers import merged_markers
+from .options import ExportOptions
+from .repair import repair
+from .space import Placed, place
+from .straight import Straightener, moved_match, without_steps
+
+_VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
+_MILLIMETRES = 1000.0
+
+
+def to_document(
+    clip: Clip,
+    options: ExportOptions,
+    report: Report,
+    *,
+    source: Source | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+) -> Document:
+    """The recording that plays what the clip plays.
+
+    Args:
+        clip: captured from Blender, or another format's; nodes are found by MRTK's joint names.
+        source: where the clip came from; what nobody touched keeps the file's own numbers.
+        base, skeleton: not used.
+
+    Raises:
+        FormatError: if no node has the name of a joint, or the version cannot hold the gaze.
+    """
+    del base, skeleton
+    export = _Export(place(clip, options, source, report), options, report, source)
+    return export.document()
+
+
+@dataclass
+class _Known:
+    """The source's channels: curves as in the file, curves with W rebuilt where the import did so, its tracks."""
+
+    curves: dict[Channel, list[Curve]]
+    played: dict[Channel, list[Curve]]
+    tracks: dict[Channel, list[Track]]
+
+
+def _known(source: Source | None) -> _Known:
+    if source is None:
+        return _Known({}, {}, {})
+    tracks: dict[tuple[str, str], list[Track]] = {}
+    for track in source.clip.tracks:
+        tracks.setdefault((track.node, track.property), []).append(track)
+    curves = dict(channels(source.document))
+    rebuilt = dict(channels(repair(source.document)[0]))
+    own = {channel: tracks.get((channel.node, channel.property), []) for channel in curves}
+    played = {
+        channel: rebuilt[channel] if _was_rebuilt(rebuilt[channel], own[channel]) else curves[channel]
+        for channel in curves
+    }
+    return _Known(curves, played, own)
+
+
+def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
+    """Whether the import's track of W has the rebuilt keys (a hand skeleton's tracks tell nothing, and need not)."""
+    return len(rebuilt) == 4 and any(
+        track.component == 0 and len(track.times) == len(rebuilt[3].keys) for track in tracks
+    )
+
+
+class _Export:
+    """Puts one document together."""
+
+    def __init__(self, placed: Placed, options: ExportOptions, report: Report, source: Source | None) -> None:
+        self._placed = placed
+        self._options = options
+        self._report = report
+        self._source = source.document if source is not None else None
+        self._known = _known(source)
+        self._version = self._chosen_version()
+        literal = options.literal_layout
+        self._literal_keys = literal and layout.is_short(self._version)
+        self._full = self._literal_keys or not layout.is_short(self._version)
+        self._straightener = Straightener(options.location_tolerance, math.radians(options.rotation_tolerance))
+
+    def _chosen_version(self) -> tuple[int, int]:
+        if self._options.version in _VERSIONS:
+            return _VERSIONS[self._options.version]
+        return self._source.version if self._source is not None else layout.NEWEST_VERSION
+
+    def document(self) -> Document:
+        """Everything."""
+        flagged = layout.has_flags(self._version)
+        camera = self._section_camera()
+        left, right = self._section_hands()
+        gaze = self._section_gaze()
+        if not flagged:
+            camera = camera or self._empty_pose()
+            left, right = left or self._empty_hand(), right or self._empty_hand()
+        document = Document(
+            self._version,
+            self._flags(camera is not None, left is not None, gaze is not None) if flagged else None,
+            camera,
+            left,
+            right,
+            gaze,
+            self._markers(),
+            self._literal_keys,
+            self._source.trailing if self._source is not None else b"",
+        )
+        self._tell()
+        return document
+
+    def _flags(self, *present: bool) -> tuple[int, int, int]:
+        """The source's own bytes where they say the same."""
+        raw = (self._source.flags if self._source is not None else None) or (0, 0, 0)
+        camera, hands, gaze = (
+            old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True)
+        )
+        return camera, hands, gaze
+
+    def _tell(self) -> None:
+        if self._straightener.used:
+            self._report.note(
+                messages.MRTK_STRAIGHTENED,
+                millimetres=self._straightener.location_error * _MILLIMETRES,
+                degrees=math.degrees(self._straightener.rotation_error),
+            )
+        if self._source is not None and self._source.literal_keys and not self._options.literal_layout:
+            self._report.warn(messages.MRTK_REAL_LAYOUT)
+
+    # --- Sections -----------------------------------------------------------------------------------------------
+
+    def _section_camera(self) -> Pose | None:
+        old = self._source.camera if self._source is not None else None
+        if old is None and not self._placed.moves(nodes.CAMERA):
+            return None
+        pose = self._pose(nodes.CAMERA)
+        lost = old is not None and _has_keys(old.curves) and not _has_keys(pose.curves)
+        return None if lost and layout.has_flags(self._version) else pose
+
+    def _section_hands(self) -> tuple[Hand | None, Hand | None]:
+        wanted = self._source is not None and self._source.left is not None
+        if not wanted and not any(self._placed.side_moves(side) for side in nodes.SIDES):
+            return None, None
+        left, right = (self._hand(side) for side in nodes.SIDES)
+        return left, right
+
+    def _section_gaze(self) -> Ray | None:
+        old = self._source.gaze if self._source is not None else None
+        wanted = self._placed.moves(nodes.GAZE) or self._placed.moves(nodes.GAZE_DIRECTION)
+        if old is None and not wanted:
+            return None
+        if not layout.has_flags(self._version):
+            return self._without_gaze(wanted)
+        origin = self._curves(Channel(nodes.GAZE, LOCATION))
+        ray = Ray(origin, self._curves(Channel(nodes.GAZE_DIRECTION, LOCATION)))
+        lost = old is not None and _has_keys(old.curves) and not _has_keys(ray.curves)
+        return None if lost else ray
+
+    def _without_gaze(self, wanted: bool) -> None:
+        if wanted and not self._options.drop_gaze:
+            raise FormatError(messages.MRTK_GAZE_NEEDS_1_1, field="gaze")
+        if wanted:
+            self._report.warn(messages.MRTK_GAZE_DROPPED)
+
+    def _empty_pose(self) -> Pose:
+        location, turn = Channel("", LOCATION), Channel("", ROTATION)
+        return Pose(empty_curves(location, full=self._full), empty_curves(turn, full=self._full))
+
+    def _empty_hand(self) -> Hand:
+        off = [constant_switch(False, self._placed.start) for _ in range(2)]
+        return Hand(off[0], off[1], [self._empty_pose() for _ in layout.JOINTS])
+
+    def _hand(self, side: str) -> Hand:
+        old = None if self._source is None else {"L": self._source.left, "R": self._source.right}[side]
+        joints = [self._none_joint(old), *(self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:])]
+        seen = any(_has_keys(pose.curves) for pose in joints[1:])
+        tracked = self._switch(Channel(f"Wrist.{side}", nodes.TRACKED, True), seen)
+        return Hand(tracked, self._switch(Channel(f"Wrist.{side}", nodes.PINCHING, True), False), joints)
+
+    def _none_joint(self, old: Hand | None) -> Pose:
+        """Slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
+        return self._empty_pose() if old is None else self._copied_pose(old.joints[0])
+
+    def _copied_pose(self, pose: Pose) -> Pose:
+        position = [self._copied(part, LOCATION) for part in pose.position]
+        return Pose(position, [self._copied(part, ROTATION) for part in pose.rotation])
+
+    def _copied(self, original: Curve, property_name: str) -> Curve:
+        same = shape.with_layout(original, self._full)
+        return same if same is not None else self._straightener.curve(original, property_name)
+
+    # --- Channels -----------------------------------------------------------------------------------------------
+
+    def _pose(self, name: str) -> Pose:
+        return Pose(self._curves(Channel(name, LOCATION)), self._curves(Channel(name, ROTATION)))
+
+    def _curves(self, channel: Channel) -> list[Curve]:
+        """The curves of a location, rotation or direction, in file order."""
+        if channel.node in self._placed.untouched and channel in self._known.curves:
+            return [self._copied(part, channel.property) for part in self._chosen_originals(channel)]
+        rows = self._placed.rows(channel)
+        empty = all(row is None for row in rows)
+        if channel in self._known.curves:
+            never_played = not self._known.tracks[channel]
+            if (empty and never_played) or any(row is not None and row.match is not None for row in rows):
+                return self._merged_curves(channel, rows)
+        if empty:
+            return self._resting_curves(channel)
+        return motion_curves(channel, rows, None if self._full else self._straightener)
+
+    def _chosen_originals(self, channel: Channel) -> list[Curve]:
+        chosen = self._known.played if self._options.write_repaired_w else self._known.curves
+        return chosen[channel]
+
+    def _resting_curves(self, channel: Channel) -> list[Curve]:
+        """Curves of a property without keys: one key where the joint needs it, none where it has no data."""
+        still = self._placed.still_pose(channel)
+        if still is None:
+            return empty_curves(channel, full=self._full)
+        return constant_curves(channel, still, self._placed.start, full=self._full)
+
+    def _merged_curves(self, channel: Channel, rows: list[Track | None]) -> list[Curve]:
+        """Component by component: copied where untouched, key by key where not."""
+        result = [Curve(empty_curves(channel, full=self._full)[0].keys) for _ in channel.order]
+        known = originals(channel, self._known.played[channel], self._known.tracks[channel])
+        for row, index, original in zip(rows, channel.order, known, strict=True):
+            if row is None:
+                if original.track is None:
+                    result[index] = self._copied(self._known.curves[channel][index], channel.property)
+            elif row.match is not None and row.match.unchanged:
+                result[index] = self._copied(self._chosen_originals(channel)[index], channel.property)
+            else:
+                result[index] = self._merged(row, original, channel)
+        return result
+
+    def _merged(self, row: Track, original: Original, channel: Channel) -> Curve:
+        if not self._full:
+            straight = without_steps(self._straightener.track(row, channel.property))
+            if row.match is not None and straight is not row:
+                straight = replace(straight, match=moved_match(row.match, row.times, straight.times))
+            row = straight
+        return Curve(merged(row, original, full=self._full), *original.wraps(row))
+
+    def _switch(self, channel: Channel, otherwise: bool) -> Curve:
+        (row,) = self._placed.rows(channel)
+        known = self._known.curves.get(channel)
+        if known is not None and row is None and not self._known.tracks[channel]:
+            return known[0]
+        if row is None:
+            return constant_switch(otherwise, self._placed.start)
+        if known is None or row.match is None:
+            return switch_curve(row, self._placed.start)
+        if row.match.unchanged:
+            return known[0]
+        (original,) = originals(channel, known, self._known.tracks[channel])
+        stepped = replace(row, values=(row.values > 0.5).astype(np.float32))
+        return Curve(merged(stepped, original, full=False), *original.wraps(row))
+
+    # --- Markers ------------------------------------------------------------------------------------------------
+
+    def _markers(self) -> list[Marker] | None:
+        found = self._placed.clip.markers
+        if self._options.literal_layout:
+            if found:
+                self._report.warn(messages.MRTK_MARKERS_DROPPED, count=len(found))
+            return None
+        old = (self._source.markers if self._source is not None else None) or []
+        return merged_markers(found, old, self._placed.clip.rate)
+
+
+def _has_keys(curves: list[Curve]) -> bool:
+    return any(len(part.keys) for part in curves)

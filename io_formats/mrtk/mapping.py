@@ -27,6 +27,7 @@ from .shape import Shape
 __all__ = ["to_clips", "to_document"]
 
 _POOLED_TIMES = 8
+_NEARLY_ZERO = np.float32(1e-6)
 
 
 def to_clips(
@@ -42,6 +43,7 @@ def to_clips(
         if count:
             report.warn(messages.MRTK_REPAIRED_W, count=count)
     clip = Clip("", duration(document), nodes=_nodes(document, options), markers=_markers(document))
+    clip.own_skeleton = True
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = _Tracks(report).of(document)
     _attach(clip, document)
@@ -232,13 +234,18 @@ def _handle_values(rows: Sequence[_Row]) -> Array | None:
 
 
 def _without_zeros(values: Array, zeros: Array) -> Array:
-    """Rotations (4, n) whose zero quaternions repeat the last rotation before them, else the first after, else none."""
+    """Rotations (4, n) whose zero quaternions point, a millionth long, where the last rotation before them does.
+
+    MRTK plays the line through zero: the direction before it, then that after it. Blender takes zero itself for half a
+    turn. Without a rotation before, the first after counts; without any, none.
+    """
     if zeros.all():
-        values = np.zeros_like(values)
-        values[0] = 1.0
-        return values
+        filled: Array = np.zeros_like(values)
+        filled[0] = _NEARLY_ZERO
+        return filled
     last = np.maximum.accumulate(np.where(zeros, -1, np.arange(values.shape[1])))
-    filled: Array = values[:, np.where(last < 0, int(np.argmin(zeros)), last)]
+    filled = values[:, np.where(last < 0, int(np.argmin(zeros)), last)]
+    filled[:, zeros] *= _NEARLY_ZERO
     return filled
 
 

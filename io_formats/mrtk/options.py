@@ -59,6 +59,12 @@ class ExportOptions(options.ExportOptions):
         maximum=45.0,
         panel="Tolerance",
     )
+    begin_at_zero: bool = option(
+        False,
+        "Begin at Zero",
+        "Move everything so that the first key lies at time 0; off, the file's time 0 is where the start frame lies",
+        panel="Time",
+    )
     drop_gaze: bool = option(False, "Drop Gaze", "Leave the eye gaze out where version 1.0 cannot hold it")
     write_repaired_w: bool = option(
         False,

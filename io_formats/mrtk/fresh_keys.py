@@ -1,0 +1,168 @@
+"""Curves that no recording knew before: what MRTK's recorder would have written for a motion from elsewhere.
+
+Components share their times, which increase strictly; rotations have unit length and keep to one sign; switches
+have a key at the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import curve, rotation
+from ..clip import ROTATION, Array, Interpolation, Track
+from ..errors import Report
+from . import shape
+from .channels import Channel
+from .document import Curve, Keys, no_keys
+from .key_merge import computed
+from .straight import Straightener, just_before
+
+_THRESHOLD = 0.5
+_UNIT_TOLERANCE = 1e-6
+
+
+def empty_curves(channel: Channel, *, full: bool) -> list[Curve]:
+    """Curves without keys: no data."""
+    return [Curve(no_keys(full and not channel.boolean)) for _ in channel.order]
+
+
+def constant_curves(channel: Channel, values: Array, time: float, *, full: bool) -> list[Curve]:
+    """One key each: a joint that does not move.
+
+    Args:
+        values: (components,) in Blender's order.
+    """
+    rows = [_constant(channel, component, float(value), time) for component, value in enumerate(values)]
+    return _in_file_order(channel, rows, full)
+
+
+def _constant(channel: Channel, component: int, value: float, time: float) -> Track:
+    return Track(
+        channel.node,
+        channel.property,
+        np.array([time]),
+        np.array([[value]]),
+        np.full(1, Interpolation.LINEAR, np.uint8),
+        component=component,
+    )
+
+
+def motion_curves(
+    channel: Channel, rows: list[Track | None], straightener: Straightener | None
+) -> list[Curve]:
+    """Curves of a location, rotation, origin or direction.
+
+    Args:
+        rows: a one-component track for each of Blender's components, None where it stays at rest.
+        straightener: for 8-byte keys; None writes 28-byte keys.
+    """
+    start = min(float(row.times[0]) for row in rows if row is not None)
+    resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
+    tracks = [
+        _constant(channel, component, resting[component], start) if row is None else replace(row, match=None)
+        for component, row in enumerate(rows)
+    ]
+    tracks = _with_shared_times(tracks)
+    if straightener is not None:
+        tracks = _straight(channel, tracks, straightener)
+    if channel.property == ROTATION and _share_times(tracks):
+        tracks = _unit_rotations(tracks)
+    return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], straightener is None)
+
+
+def _share_times(tracks: list[Track]) -> bool:
+    return all(np.array_equal(track.times, tracks[0].times) for track in tracks[1:])
+
+
+def _with_shared_times(tracks: list[Track]) -> list[Track]:
+    """The components on the same key times, where that costs nothing; else as they are, which MRTK plays as well."""
+    if _share_times(tracks):
+        return tracks
+    doubts = Report()
+    block = curve.unite(tracks, report=doubts)
+    return tracks if doubts.warnings or doubts.notes else curve.split(block)
+
+
+def _straight(channel: Channel, tracks: list[Track], straightener: Straightener) -> list[Track]:
+    """Lines: the components together where they have the same shapes, which needs fewer keys, else each for itself."""
+    doubts = Report()
+    block = curve.unite(tracks, report=doubts)
+    if not (doubts.warnings or doubts.notes):
+        return curve.split(straightener.track(block, channel.property))
+    return _with_shared_times([straightener.track(track, channel.property) for track in tracks])
+
+
+def _unit_rotations(tracks: list[Track]) -> list[Track]:
+    """Quaternions of length 1 without jumps to the opposite sign; handles shrink with their key."""
+    values = np.concatenate([track.values for track in tracks]).astype(np.float64)
+    length = np.sqrt(rotation.dot(values, values))
+    factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
+    signs = rotation.align_signs(values) * factors
+    unit = np.where(length > 0.0, values * signs, rotation.IDENTITY[:, None])
+    return [
+        replace(
+            track,
+            values=unit[row : row + 1],
+            handle_values=None if track.handle_values is None else track.handle_values * signs[:, None],
+        )
+        for row, track in enumerate(tracks)
+    ]
+
+
+def _strictly_increasing(track: Track) -> Track:
+    """The track with times that stay apart in float32: of two keys at one time, the first goes just before it.
+
+    Of more than two, and where there is no room, the last stands.
+    """
+    times = track.times.astype(np.float32)
+    if len(times) < 2 or (times[1:] > times[:-1]).all():
+        return track
+    last = np.append(times[1:] != times[:-1], True)
+    first = np.append(True, times[1:] != times[:-1]) & ~last
+    moved = track.times.astype(np.float64)
+    rows = np.flatnonzero(first)
+    moved[rows] = just_before(times[rows], np.append(-np.inf, times)[rows])
+    keep = last | first
+    single = moved[keep].astype(np.float32)
+    keep[np.flatnonzero(keep)[1:][single[1:] <= single[:-1]]] = False
+    return replace(
+        track,
+        times=moved[keep],
+        values=track.values[:, keep],
+        interpolation=track.interpolation[keep],
+        handle_times=None if track.handle_times is None else track.handle_times[keep],
+        handle_values=None if track.handle_values is None else track.handle_values[:, keep],
+        inserted=None,
+    )
+
+
+def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Curve]:
+    curves: list[Curve] = [Curve(no_keys(full))] * len(channel.order)
+    for row, index, sign in zip(tracks, channel.order, channel.signs):
+        keys = computed(row, np.full(len(row.times), sign), full=full)
+        curves[index] = Curve(keys, shape.wrap_number(row.before), shape.wrap_number(row.after))
+    return curves
+
+
+def switch_curve(row: Track, start: float) -> Curve:
+    """A boolean curve of a track, held back to the start."""
+    values = row.values[0] > _THRESHOLD
+    times = row.times.astype(np.float32)
+    last = np.append(times[1:] != times[:-1], True)
+    keys = switch_keys(times[last], values[last])
+    if keys["time"][0] > start:
+        keys = np.concatenate([keys[:1], keys])
+        keys["time"][0] = start
+    return Curve(keys, shape.wrap_number(row.before), shape.wrap_number(row.after))
+
+
+def switch_keys(times: Array, values: Array) -> Keys:
+    """Keys of 0 and 1, as MRTK writes them."""
+    return shape.short_keys(times, values.astype(np.float32))
+
+
+def constant_switch(value: bool, start: float) -> Curve:
+    """A boolean curve that never changes."""
+    return Curve(switch_keys(np.array([start]), np.array([value])))

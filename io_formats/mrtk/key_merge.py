@@ -1,0 +1,135 @@
+"""One curve of the source and what became of it in Blender, key by key: what is as it was keeps the file's own bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotation
+from ..clip import Array, KeyMatch, Track
+from . import layout, shape
+from .channels import Channel
+from .document import Curve, Keys
+
+
+@dataclass
+class Original:
+    """A curve of the source with the keys that were played and how the importer changed their signs.
+
+    Attributes:
+        curve: as it stands in the file, or with its W rebuilt.
+        keys: (n,) the keys that the clip has, in the clip's order.
+        signs: (n,) +1.0 or -1.0 from the file's value to Blender's.
+        track: the clip's track that holds the component, None where the importer made none.
+    """
+
+    curve: Curve
+    keys: Keys
+    signs: Array
+    track: Track | None
+
+    def wraps(self, track: Track) -> tuple[int, int]:
+        """The wrap modes to write: the file's own numbers where Blender still does what they mean."""
+        before, after = shape.wrap_number(track.before), shape.wrap_number(track.after)
+        if self.track is not None and track.before == self.track.before:
+            before = self.curve.pre_wrap
+        if self.track is not None and track.after == self.track.after:
+            after = self.curve.post_wrap
+        return before, after
+
+
+def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> list[Original]:
+    """The source's curves for each of Blender's components of a channel.
+
+    Args:
+        curves: in file order.
+        tracks: of the source's clip for this channel.
+    """
+    playable = [shape.playable(curves[index].keys) for index in channel.order]
+    by_row = {row: track for track in tracks for row in range(track.component, track.component + len(track.values))}
+    turned = _turned(channel, playable, tracks)
+    return [
+        Original(curves[index], keys, sign * (turned if turned is not None else np.ones(len(keys))), by_row.get(row))
+        for row, (index, sign, keys) in enumerate(zip(channel.order, channel.signs, playable))
+    ]
+
+
+def _turned(channel: Channel, playable: list[Keys], tracks: list[Track]) -> Array | None:
+    """(n,) -1.0 where the importer changed the sign of a quaternion, None where it aligned none."""
+    rows = np.concatenate([track.values for track in tracks]) if _share_times(tracks) else None
+    if len(channel.order) != 4 or rows is None or any(len(keys) != rows.shape[1] for keys in playable):
+        return None
+    file = np.stack([sign * keys["value"].astype(np.float64) for sign, keys in zip(channel.signs, playable)])
+    return np.where(rotation.dot(file, rows) < 0, -1.0, 1.0)
+
+
+def _share_times(tracks: list[Track]) -> bool:
+    return sum(len(track.values) for track in tracks) == 4 and all(
+        len(track.times) == len(tracks[0].times) for track in tracks
+    )
+
+
+def merged(track: Track, original: Original, *, full: bool) -> Keys:
+    """The keys of a captured one-component track, with the source's numbers where nothing changed them.
+
+    Args:
+        track: with `match`; for 8-byte keys its segments must be lines.
+        full: 28-byte keys.
+    """
+    match = track.match or _no_match(len(track.times))
+    at = np.where(match.keys < len(original.keys), match.keys, -1)
+    signs = _signs(original.signs, at)
+    keys = computed(track, signs, full=full)
+    known = at >= 0
+    own = original.keys[at[known]]
+    if full and own.dtype != layout.FULL_KEY:
+        own = shape.full_keys(own["time"], own["value"])
+    _keep(keys, known, own, "time", match.same_time)
+    _keep(keys, known, own, "value", match.same_value)
+    if full:
+        _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, match.same_left)
+        _keep_side(keys, known, own, "out", layout.WEIGHTED_OUT, match.same_right)
+    return keys[np.argsort(keys["time"], kind="stable")]
+
+
+def computed(track: Track, signs: Array, *, full: bool) -> Keys:
+    """Keys from a one-component track alone, its values times `signs` (n,)."""
+    values = track.values[0] * signs
+    if not full:
+        return shape.short_keys(track.times, values)
+    handle_values = None if track.handle_values is None else track.handle_values[0] * signs[:, None]
+    return shape.full_keys(
+        track.times.astype(np.float64), values, track.interpolation, track.handle_times, handle_values
+    )
+
+
+def _no_match(count: int) -> KeyMatch:
+    nothing = np.zeros(count, np.bool_)
+    return KeyMatch(False, np.full(count, -1), nothing, nothing, nothing, nothing)
+
+
+def _signs(source: Array, at: Array) -> Array:
+    """(n,) sign for each key: the source key's, for new keys that of the known key before them, else of the first."""
+    known = at >= 0
+    if not known.any():
+        return np.full(len(at), source[0] if len(source) else 1.0)
+    last = np.maximum.accumulate(np.where(known, np.arange(len(at)), -1))
+    result: Array = source[at[np.where(last < 0, int(np.argmax(known)), last)]]
+    return result
+
+
+def _keep(keys: Keys, known: Array, own: Keys, name: str, same: Array) -> None:
+    chosen = same[known]
+    keys[name][np.flatnonzero(known)[chosen]] = own[name][chosen]
+
+
+def _keep_side(keys: Keys, known: Array, own: Keys, name: str, side: int, same: Array) -> None:
+    """Keep tangent, weight and the bit that says whether the weight counts; the other bits come with the Out side."""
+    _keep(keys, known, own, f"{name}_tangent", same)
+    _keep(keys, known, own, f"{name}_weight", same)
+    chosen = same[known]
+    rows = np.flatnonzero(known)[chosen]
+    bits = side if side == layout.WEIGHTED_IN else ~layout.WEIGHTED_IN
+    modes = keys["weighted_mode"]
+    modes[rows] = (modes[rows] & ~bits) | (own["weighted_mode"][chosen] & bits)

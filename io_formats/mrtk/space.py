@@ -1,0 +1,215 @@
+"""A clip from anywhere, put on the nodes of a recording: joint names, no parents, the world as the only space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import curve, messages
+from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
+from ..errors import FormatError, Report
+from ..name_match import match_names
+from ..pose import decompose, inverse, product
+from ..rebase import rebase
+from . import layout, nodes
+from .channels import Channel
+from .options import ExportOptions
+
+_SAME = 1e-5
+_JOINT_NAMES = [f"{joint}.{side}" for side in nodes.SIDES for joint in layout.JOINTS[1:]]
+_WANTED = [*_JOINT_NAMES, nodes.CAMERA, nodes.GAZE, nodes.GAZE_DIRECTION]
+
+
+@dataclass
+class Placed:
+    """A clip on the nodes of a recording.
+
+    Attributes:
+        clip: the clip as it came, its nodes called as in the recording.
+        tracks: of transforms on the recording's nodes, and custom ones; one component each.
+        moving: names of nodes that have keys or hang on a node that has.
+        untouched: names of nodes of a hand skeleton that are in every respect as they were imported.
+        start: seconds of the first moment.
+        still: world poses of nodes that do not move, for a clip that came from no recording.
+    """
+
+    clip: Clip
+    tracks: dict[tuple[str, str], list[Track]]
+    moving: set[str]
+    untouched: set[str]
+    start: float
+    still: dict[str, Array] = field(default_factory=dict)
+
+    def rows(self, channel: Channel) -> list[Track | None]:
+        """A track for each of Blender's components of the channel, None where it has no keys."""
+        result: list[Track | None] = [None] * len(channel.order)
+        for track in self.tracks.get((channel.node, channel.property), ()):
+            if len(track.times) and track.component < len(result):
+                result[track.component] = track
+        return result
+
+    def moves(self, name: str) -> bool:
+        """Whether a node has a motion of its own or of a parent."""
+        return name in self.moving
+
+    def side_moves(self, side: str) -> bool:
+        """Whether any joint of a hand moves."""
+        return any(name in self.moving for name in _JOINT_NAMES if name.endswith(side))
+
+    def still_pose(self, channel: Channel) -> Array | None:
+        """Values of a property that has no keys, for a joint that has data all the same; None for no data."""
+        turn = channel.property == ROTATION
+        if channel.node in self.moving and channel.node not in (nodes.GAZE, nodes.GAZE_DIRECTION):
+            return np.array([1.0, 0.0, 0.0, 0.0]) if turn else np.zeros(3)
+        matrix = self.still.get(channel.node)
+        if matrix is None or not self.side_moves(channel.node[-1]):
+            return None
+        location, quaternion, _, _ = decompose(matrix[None])
+        return (quaternion if turn else location)[:, 0]
+
+
+def place(clip: Clip, options: ExportOptions, source: Source | None, report: Report) -> Placed:
+    """Put a clip on the nodes of a recording, in the source's space.
+
+    Raises:
+        FormatError: if no node has the name of a joint, of the camera or the gaze.
+    """
+    clip = _renamed(clip, options, required=source is None)
+    if options.begin_at_zero:
+        clip = _from_zero(clip, report)
+    untouched = _untouched(clip, source)
+    moving = _moving(clip)
+    root = _target_root(clip, options, source)
+    scaled = {track.node for track in clip.tracks if track.property == SCALE and track.kind is TrackKind.TRANSFORM}
+    if scaled & set(_WANTED):
+        report.warn(messages.MRTK_SCALE_DROPPED, count=len(scaled & set(_WANTED)))
+    based = _rebased(clip, root, moving - untouched, report)
+    start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
+    still = _still(clip, root, moving) if source is None else {}
+    return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
+
+
+def _renamed(clip: Clip, options: ExportOptions, *, required: bool) -> Clip:
+    """The clip with the names of the recording for the nodes that mean its joints."""
+    available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
+    pairs = match_names(_WANTED, list(available), _joint_table(options.joint_names))
+    names = {available[bone]: joint for joint, bone in pairs.items()}
+    if not names and clip.nodes and required:
+        raise FormatError(messages.MRTK_NO_JOINTS)
+    if all(old == new for old, new in names.items()):
+        return clip
+
+    def rename(name: str) -> str:
+        return names.get(name) or (f"{name} (other)" if name in _WANTED else name)
+
+    renamed = [
+        replace(node, name=rename(node.name), parent=None if node.parent is None else rename(node.parent))
+        for node in clip.nodes
+    ]
+    tracks = [track if rename(track.node) == track.node else replace(track, node=rename(track.node))
+              for track in clip.tracks]
+    return replace(clip, nodes=renamed, tracks=tracks)
+
+
+def _joint_table(text: str) -> dict[str, str]:
+    """Joint to bone, from `bone=joint; bone=joint`."""
+    pairs = (pair.partition("=") for pair in text.split(";") if "=" in pair)
+    return {joint.strip(): bone.strip() for bone, _, joint in pairs}
+
+
+def _from_zero(clip: Clip, report: Report) -> Clip:
+    """The clip moved so that its first key lies at time 0."""
+    first = min((float(track.times[0]) for track in clip.tracks if len(track.times)), default=0.0)
+    if first == 0.0:
+        return clip
+    report.note(messages.MRTK_SHIFTED, seconds=-first)
+    tracks = [replace(track, times=track.times.astype(np.float64) - first) for track in clip.tracks]
+    markers = [replace(marker, time=marker.time - first) for marker in clip.markers]
+    return replace(clip, tracks=tracks, markers=markers)
+
+
+def _moving(clip: Clip) -> set[str]:
+    keyed = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)}
+    moving: set[str] = set()
+    for node in clip.nodes:
+        if node.name in keyed or node.parent in moving:
+            moving.add(node.name)
+    return moving
+
+
+def _target_root(clip: Clip, options: ExportOptions, source: Source | None) -> Array:
+    """The matrix in which the file's numbers are told: the import's own, unless the object's is to be left out."""
+    root = np.eye(4) if source is None else source.clip.root
+    if options.space == "LOCAL" or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
+        root = clip.root
+    size = 1.0 / options.scale
+    return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root
+
+
+def _rebased(clip: Clip, root: Array, names: set[str], report: Report) -> list[Track]:
+    """Transform tracks on parentless, unturned nodes."""
+    wanted = names | ({nodes.GAZE} if nodes.GAZE_DIRECTION in names and clip.node(nodes.GAZE) is not None else set())
+    targets = [node for node in nodes.nodes_of((True, True, True)) if node.name in wanted]
+    if targets and targets[-1].parent is not None and nodes.GAZE not in wanted:
+        targets[-1].parent = None
+    camera = clip.node(nodes.CAMERA)
+    looks = camera is not None and camera.kind is NodeKind.OBJECT
+    turns = {nodes.CAMERA: inverse(nodes.CAMERA_TURN)} if looks else None
+    based = rebase(clip, targets, root, report=report, turns=turns)
+    return [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
+
+
+def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:
+    """One-component tracks by node and property; a relation to the source holds only for what rebasing left alone."""
+    own = {id(track) for track in clip.tracks}
+    result: dict[tuple[str, str], list[Track]] = {}
+    for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
+        kept = track if id(track) in own else replace(track, match=None)
+        result.setdefault((track.node, track.property), []).extend(curve.split(kept))
+    return result
+
+
+def _still(clip: Clip, root: Array, moving: set[str]) -> dict[str, Array]:
+    """World poses, told in `root`, of the joints that do not move and are no mere placeholders."""
+    world: dict[str | None, Array] = {None: product(inverse(root), clip.root)}
+    for node in clip.nodes:
+        world[node.name] = product(world[node.parent], node.rest)
+    return {
+        node.name: world[node.name]
+        for node in clip.nodes
+        if node.name in _JOINT_NAMES and node.name not in moving and not node.placeholder
+    }
+
+
+def _untouched(clip: Clip, source: Source | None) -> set[str]:
+    """Nodes of an imported hand skeleton whose keys, rest, parents and root are as the importer made them."""
+    if source is None or not np.allclose(clip.root, source.clip.root, rtol=_SAME, atol=_SAME):
+        return set()
+    if not any(node.parent in _JOINT_NAMES for node in source.clip.nodes):
+        return set()
+    old = {node.name: node for node in source.clip.nodes}
+    changed = _changed(clip, source.clip)
+    same: set[str | None] = {None}
+    for node in clip.nodes:
+        if node.name not in changed and node.parent in same and _rests_alike(node, old.get(node.name)):
+            same.add(node.name)
+    return {name for name in same if name in _JOINT_NAMES and name is not None}
+
+
+def _rests_alike(node: Node, old: Node | None) -> bool:
+    return old is not None and node.parent == old.parent and np.allclose(node.rest, old.rest, rtol=0.0, atol=_SAME)
+
+
+def _changed(clip: Clip, old: Clip) -> set[str]:
+    """Nodes with transform tracks that are not the source's, or fewer components of them than the source has."""
+    missing: dict[str, int] = {}
+    for track in old.tracks:
+        if track.kind is TrackKind.TRANSFORM:
+            missing[track.node] = missing.get(track.node, 0) + len(track.values)
+    for track in clip.tracks:
+        if track.kind is TrackKind.TRANSFORM and track.match is not None and track.match.unchanged:
+            missing[track.node] = missing.get(track.node, 0) - 1
+        elif track.kind is TrackKind.TRANSFORM:
+            missing[track.node] = missing.get(track.node, 0) + len(_WANTED)
+    return {name for name, count in missing.items() if count}

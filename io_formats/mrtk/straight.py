@@ -1,0 +1,127 @@
+"""Curves in straight lines, for 1.1, which stores nothing but time and value; and steps as near as lines come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import curve, rotation
+from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
+from . import shape
+from .document import Curve
+
+_STEP = 1e-5
+"""Seconds that a step takes, where float32 times are fine enough."""
+_ROWS = {LOCATION: 3, ROTATION: 4}
+
+
+@dataclass
+class Straightener:
+    """Replaces curves by lines within tolerances and remembers how far off they are.
+
+    Attributes:
+        location_tolerance: metres. rotation_tolerance: radians.
+        location_error, rotation_error: the largest reached. used: whether any curve was replaced.
+    """
+
+    location_tolerance: float
+    rotation_tolerance: float
+    location_error: float = 0.0
+    rotation_error: float = 0.0
+    used: bool = False
+
+    def track(self, track: Track, property_name: str) -> Track:
+        """The track in lines; a block is measured as a whole, one component by its share of the tolerance."""
+        whole = len(track.values) == _ROWS.get(property_name)
+        if property_name == ROTATION:
+            tolerance, distance = self.rotation_tolerance, rotation.distance if whole else None
+            # components off by e each lengthen to 2 e, which turns the rotation by 4 e
+            share = 1.0 if whole else 0.25
+        else:
+            tolerance, distance = self.location_tolerance, _length if whole else None
+            share = 1.0 if whole else 3.0**-0.5
+        straight, error = curve.linearise(track, tolerance * share, distance)
+        if straight is not track:
+            self._remember(property_name, error / share)
+        return without_steps(straight)
+
+    def curve(self, original: Curve, property_name: str) -> Curve:
+        """A curve of a file with 8-byte keys."""
+        simple = shape.with_layout(original, False)
+        if simple is not None:
+            return simple
+        made = shape.shape(shape.playable(original.keys))
+        handle_values = None if made.handle_values is None else made.handle_values[None]
+        track = Track(
+            "", property_name, made.times, made.values[None], made.interpolation,
+            handle_times=made.handle_times, handle_values=handle_values,
+        )
+        straight = self.track(track, property_name)
+        return Curve(shape.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
+
+    def _remember(self, property_name: str, error: float) -> None:
+        self.used = True
+        if property_name == ROTATION:
+            self.rotation_error = max(self.rotation_error, error)
+        else:
+            self.location_error = max(self.location_error, error)
+
+
+def _length(first: Array, second: Array) -> Array:
+    step = first - second
+    result: Array = np.sqrt((step * step).sum(axis=0))
+    return result
+
+
+def without_steps(track: Track) -> Track:
+    """The track with a key just before each step, so that lines can say it; the same object if it has none."""
+    count = len(track.times)
+    if count < 2:
+        return track
+    jumps = (track.values[:, 1:] != track.values[:, :-1]).any(axis=0)
+    steps = np.flatnonzero((track.interpolation[:-1] == Interpolation.CONSTANT) & jumps)
+    if not len(steps):
+        return track
+    at = just_before(track.times[steps + 1], track.times[steps])
+    order = np.insert(np.arange(count), steps + 1, steps)
+    times = np.insert(track.times.astype(np.float64), steps + 1, at)
+    return replace(
+        track,
+        times=times,
+        values=track.values[:, order],
+        interpolation=np.full(len(times), Interpolation.LINEAR, np.uint8),
+        handle_times=None,
+        handle_values=None,
+        inserted=None,
+        match=None,
+    )
+
+
+def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:
+    """The relation of keys at times `old` to the source, after keys were added between them to make `new`."""
+    rank = np.arange(len(old)) - np.searchsorted(old, old)
+    at = np.searchsorted(new, old) + rank
+
+    def spread(values: Array, empty: int | bool) -> Array:
+        result = np.full(len(new), empty, values.dtype)
+        result[at] = values
+        return result
+
+    return KeyMatch(
+        False,
+        spread(match.keys, -1),
+        spread(match.same_time, False),
+        spread(match.same_value, False),
+        spread(match.same_left, False),
+        spread(match.same_right, False),
+    )
+
+
+def just_before(times: Array, earliest: Array) -> Array:
+    """(n,) float64 moments that float32 can tell from `times` and that lie after `earliest`."""
+    single = times.astype(np.float32)
+    near = np.minimum(times.astype(np.float64) - _STEP, np.nextafter(single, np.float32(-np.inf)).astype(np.float64))
+    middle = (times.astype(np.float64) + earliest) / 2.0
+    result: Array = np.maximum(near, middle)
+    return result
