@@ -83,7 +83,8 @@ class KeyMatch:
         keys: (n,) index of the source key for each key found, -1 where it is new.
         same_time: (n,) the key's time is the written one.
         same_value: (n,) the key's value is the written one.
-        same_left, same_right: (n,) the shape of the segment before / after the key is the written one.
+        same_left, same_right: (n,) the key's side of the segment before / after it is the written one: interpolation,
+            length and handle, the handle as an offset from the key. An absolute handle also needs `same_value`.
     """
 
     unchanged: bool

@@ -18,7 +18,7 @@ from . import messages
 from .clip import Array, Interpolation, KeyMatch, Track, Wrap
 from .curve_fit import is_thirds, linearise, reduce_linear, refit_thirds
 from .errors import Report
-from .segments import bezier_segments, quadratic
+from .segments import bezier_segments, overreaching, pieces_between, quadratic
 
 __all__ = [
     "evaluate",
@@ -124,10 +124,14 @@ def subdivide(track: Track, times: Array) -> Track:
 
     Times outside the keys are passed over. Old keys keep their bits, apart from handles in the segments that are cut;
     new values are float64. Times stay float32 where they and the new ones are.
+
+    Where a segment's handles overlap, a part of it can need a handle longer than itself, which would be cut; such a segment
+    gets one more key, at the turning point of its time, and no part does.
     """
     cuts = _new_times(track.times, np.asarray(times))
     if not len(cuts):
         return track
+    cuts = _with_turning_points(track, cuts)
     before = np.searchsorted(track.times, cuts, side="right")
     positions = before + np.arange(len(cuts))
     result = replace(
@@ -157,6 +161,25 @@ def _new_times(times: Array, wanted: Array) -> Array:
     cuts = inside[times[place] != inside]
     narrow = cuts.astype(times.dtype)
     return narrow if (narrow == cuts).all() else cuts
+
+
+def _with_turning_points(track: Track, cuts: Array) -> Array:
+    """The cuts, and the turning points of segments that cannot be cut without."""
+    if track.handle_times is None:
+        return cuts
+    left = np.searchsorted(track.times, cuts, side="right") - 1
+    bezier = track.interpolation[left] == Interpolation.BEZIER
+    starts, of = np.unique(left[bezier], return_inverse=True)
+    segments = bezier_segments(track, starts)
+    if not (segments.weights.sum(axis=1) > 1).any():
+        return cuts
+    parts = segments.take(of)
+    s = parts.parameter((cuts[bezier] - parts.start) / parts.length)
+    pieces = pieces_between(len(starts), of, s)
+    spoilt = segments.take(np.unique(pieces.of[overreaching(segments, pieces)]))
+    time, _ = spoilt.differences()
+    turn = (time[:, 0] - time[:, 1]) / (time[:, 0] - 2 * time[:, 1] + time[:, 2])
+    return np.unique(np.concatenate((cuts, spoilt.start + spoilt.length * spoilt.times_at(turn))))
 
 
 def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, result: Track) -> None:
@@ -221,8 +244,8 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         return first
     if all(_same_keys(first, track) for track in tracks[1:]):
         return _stacked(tracks)
-    tracks = _same_wraps(tracks, report)
-    union = _union(tracks)
+    tracks = _same_wraps([_filled(track) for track in tracks], report)
+    tracks, union = _subdivided(tracks)
     spread = _spread_steps([_expanded(track, union) for track in tracks])
     differing = _differing_handles(spread)
     if not differing.any():
@@ -232,6 +255,21 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         added = sum(count for _, _, count in fitted)
         report.note(messages.TRACKS_REFITTED, keys=added, error=max(error for _, error, _ in fitted))
     return unite([track for track, _, _ in fitted], tolerance, report)
+
+
+def _filled(track: Track) -> Track:
+    """The track; one without keys, which is 0, gets one that says so."""
+    if len(track.times):
+        return track
+    return replace(
+        track,
+        times=np.zeros(1),
+        values=np.zeros((len(track.values), 1)),
+        interpolation=np.zeros(1, dtype=np.uint8),
+        handle_times=None,
+        handle_values=None,
+        inserted=None,
+    )
 
 
 def _same_keys(a: Track, b: Track) -> bool:
@@ -276,6 +314,17 @@ def _union(tracks: list[Track]) -> _Union:
     return _Union(times[fresh], ranks[fresh])
 
 
+def _subdivided(tracks: list[Track]) -> tuple[list[Track], _Union]:
+    """The tracks with keys at each other's times, and these. What subdivision adds in one, all others get too."""
+    union = _union(tracks)
+    while True:
+        tracks = [subdivide(track, union.times) for track in tracks]
+        grown = _union(tracks)
+        if len(grown.times) == len(union.times):
+            return tracks, union
+        union = grown
+
+
 def _ranks(times: Array) -> Array:
     """(n,) how many keys at the same time stand before each key."""
     result: Array = np.arange(len(times)) - np.searchsorted(times, times, side="left")
@@ -283,23 +332,13 @@ def _ranks(times: Array) -> Array:
 
 
 def _expanded(track: Track, union: _Union) -> Track:
-    """The same curve with a key for each of the union; held outside its own keys; no keys are 0."""
-    if not len(track.times):
-        track = replace(
-            track,
-            times=union.times[:1],
-            values=np.zeros((len(track.values), 1)),
-            interpolation=np.zeros(1, dtype=np.uint8),
-            handle_times=None,
-            handle_values=None,
-        )
-    full = subdivide(track, union.times)
-    low = np.searchsorted(full.times, union.times, side="left")
-    high = np.searchsorted(full.times, union.times, side="right")
-    beyond = np.where(union.times < full.times[0], 0, len(full.times) - 1)
+    """A curve that has the union's inner times, with a key for each of the union; held outside its own keys."""
+    low = np.searchsorted(track.times, union.times, side="left")
+    high = np.searchsorted(track.times, union.times, side="right")
+    beyond = np.where(union.times < track.times[0], 0, len(track.times) - 1)
     at = np.where(high > low, low + np.minimum(union.ranks, high - low - 1), beyond)
-    result = _gathered(full, at, union.times)
-    flat = (union.times[:-1] < full.times[0]) | (union.times[1:] > full.times[-1])
+    result = _gathered(track, at, union.times)
+    flat = (union.times[:-1] < track.times[0]) | (union.times[1:] > track.times[-1])
     flat |= union.times[:-1] == union.times[1:]
     result.interpolation[:-1][flat] = Interpolation.LINEAR
     return result

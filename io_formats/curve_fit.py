@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from .clip import Array, Interpolation, Track
-from .segments import Pieces, Segments, bezier_segments, polynomial, quadratic, whole
+from .segments import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
 
 Distance = Callable[[Array, Array], Array]
 _ROUNDS = 40
@@ -229,20 +229,32 @@ def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Arr
 
 
 def _third_errors(segments: Segments, pieces: Pieces) -> Array:
-    """(p,) largest difference between each piece and its cubic over even time, at `_PROBES` inner points."""
+    """(p,) largest difference between each piece and its cubic over even time, over time."""
     parts = segments.take(pieces.of)
     first, last = _third_handles(parts, pieces.low, pieces.high)
     start = parts.times_at(pieces.low)
     span = parts.times_at(pieces.high) - start
     base = parts.values_at(pieces.low)
     rise = parts.values_at(pieces.high) - base
-    worst = np.zeros(len(pieces.of))
+    errors = np.zeros((len(base), len(pieces.of), _PROBES + 2))
     for probe in range(1, _PROBES + 1):
         s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
         part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
-        fitted = base + polynomial(first, rise + last, rise, part)
-        worst = np.maximum(worst, np.abs(fitted - parts.values_at(s)).max(axis=0))
-    return worst
+        errors[..., probe] = base + polynomial(first, rise + last, rise, part) - parts.values_at(s)
+    return _peaks(errors).max(axis=0)
+
+
+def _peaks(errors: Array) -> Array:
+    """(components, p) largest absolute value of smooth functions probed evenly, between the probes too.
+
+    A parabola through the largest probe and its neighbours finds the top.
+    """
+    at = np.clip(np.abs(errors).argmax(axis=-1), 1, errors.shape[-1] - 2)[..., None]
+    before, middle, after = (np.take_along_axis(errors, at + step, axis=-1)[..., 0] for step in (-1, 0, 1))
+    bend = before - 2 * middle + after
+    top = middle - (after - before) ** 2 / (8 * np.where(bend == 0, np.inf, bend))
+    result: Array = np.maximum(np.abs(middle), np.abs(top))
+    return result
 
 
 def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Interpolation) -> Track:
@@ -276,7 +288,7 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
         at = position[keys]
         values[:, at, side] *= sign * third / times[at, side]
         times[at, side] = sign * third
-    pieces = _pieces_between(len(segments.left), of, s)
+    pieces = pieces_between(len(segments.left), of, s)
     parts = segments.take(pieces.of)
     first, last = _third_handles(parts, pieces.low, pieces.high)
     order = np.cumsum(np.append(True, pieces.of[1:] != pieces.of[:-1])) - 1 if len(pieces.of) else pieces.of
@@ -286,17 +298,6 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
     times[at, 1], times[at + 1, 0] = span, -span
     values[:, at, 1], values[:, at + 1, 0] = first, last
     result.handle_times, result.handle_values = times, values
-
-
-def _pieces_between(count: int, of: Array, s: Array) -> Pieces:
-    """All pieces of `count` segments that are cut at (of, s), in order."""
-    whole_of = np.concatenate((np.arange(count), of))
-    low = np.concatenate((np.zeros(count), s))
-    order = np.lexsort((low, whole_of))
-    whole_of, low = whole_of[order], low[order]
-    last = np.append(whole_of[1:] != whole_of[:-1], True)
-    high = np.where(last, 1.0, np.append(low[1:], 1.0))
-    return Pieces(whole_of, low, high)
 
 
 # --- Straight pieces ---------------------------------------------------------------------------------------------

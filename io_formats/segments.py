@@ -14,6 +14,7 @@ from .clip import Array, Track
 
 _STEPS = 64
 _RESOLUTION = 2.0**-52
+_OVERREACH = 1e-12
 
 
 @dataclass
@@ -177,3 +178,25 @@ class Pieces:
 def whole(count: int) -> Pieces:
     """One piece for each segment."""
     return Pieces(np.arange(count), np.zeros(count), np.ones(count))
+
+
+def pieces_between(count: int, of: Array, s: Array) -> Pieces:
+    """All pieces of `count` segments that are cut at (of, s), in order."""
+    whole_of = np.concatenate((np.arange(count), of))
+    low = np.concatenate((np.zeros(count), s))
+    order = np.lexsort((low, whole_of))
+    whole_of, low = whole_of[order], low[order]
+    last = np.append(whole_of[1:] != whole_of[:-1], True)
+    high = np.where(last, 1.0, np.append(low[1:], 1.0))
+    return Pieces(whole_of, low, high)
+
+
+def overreaching(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) whether a piece, taken for a segment of its own, has a handle that is longer than itself in time."""
+    parts = segments.take(pieces.of)
+    time, _ = parts.differences()
+    width = pieces.high - pieces.low
+    span = parts.times_at(pieces.high) - parts.times_at(pieces.low)
+    reach = width * np.maximum(quadratic(time, pieces.low), quadratic(time, pieces.high))
+    result: Array = reach > span * (1 + _OVERREACH)
+    return result
