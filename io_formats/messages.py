@@ -64,12 +64,41 @@ W3D_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; rais
 W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
 W3D_NO_HEADER = "expected a header chunk inside; the engine takes no such chunk, the file is damaged"
 W3D_HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
-W3D_LITERAL_BITS = "a visibility channel has a float for a default, as a public document has it; the game reads it otherwise"
+W3D_LITERAL_BITS = (
+    "a visibility channel has a float for a default, as a public document has it; "
+    "the game reads it otherwise"
+)
 W3D_LITERAL_CHANNEL = (
     "a compressed channel has 16-bit fields and separate time codes, as a public document has it; "
     "the game reads it otherwise"
 )
 W3D_UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"
+W3D_FEWER_PIVOTS = "the skeleton counts {expected} pivots but holds {found}; the rest is missing"
+W3D_BAD_PARENT = "{pivots} pivots do not stand after their parent; they hang on the root instead"
+W3D_OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
+W3D_NO_SKELETON = (
+    "no skeleton {name} was found; "
+    "flat bones stand for its pivots, choose a skeleton file to see it right"
+)
+W3D_SKELETON_FOUND = "the skeleton {name} was taken from {file}"
+W3D_NOTHING_TO_SHOW = "expected an animation or a skeleton; this W3D file holds neither"
+W3D_NO_ANIMATION = "the file holds a skeleton but no animation"
+W3D_NO_RATE = "the animation names no frames per second; 30 are assumed"
+W3D_MORPH = "the morph animation {name} is kept but not played"
+W3D_MISSING_PIVOT = (
+    "{channels} channels are for pivots that the skeleton has not; "
+    "the game drops them, so they are not played"
+)
+W3D_ROOT_CHANNEL = "{channels} channels are for the root pivot, which the game never animates; they are not played"
+W3D_DUPLICATE_CHANNEL = "{channels} channels move what another channel already moves; the first of them plays"
+W3D_EULER_CHANNEL = "{channels} Euler channels are not played, as in the game; an option plays them"
+W3D_UNKNOWN_CHANNEL = "{channels} channels of type {type} with {width} numbers a key mean nothing to the game"
+W3D_LATE_FIRST_KEY = (
+    "{channels} channels have no key on frame 0, on which the game never comes back; "
+    "the first key is held"
+)
+W3D_UNSORTED_KEYS = "{channels} channels have keys out of order; they are sorted"
+W3D_ZERO_ROTATION = "{keys} rotations have no direction; they are played as no rotation"
 W3D_CANNOT_WRITE = "a value does not fit its field in the file: {reason}"
 
 # --- AnimX and AnimJ ----------------------------------------------------------------------------
@@ -145,6 +174,10 @@ PANEL_KEYS = "Keys"
 PANEL_NOT_KEPT = "The file was not kept; exports are computed anew"
 PANEL_TEXT_GONE = "The kept file is gone; exports are computed anew"
 PANEL_OTHER_RATE = "The scene now runs at {rate}"
+SOURCE_GONE = "The kept bytes of {file} are gone or damaged; everything is computed anew"
+EXACT = "byte for byte"
+NOTHING_EXPORTED = "Nothing was exported: no Action belongs to what is selected"
+FILES_WRITTEN = ("{count} file", "{count} files")
 
 # --- Command line -------------------------------------------------------------------------------
 CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D animations, AnimX and AnimJ"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import bpy
 
 from . import (
+    action_tools,
     batch,
+    command_line,
     dialogs,
     export_anim_animx,
     export_anim_mrtk,
@@ -15,7 +17,9 @@ from . import (
     import_anim_mrtk,
     import_anim_w3d,
     menus,
+    panels,
     preferences,
+    translations,
 )
 
 _CLASSES: tuple[type, ...] = (
@@ -29,8 +33,10 @@ _CLASSES: tuple[type, ...] = (
     *export_anim_w3d.CLASSES,
     *export_anim_animx.CLASSES,
     *file_handlers.CLASSES,
+    *action_tools.CLASSES,
+    *panels.CLASSES,
 )
-_PARTS = (menus,)
+_PARTS = (translations, menus, command_line)
 
 
 def register() -> None:

@@ -1,0 +1,144 @@
+"""Blender into files: the one way that the menu, the panel's button, the command line and scripts share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+
+from ..io_formats import messages
+from ..io_formats.atomic_write import write_atomically
+from ..io_formats.errors import FormatError, Report
+from ..io_formats.options import ExportOptions
+from ..scene import actions, fcurves, provenance
+from ..scene.capture import Captured, capture
+from . import reporting
+from .origins import Origin, open_origin
+
+_HARMLESS = ("actions", "use_source")
+"""Options that do not change what is written of one untouched Action."""
+
+
+@dataclass
+class Exported:
+    """One file that was written.
+
+    Attributes:
+        path: the file.
+        report: warnings and notes on the way.
+        facts: what the format's `describe` tells of it.
+        exact: the imported file's own bytes were written.
+    """
+
+    path: Path
+    package: ModuleType
+    report: Report = field(default_factory=Report)
+    facts: dict[str, Any] = field(default_factory=dict)
+    exact: bool = False
+
+    @property
+    def digest(self) -> str:
+        """What was written, in one line."""
+        line = reporting.digest(self.package.NAME, self.facts, self.report)
+        return f"{line}, {reporting.exact_words()}" if self.exact else line
+
+
+def export_files(
+    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
+) -> Iterator[Exported]:
+    """Write what `owners` play to `path`, or each of their Actions to a file of its own beside it.
+
+    Each file is complete and has been read again before the old one is replaced.
+
+    Raises:
+        FormatError: why a file cannot be written; it is as it was.
+    """
+    if not owners:
+        raise FormatError(messages.EXPORT_NEEDS_OBJECT)
+    for action, target in _targets(path, options, owners):
+        exported = Exported(target, package)
+        _export(context, exported, options, owners, action)
+        yield exported
+
+
+def _targets(path: Path, options: ExportOptions, owners: Sequence[Any]) -> Iterator[tuple[Any, Path]]:
+    if options.actions != "ALL":
+        yield next((action for action, _ in map(actions.assigned, owners) if action is not None), None), path
+        return
+    for action in bpy.data.actions:
+        if any(actions.fcurves_of(owner, action) for owner in owners):
+            name = bpy.path.clean_name(_clip_name(action))
+            yield action, path.with_name(name + path.suffix)
+
+
+def _clip_name(action: Any) -> str:
+    """The Action's name without the suffix that only keeps names apart in Blender."""
+    origin = provenance.find(action)
+    if origin is not None and action.name == origin.placement.given_name and origin.placement.clip_name:
+        return origin.placement.clip_name
+    return str(action.name)
+
+
+def _export(
+    context: bpy.types.Context, exported: Exported, options: ExportOptions, owners: Sequence[Any], action: Any
+) -> None:
+    package, report = exported.package, exported.report
+    origin = open_origin(action, report) if options.use_source else None
+    captured = capture(
+        context,
+        owners,
+        action,
+        options,
+        report,
+        written=origin.source.clip if origin is not None else None,
+        provenance=provenance.find(action) if action is not None else None,
+    )
+    same_format = origin is not None and origin.package is package
+    if origin is not None and same_format and captured.exact and _as_it_was(package, options, exported.path, action):
+        data, exported.exact = origin.data, True
+    else:
+        data = _encode(exported, options, captured, origin if same_format else None)
+    exported.facts = package.describe(package.read(data))
+    write_atomically(exported.path, data)
+
+
+def _as_it_was(package: ModuleType, options: ExportOptions, path: Path, action: Any) -> bool:
+    """Whether the options ask for nothing else than the imported file."""
+    found = provenance.find(action)
+    changed = [
+        declared.name
+        for declared in fields(package.ExportOptions)
+        if getattr(options, declared.name) != declared.default and declared.name not in _HARMLESS
+    ]
+    return found is not None and not changed and Path(found.file).suffix.lower() == path.suffix.lower()
+
+
+def _encode(exported: Exported, options: ExportOptions, captured: Captured, origin: Origin | None) -> bytes:
+    package = exported.package
+    document = package.to_document(
+        captured.clip,
+        options,
+        exported.report,
+        source=origin.source if origin is not None else None,
+        skeleton=origin.skeleton if origin is not None else None,
+    )
+    data = bytes(package.encode(document, exported.path.suffix.lower(), options))
+    if not package.same_content(document, package.read(data)):
+        raise FormatError(messages.WRITE_DIFFERS, file=str(exported.path))
+    return data
+
+
+def exactness(action: Any) -> tuple[int, list[str]]:
+    """How many F-Curves of an imported Action are as they were written, and the names of the others."""
+    found = provenance.find(action)
+    untouched, changed = 0, []
+    for handle, curve in actions.every_curve(action):
+        if found is not None and found.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve)):
+            untouched += 1
+        else:
+            changed.append(f"{curve.data_path}[{curve.array_index}]")
+    return untouched, changed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,10 +17,8 @@ from ..io_formats.options import ImportOptions
 from ..io_formats.w3d.skeleton import SkeletonFinder
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips
+from .origins import note_facts
 from .reporting import digest, full_text
-
-FACTS = "facts"
-"""Key within an Action's provenance: what `describe` told of its file, as JSON, and the file's path."""
 
 _MIB = 1 << 20
 
@@ -160,6 +157,5 @@ def _remember(outcome: Outcome, skeleton: Any) -> None:
     facts = {name: fact for name, fact in outcome.facts.items() if not isinstance(fact, list)}
     origin = {"path": str(outcome.path), "format": outcome.package.TITLE, "format_name": outcome.package.NAME}
     repaired = any(entry.template == messages.MRTK_REPAIRED_W for entry in outcome.report.warnings)
-    text = json.dumps({**facts, **origin, "repaired": repaired})
     for action in outcome.applied.all_actions:
-        action[provenance.KEY][FACTS] = text
+        note_facts(action, {**facts, **origin, "repaired": repaired})

@@ -12,6 +12,7 @@ from ..scene import provenance
 from ..scene.rates import scene_rate
 from . import action_tools
 from .language import say
+from .origins import facts_of
 
 _CATEGORY = "Animation Curves"
 
@@ -55,7 +56,7 @@ class GraphOriginPanel(_OriginPanel, Panel):
 
 
 def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None:
-    facts = action_tools.facts_of(action)
+    facts = facts_of(action)
     column = layout.column(align=True)
     rows = (
         (messages.PANEL_FILE, origin.file or facts.get("path", "")),

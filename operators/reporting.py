@@ -13,9 +13,11 @@ from . import dialogs, preferences
 from .language import counted, error_text, report_lines, say
 
 if TYPE_CHECKING:
+    from .exporting import Exported
     from .importing import Outcome
 
 BATCH_TEXT = "Import Report"
+EXPORT_TEXT = "Export Report"
 
 # The facts of `describe` that the digest counts, by format, with the words for them.
 _CONTENTS = {
@@ -100,3 +102,37 @@ def _write_batch_text(line: str, outcomes: Sequence[Outcome], errors: Sequence[s
     for outcome in outcomes:
         if outcome.error is None:
             text.write("\n".join(["", f"{outcome.path.name}: {outcome.digest}", *report_lines(outcome.report)]))
+
+
+def exact_words() -> str:
+    """How the digest of an export says that the imported file's own bytes were written."""
+    return say(messages.EXACT)
+
+
+def tell_exports(operator: Any, context: bpy.types.Context, written: Sequence[Exported]) -> Any:
+    """Report an export; CANCELLED when there was nothing to write."""
+    if not written:
+        return dialogs.fail(operator, say(messages.NOTHING_EXPORTED))
+    reports = [exported.report for exported in written]
+    if len(written) == 1:
+        line = f"{written[0].path.name}: {written[0].digest}"
+    else:
+        combined = Report()
+        for report in reports:
+            combined.extend(report)
+        parts = [counted(len(written), messages.FILES_WRITTEN), *warning_count(combined)]
+        line = ", ".join(parts)
+    _write_export_text(line, written)
+    tell(operator, context, line, reports)
+    return {"FINISHED"}
+
+
+def _write_export_text(line: str, written: Sequence[Exported]) -> None:
+    """The full list in a Text, where there is more to tell than the line."""
+    if not any(report_lines(exported.report) for exported in written):
+        return
+    text = bpy.data.texts.get(EXPORT_TEXT) or bpy.data.texts.new(EXPORT_TEXT)
+    text.clear()
+    text.write(line + "\n")
+    for exported in written:
+        text.write("\n".join(["", f"{exported.path.name}: {exported.digest}", *report_lines(exported.report), ""]))

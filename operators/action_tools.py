@@ -1,0 +1,128 @@
+"""What can be done with the Action at hand: export in place, load its file again, follow the scene's rate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import bpy
+from bpy.types import Operator
+
+from ..io_formats import messages
+from ..io_formats.errors import FormatError
+from ..scene import actions, provenance, retime
+from ..scene.rates import scene_rate
+from . import dialogs, export_objects
+from .exporting import exactness, export_files
+from .importing import import_files
+from .language import counted, error_text, say
+from .origins import file_of, package_of, saved_options
+from .reporting import tell, tell_exports, tell_outcomes
+
+
+class _ActionTool:
+    """What the tools share: they work on the Action in view, which has to come from a file of ours."""
+
+    bl_options = {"UNDO"}
+    interactive = False
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        action = active_action(context)
+        if action is None or provenance.find(action) is None:
+            cls.poll_message_set(messages.TOOL_NEEDS_ACTION)  # type: ignore[attr-defined]
+            return False
+        return True
+
+
+class CheckExactness(_ActionTool, Operator):
+    """Count which F-Curves still are as they were imported."""
+
+    bl_idname = "anim_curves.check_exactness"
+    bl_label = "What Exports Exactly"
+    bl_description = "Count the F-Curves that still are as they were imported, and name those that are not"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        untouched, changed = exactness(active_action(context))
+        if not changed:
+            self.report({"INFO"}, say(messages.ALL_EXACT, curves=untouched))
+            return {"FINISHED"}
+        names = ", ".join(changed[:5]) + (" ..." if len(changed) > 5 else "")
+        self.report({"INFO"}, say(messages.SOME_EXACT, untouched=untouched, changed=len(changed), names=names))
+        return {"FINISHED"}
+
+
+class ExportInPlace(_ActionTool, Operator):
+    """Write the Action back to the file that it came from."""
+
+    bl_idname = "anim_curves.export_in_place"
+    bl_label = "Export in Place"
+    bl_description = "Write the Action back to the file that it came from, replacing that file"
+    bl_options = {"REGISTER"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.interactive = not bpy.app.background
+        return context.window_manager.invoke_confirm(self, event)
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        path = file_of(action)
+        if path is None:
+            return dialogs.fail(self, say(messages.TOOL_NO_FILE))
+        package = package_of(action)
+        owners = [owner for owner, _ in actions.users_of(action)] or export_objects.chosen(context, armature=True)
+        try:
+            written = list(export_files(context, path, package, package.ExportOptions(), owners))
+        except FormatError as error:
+            return dialogs.fail(self, error_text(error))
+        return tell_exports(self, context, written)
+
+
+class ReloadFile(_ActionTool, Operator):
+    """Import the Action's file again in its place."""
+
+    bl_idname = "anim_curves.reload"
+    bl_label = "Reload the File"
+    bl_description = "Import the file again, with the same options, in the place of this Action"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.interactive = not bpy.app.background
+        return self.execute(context)
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        origin, path = provenance.find(action), file_of(action)
+        if origin is None or path is None:
+            return dialogs.fail(self, say(messages.TOOL_NO_FILE))
+        package = package_of(action)
+        options = replace(saved_options(origin, package), target="SELECTED", existing="REPLACE", nla="NONE")
+        return tell_outcomes(self, context, list(import_files(context, [path], package, options)))
+
+
+class ConvertRate(_ActionTool, Operator):
+    """Move the keys to where the scene's rate puts the file's seconds."""
+
+    bl_idname = "anim_curves.convert_rate"
+    bl_label = "Convert to the Scene's Rate"
+    bl_description = "Move all keys so that the Action plays as fast as the file says at the scene's present rate"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        keys = retime.convert(action, scene_rate(context.scene))
+        tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, messages.KEYS)), [])
+        return {"FINISHED"}
+
+
+def active_action(context: bpy.types.Context) -> Any:
+    """The Action that the editor shows, else the one that the active object plays, None if there is none."""
+    shown = getattr(context.space_data, "action", None)
+    if shown is not None:
+        return shown
+    active = context.view_layer.objects.active if context.view_layer else None
+    return actions.assigned(active)[0] if active is not None else None
+
+
+CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate)
