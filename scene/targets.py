@@ -11,7 +11,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats import messages
-from ..io_formats.clip import Array, Clip, Node, NodeKind
+from ..io_formats.clip import Clip, Node, NodeKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import match_names
 from ..io_formats.options import ImportOptions
@@ -52,6 +52,8 @@ def choose(
 ) -> Target:
     """The target for `clip` and others of the same nodes; makes a new armature or empties where the options say so.
 
+    A clip without any node gets an armature without bones, so that its Action has an owner to be exported from.
+
     Args:
         name: name for a new armature.
         onto: an armature object that a script or a batch has chosen; then the option Target does not matter.
@@ -64,7 +66,7 @@ def choose(
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:
         raise FormatError(messages.TARGET_NO_MATCH)
-    if target.rig is None and options.target != "BY_NAME" and _bone_nodes(clip):
+    if target.rig is None and options.target != "BY_NAME" and (_bone_nodes(clip) or not clip.nodes):
         hide = options.hide_helpers
         target.rig, target.bones = armatures.build(context, clip, name, undo, hide_helpers=hide)
         target.is_new = True
@@ -165,7 +167,7 @@ def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str
     wanted = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
     if not wanted or options.target == "NEW":
         return {}
-    known = {}
+    known: dict[str, Any] = {}
     for thing in context.scene.objects:
         if is_editable(thing):
             known.setdefault(names.original_name(thing), thing)
@@ -177,10 +179,9 @@ def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str
 def _add_empties(context: Any, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
     """An empty for each object node that the scene does not have."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
-    collection = armatures.place_for_new(context) if missing else None
     for node in missing:
         empty = undo.created(bpy.data.objects, bpy.data.objects.new(names.cut(node.name) or "Empty", None))
-        collection.objects.link(empty)
+        armatures.place_for_new(context).objects.link(empty)
         names.remember(empty, node)
         parent = target.objects.get(node.parent) if node.parent is not None else None
         if parent is not None:
@@ -197,7 +198,8 @@ def _tell(clip: Clip, target: Target, report: Report) -> None:
     if target.is_new:
         report.note(messages.TARGET_NEW, name=target.rig.name)
     else:
-        shown = target.rig.name if target.rig is not None else ", ".join(sorted({o.name for o in target.objects.values()}))
+        objects = sorted({thing.name for thing in target.objects.values()})
+        shown = target.rig.name if target.rig is not None else ", ".join(objects)
         report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
     if left_out:
         report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out[:10]))
@@ -208,7 +210,7 @@ def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
 
     Nodes whose rest is the same within Blender's precision are the clip's own objects, so that their numbers stay.
     """
-    if target.is_new and not target.objects or not clip.rests_known:
+    if (target.is_new and not target.objects) or not clip.rests_known:
         return None
     wanted = {node.name: node for node in clip.nodes}
     found = _bone_rests(clip, target) if target.rig is not None and not target.is_new else []
