@@ -1,29 +1,348 @@
-"""Document to Clip and back; see to_clips and to_document."""
+"""Document -> Clip: pivots to nodes, channels to tracks, numbers unchanged. The way back is in `export`.
+
+A pivot's channels are moves from its base, post-multiplied, which is what a pose bone's location and rotation are;
+axes and units are Blender's own.
+"""
 
 from __future__ import annotations
 
-from .. import messages
-from ..clip import Clip, Source
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .. import messages, rotation
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind
 from ..errors import FormatError, Report
-from .document import Document
-from .options import ExportOptions, ImportOptions
+from . import layout, playback, skeleton
+from .document import (
+    Animation,
+    AnyAnimation,
+    AnyBitChannel,
+    BitChannel,
+    Chunk,
+    CompressedAnimation,
+    CompressedBitChannel,
+    DeltaChannel,
+    Document,
+    KeysChannel,
+    LiteralBitChannel,
+    LiteralTimecodedChannel,
+    MorphAnimation,
+    MotionDeltaChannel,
+    MotionKeysChannel,
+    RawChannel,
+    TimecodedChannel,
+    ValueChannel,
+    text,
+)
+from .export import to_document
+from .layout import ChannelType
+from .options import ImportOptions
+from .playback import Keys, Rules, Timeline
+
+__all__ = ["FADE", "VISIBILITY", "Channels", "channels_of", "rules_of", "to_clips", "to_document"]
+
+VISIBILITY = "visibility"
+FADE = "fade"
+ASSUMED_RATE = 30
+
+_VALUES = (RawChannel, TimecodedChannel, LiteralTimecodedChannel, DeltaChannel, MotionKeysChannel, MotionDeltaChannel)
+_BITS = (BitChannel, LiteralBitChannel, CompressedBitChannel)
+_TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
+_EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
+_PLAYED = frozenset((*_TRANSLATIONS, *_EULER, ChannelType.QUATERNION, ChannelType.FADE))
 
 
 def to_clips(
     document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
-    """One clip for each animation of the file."""
-    raise FormatError(messages.UNKNOWN_FORMAT)
+    """One clip for each animation, in file order; a file with a skeleton alone gives a clip in which nothing moves.
+
+    Args:
+        skeleton: a file with the hierarchy, used where the animation's own file has none of its name.
+
+    Raises:
+        FormatError: the file holds neither an animation nor a skeleton.
+    """
+    for morph in document.all(MorphAnimation):
+        report.warn(messages.W3D_MORPH, name=text(morph.header.name))
+    animations = document.animations
+    if not animations:
+        return [_rest_pose(document, options, report)]
+    return [_Mapping(document, skeleton, options, report).clip(animation) for animation in animations]
 
 
-def to_document(
-    clip: Clip,
-    options: ExportOptions,
-    report: Report,
-    *,
-    source: Source | None = None,
-    base: Document | None = None,
-    skeleton: Document | None = None,
-) -> Document:
-    """A file for a clip."""
-    raise FormatError(messages.UNKNOWN_FORMAT)
+def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Clip:
+    if not document.hierarchies:
+        raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0)
+    report.note(messages.W3D_NO_ANIMATION)
+    pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
+    return Clip(
+        pivots.name, nodes=pivots.nodes, skeleton=pivots.name, own_skeleton=True, root=_root(options.scale)
+    )
+
+
+def _root(scale: float) -> Array:
+    return np.diag([scale, scale, scale, 1.0])
+
+
+def rules_of(animation: AnyAnimation, engine: str) -> Rules:
+    """The rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
+    if engine != "AUTO":
+        return playback.RULES[engine]
+    if isinstance(animation, CompressedAnimation):
+        motion = (MotionKeysChannel, MotionDeltaChannel)
+        if animation.header.version == layout.VERSION_MOTION or any(isinstance(part, motion) for part in animation.parts):
+            return playback.RULES["BFME"]
+    return playback.RULES["RENEGADE"]
+
+
+@dataclass
+class Channels:
+    """The channels of an animation that play.
+
+    Attributes:
+        values: by pivot and type.
+        bits: by pivot.
+        pivots: all that have a channel that plays.
+        doubles: channels for what another channel already moves.
+        unknown: how many channels of a type and width that nothing is known of.
+    """
+
+    values: dict[tuple[int, int], ValueChannel] = field(default_factory=dict)
+    bits: dict[int, AnyBitChannel] = field(default_factory=dict)
+    pivots: set[int] = field(default_factory=set)
+    doubles: int = 0
+    unknown: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+
+
+def pivot_shift(animation: AnyAnimation) -> int:
+    """1 where the file counts pivots without the root, as raw animations before version 3.0 do."""
+    old = isinstance(animation, Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
+    return int(old)
+
+
+def channels_of(animation: AnyAnimation) -> Channels:
+    """What plays: of several channels for the same, the first; of unknown types, none."""
+    found = Channels()
+    shift = pivot_shift(animation)
+    for part in animation.parts:
+        if isinstance(part, _VALUES):
+            _add_value(found, part, part.pivot + shift)
+        elif isinstance(part, _BITS):
+            _add_bits(found, part, part.pivot + shift)
+    return found
+
+
+def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
+    kind, width = meaning(channel), playback.width(channel)
+    if kind not in _PLAYED or width != playback.components(kind):
+        found.unknown[channel.type, width] += 1
+    elif (pivot, kind) in found.values:
+        found.doubles += 1
+    else:
+        found.values[pivot, kind] = channel
+        found.pivots.add(pivot)
+
+
+def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
+    if channel.type != layout.VISIBILITY:
+        found.unknown[channel.type, 1] += 1
+    elif pivot in found.bits:
+        found.doubles += 1
+    else:
+        found.bits[pivot] = channel
+        found.pivots.add(pivot)
+
+
+def meaning(channel: ValueChannel) -> int:
+    """The type of a channel; in the public document's layout also by the document's own numbers."""
+    if isinstance(channel, LiteralTimecodedChannel) and channel.values.shape[1] == 4:
+        return ChannelType.QUATERNION
+    return channel.type
+
+
+class _Mapping:
+    """One document's animations, all with the same options."""
+
+    def __init__(
+        self, document: Document, chosen: Document | None, options: ImportOptions, report: Report
+    ) -> None:
+        self.document = document
+        self.chosen = chosen
+        self.options = options
+        self.report = report
+
+    def clip(self, animation: AnyAnimation) -> Clip:
+        """The clip of one animation."""
+        header = animation.header
+        channels = channels_of(animation)
+        pivots = skeleton.choose(
+            self.document, text(header.hierarchy), self.chosen, sorted(channels.pivots - {0}), self.report
+        )
+        rate = header.rate
+        if rate == 0:
+            self.report.warn(messages.W3D_NO_RATE)
+            rate = ASSUMED_RATE
+        tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
+        tracks.add(channels, self.options.play_euler)
+        tracks.tell(self.report)
+        self._tell(channels)
+        hidden = set(tracks.hidden) if self.options.apply_visibility else set()
+        own = pivots.hierarchy is not None and any(pivots.hierarchy is found for found in self.document.hierarchies)
+        return Clip(
+            text(header.name),
+            max(header.frame_count - 1, 0) / rate,
+            float(rate),
+            root=_root(self.options.scale),
+            nodes=skeleton.with_visibility(pivots, hidden),
+            tracks=tracks.tracks,
+            skeleton=text(header.hierarchy),
+            own_skeleton=own,
+            parents_known=pivots.hierarchy is not None,
+            rests_known=pivots.hierarchy is not None,
+        )
+
+    def _tell(self, channels: Channels) -> None:
+        if channels.doubles:
+            self.report.warn(messages.W3D_DUPLICATE_CHANNEL, channels=channels.doubles)
+        for (kind, width), count in channels.unknown.items():
+            self.report.warn(messages.W3D_UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
+
+
+class _Tracks:
+    """Collects the tracks of one clip, and what was remarkable about its channels."""
+
+    def __init__(self, pivots: skeleton.Skeleton, timeline: Timeline, rules: Rules) -> None:
+        self.pivots = pivots
+        self.timeline = timeline
+        self.rules = rules
+        self.tracks: list[Track] = []
+        self.hidden: list[str] = []
+        self.remarks: dict[str, int] = defaultdict(int)
+
+    def add(self, channels: Channels, play_euler: bool) -> None:
+        """All tracks, pivot by pivot."""
+        for pivot in sorted(channels.pivots):
+            node = self.pivots.node(pivot)
+            own = {kind: channels.values[pivot, kind] for kind in _PLAYED if (pivot, kind) in channels.values}
+            bits = channels.bits.get(pivot)
+            if node is None or pivot == 0:
+                remark = messages.W3D_ROOT_CHANNEL if pivot == 0 else messages.W3D_MISSING_PIVOT
+                self.remarks[remark] += len(own) + (bits is not None)
+                continue
+            self._add_values(node, own, play_euler)
+            if bits is not None:
+                self._add_bits(node, bits)
+
+    def tell(self, report: Report) -> None:
+        """Pass the remarks on."""
+        for template, count in self.remarks.items():
+            report.warn(template, **{"keys" if template == messages.W3D_ZERO_ROTATION else "channels": count})
+
+    def _add_values(self, node: Node, channels: dict[int, ValueChannel], play_euler: bool) -> None:
+        keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in _EULER}
+        self._add_location(node, [keys.get(kind) for kind in _TRANSLATIONS])
+        turn = keys.get(ChannelType.QUATERNION)
+        euler = [channels.get(kind) for kind in _EULER]
+        if any(channel is not None for channel in euler):
+            if play_euler and turn is None:
+                turn = self._from_euler(euler)
+            else:
+                self.remarks[messages.W3D_EULER_CHANNEL] += sum(channel is not None for channel in euler)
+        if turn is not None:
+            self._append(node, ROTATION, turn, 4)
+        fade = keys.get(ChannelType.FADE)
+        if fade is not None:
+            self._append(node, FADE, fade, 1, kind=TrackKind.CUSTOM)
+
+    def _keys(self, channel: ValueChannel, kind: int) -> Keys | None:
+        keys = playback.keys_of(channel, kind, self.timeline, self.rules)
+        if keys is None:
+            return None
+        if isinstance(channel, KeysChannel):
+            self._remark_keys(channel)
+        if kind == ChannelType.QUATERNION:
+            self._remark_zero(keys)
+        return keys
+
+    def _remark_keys(self, channel: KeysChannel) -> None:
+        frames = channel.frames
+        late = bool(frames[0] > 0) and not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
+        if late:
+            self.remarks[messages.W3D_LATE_FIRST_KEY] += 1
+        if bool((frames[1:] < frames[:-1]).any()):
+            self.remarks[messages.W3D_UNSORTED_KEYS] += 1
+
+    def _remark_zero(self, keys: Keys) -> None:
+        """Quaternions of no length become no rotation: Blender would turn half around."""
+        nothing = ~keys.values.any(axis=0)
+        if nothing.any():
+            keys.values = np.where(nothing, playback.rest_value(ChannelType.QUATERNION), keys.values)
+            self.remarks[messages.W3D_ZERO_ROTATION] += int(nothing.sum())
+
+    def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
+        """X, Y and Z, in one block where they share their keys."""
+        start = 0
+        while start < 3:
+            first = parts[start]
+            end = start + 1
+            if first is not None:
+                while end < 3 and (following := parts[end]) is not None and following.shares_keys(first):
+                    end += 1
+                block = [part.values for part in parts[start:end] if part is not None]
+                values = block[0] if len(block) == 1 else np.concatenate(block)
+                self._append(node, LOCATION, Keys(first.times, values, first.interpolation, first.inserted), 3, start)
+            start = end
+
+    def _append(
+        self,
+        node: Node,
+        name: str,
+        keys: Keys,
+        width: int,
+        component: int = 0,
+        *,
+        kind: TrackKind = TrackKind.TRANSFORM,
+        value_kind: ValueKind = ValueKind.FLOAT,
+    ) -> None:
+        self.tracks.append(
+            Track(
+                node.name,
+                name,
+                keys.times,
+                keys.values,
+                keys.interpolation,
+                component,
+                width,
+                kind=kind,
+                value_kind=value_kind,
+                inserted=keys.inserted,
+            )
+        )
+
+    def _add_bits(self, node: Node, channel: AnyBitChannel) -> None:
+        keys = playback.bit_keys(channel, self.timeline)
+        if keys is not None:
+            self.hidden.append(node.name)
+            self._append(node, VISIBILITY, keys, 1, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
+
+    def _from_euler(self, channels: list[ValueChannel | None]) -> Keys | None:
+        """A rotation on each whole frame from the angles about X, Y and Z (radians), in this order."""
+        frames = np.arange(max(self.timeline.frame_count, 1), dtype=np.float64)
+        turn = np.repeat(playback.rest_value(ChannelType.QUATERNION).astype(np.float64), len(frames), axis=1)
+        for axis, channel in enumerate(channels, 1):
+            keys = None if channel is None else self._keys(channel, ChannelType.X)
+            if keys is not None:
+                half = np.interp(frames / self.timeline.rate, keys.times, keys.values[0].astype(np.float64)) / 2
+                step = np.zeros_like(turn)
+                step[0], step[axis] = np.cos(half), np.sin(half)
+                turn = rotation.multiply(turn, step)
+        linear = np.ones(len(frames), np.uint8)
+        return Keys(frames / self.timeline.rate, turn.astype(np.float32), linear)
+
+
+def is_channel(part: Chunk) -> bool:
+    """Whether a chunk is a channel of any kind."""
+    return isinstance(part, (*_VALUES, *_BITS))

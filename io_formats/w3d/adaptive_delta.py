@@ -1,0 +1,196 @@
+"""Adaptive delta: an initial value, then a small signed difference for each frame, in packets of 16 frames.
+
+A packet names a filter, a factor from a fixed table; each difference is a small integer times that factor times the
+channel's scale. The game adds up in float32, one frame after the other, and so does `decode`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .document import Array
+from .layout import PACKET_FRAMES, packet_rows
+
+_POWERS = 16
+_CURVE = 240
+LOWEST, HIGHEST = -8, 7
+"""The differences that four bits hold."""
+
+_BEAM = 8
+_FILTER_COUNT = 256
+_CHUNK = 256
+"""Components that are encoded side by side: enough to fill numpy, few enough to stay in the cache."""
+
+
+def _filter_table() -> Array:
+    powers = [10.0 ** (index - 8) for index in range(_POWERS)]
+    curve = [1.0 - math.sin(math.radians(90.0 * index / _CURVE)) for index in range(_CURVE)]
+    table = np.array(powers + curve, np.float32)
+    table.flags.writeable = False
+    return table
+
+
+FILTERS = _filter_table()
+"""(256,) float32: powers of ten from 1e-8 to 1e7, then a falling quarter of a sine from 1 to 0."""
+
+
+def _nibble_table() -> Array:
+    byte = np.arange(256)
+    pairs = np.stack((byte & 15, byte >> 4), axis=1)
+    return ((pairs ^ 8) - 8).astype(np.float32)
+
+
+_NIBBLES = _nibble_table()
+_BYTES = ((np.arange(256) ^ 0x80).astype(np.uint8).view(np.int8) / np.float32(16)).astype(np.float32)
+
+
+def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Array:
+    """(components, frames) float32, the same bits as the game's own sum.
+
+    Args:
+        packets: (rows, components, 9 or 17) uint8: a filter index, then 4-bit or 8-bit differences.
+        scale: () float32.
+        initial: (components,) float32, the value of frame 0.
+        frame_count: frames, at most one more than the packets hold.
+    """
+    rows, components, _ = packets.shape
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = FILTERS[packets[:, :, 0]] * scale
+        deltas = _differences(packets[:, :, 1:]) * steps[:, :, None]
+        sums = np.empty((components, 1 + rows * PACKET_FRAMES), np.float32)
+        sums[:, 0] = initial
+        sums[:, 1:] = deltas.transpose(1, 0, 2).reshape(components, -1)
+        np.add.accumulate(sums, axis=1, dtype=np.float32, out=sums)
+    return sums[:, :frame_count]
+
+
+def _differences(data: Array) -> Array:
+    """(rows, components, 16) float32 of the bytes after the filter index."""
+    if data.shape[2] == PACKET_FRAMES:
+        return _BYTES[data]
+    return _NIBBLES[data].reshape(*data.shape[:2], PACKET_FRAMES)
+
+
+@dataclass
+class Encoded:
+    """A channel's scale () and packets (rows, components, 9), and the error that they leave.
+
+    Attributes:
+        squared_error: sum over all frames and components.
+        largest_error: of any one number.
+    """
+
+    scale: Array
+    packets: Array
+    squared_error: float
+    largest_error: float
+
+
+def engine_scale(values: Array) -> np.float32:
+    """The scale of the game's own encoder: the largest change of a component between frames, by 7."""
+    if values.shape[1] < 2:
+        return np.float32(0.0)
+    return np.float32(np.abs(np.diff(values.astype(np.float32), axis=1)).max() / np.float32(HIGHEST))
+
+
+def encode(channels: list[Array], *, beam: int = _BEAM) -> list[Encoded]:
+    """Encode channels (components, frames) of equal frame count, each with the least error that was found.
+
+    The game's encoder takes, packet by packet, the filter with the least squared error. That choice is always among
+    those that are followed here; beside it the best `beam` - 1 ways so far stay in the race, since a packet that ends
+    on a better value may save the next. One way in the race (`beam=1`) is the game's own encoder.
+    """
+    scales = [engine_scale(values) for values in channels]
+    rows = [component.astype(np.float32) for values in channels for component in values]
+    row_scales = [scale for values, scale in zip(channels, scales, strict=True) for _ in values]
+    packets: list[Array] = []
+    for start in range(0, len(rows), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), beam))
+    results, start = [], 0
+    for values, scale in zip(channels, scales, strict=True):
+        own = np.stack(packets[start : start + len(values)], axis=1)
+        start += len(values)
+        results.append(_measured(values.astype(np.float32), np.asarray(scale, "<f4"), own))
+    return results
+
+
+def _measured(values: Array, scale: Array, packets: Array) -> Encoded:
+    miss = decode(packets, scale, values[:, 0], values.shape[1]).astype(np.float64) - values
+    return Encoded(scale, packets, float((miss * miss).sum()), float(np.abs(miss).max(initial=0.0)))
+
+
+@dataclass
+class _Race:
+    """The ways followed so far for each component: (components, ways) arrays, and the packets that led there."""
+
+    value: Array
+    cost: Array
+    trail: list[tuple[Array, Array, Array]]
+
+
+def _encode_components(values: Array, scales: Array, beam: int) -> Array:
+    """(components, rows, 9) packets for values (components, frames) float32."""
+    components, frames = values.shape
+    rows = packet_rows(frames)
+    steps = FILTERS * scales[:, None]
+    padded = np.concatenate((values, np.repeat(values[:, -1:], 1 + rows * PACKET_FRAMES - frames, axis=1)), axis=1)
+    counted = np.arange(1, 1 + rows * PACKET_FRAMES) < frames
+    race = _Race(values[:, :1].copy(), np.zeros((components, 1)), [])
+    for row in range(rows):
+        part = slice(row * PACKET_FRAMES, (row + 1) * PACKET_FRAMES)
+        _advance(race, padded[:, 1:][:, part], counted[part], steps, beam)
+    return _packed(race)
+
+
+def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, beam: int) -> None:
+    """Try all filters from all ways for one packet; keep the game's own way and the best of the others."""
+    components, ways = race.value.shape
+    step = steps[:, None, :]
+    inverse = np.divide(1.0, step, out=np.zeros_like(step), where=step > np.finfo(np.float32).tiny)
+    value = np.broadcast_to(race.value[:, :, None], (components, ways, _FILTER_COUNT)).copy()
+    error = np.zeros(value.shape, np.float32)
+    digits = np.empty((PACKET_FRAMES, *value.shape), np.int8)
+    for frame in range(PACKET_FRAMES):
+        target = wanted[:, frame, None, None]
+        digit = np.rint((target - value) * inverse)
+        np.clip(digit, LOWEST, HIGHEST, out=digit)
+        digits[frame] = digit
+        digit *= step
+        value += digit
+        if counted[frame]:
+            miss = value - target
+            miss *= miss
+            error += miss
+    total = race.cost[:, :, None] + error
+    chosen = _choose(error, total, beam)
+    index = np.arange(components)[:, None]
+    parent, kind = chosen // _FILTER_COUNT, chosen % _FILTER_COUNT
+    race.trail.append((parent, kind, np.moveaxis(digits, 0, -1)[index, parent, kind]))
+    race.value, race.cost = value[index, parent, kind], total[index, parent, kind]
+
+
+def _choose(error: Array, total: Array, beam: int) -> Array:
+    """(components, ways) indices into ways x filters; the first is always the game's own choice."""
+    greedy = error[:, 0, :].argmin(axis=1)[:, None]
+    if beam == 1:
+        return greedy
+    flat = total.reshape(len(total), -1)
+    return np.concatenate((greedy, np.argpartition(flat, beam - 1, axis=1)[:, : beam - 1]), axis=1)
+
+
+def _packed(race: _Race) -> Array:
+    """Follow the best way back from its end: (components, rows, 9) uint8."""
+    components = len(race.cost)
+    index, way = np.arange(components), race.cost.argmin(axis=1)
+    packets = np.empty((components, len(race.trail), 9), np.uint8)
+    for row in reversed(range(len(race.trail))):
+        parent, kind, digits = race.trail[row]
+        packets[:, row, 0] = kind[index, way]
+        nibbles = digits[index, way].view(np.uint8) & 15
+        packets[:, row, 1:] = nibbles[:, 0::2] | (nibbles[:, 1::2] << 4)
+        way = parent[index, way]
+    return packets

@@ -1,0 +1,361 @@
+"""What a channel makes the engine show, as keys: the rules of each engine, and nothing of Blender's.
+
+    raw         a sample at each whole frame, identity outside the range, so that the engine moves from and to
+                identity over the frame beside it; Generals jumps at half frames instead
+    timecoded   keys at whole frames; a flagged key is jumped to; the last holds
+    delta       a sample at each whole frame
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+
+from ..clip import Array, Interpolation
+from . import adaptive_delta
+from .document import (
+    AnyBitChannel,
+    BitChannel,
+    CompressedBitChannel,
+    DeltaChannel,
+    KeysChannel,
+    LiteralBitChannel,
+    MotionDeltaChannel,
+    MotionKeysChannel,
+    RawChannel,
+    ValueChannel,
+)
+from .layout import ChannelType
+
+BETWEEN_FRAMES = 0.05
+"""Degrees by which a straight line through quaternions may differ from the great arc before a key is inserted."""
+
+ON_FRAMES = 0.008
+"""The same where whole frames lie between the keys, on which games and people look."""
+
+QUATERNION = ChannelType.QUATERNION
+_TO_W_FIRST = [3, 0, 1, 2]
+_TO_W_LAST = [1, 2, 3, 0]
+_MOST_HALVINGS = 6
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How one engine plays.
+
+    Attributes:
+        stepped_raw: raw channels jump, half way between frames.
+        great_arc: rotations are interpolated along the great arc; else straight and normalised, as Blender does.
+        extrapolates: before its first key a motion channel goes on backwards along its first segment.
+    """
+
+    stepped_raw: bool = False
+    great_arc: bool = True
+    extrapolates: bool = False
+
+
+RULES = {
+    "RENEGADE": Rules(),
+    "GENERALS": Rules(stepped_raw=True),
+    "BFME": Rules(great_arc=False, extrapolates=True),
+}
+
+
+@dataclass
+class Keys:
+    """Keys of one channel, in the order of Blender's components.
+
+    Attributes:
+        times: (n,) seconds, float64; channels with keys on the same frames share the object.
+        values: (components, n) float32; quaternions w, x, y, z.
+        interpolation: (n,) uint8, shared like `times`.
+        inserted: (n,) bool or None: keys that are not in the file.
+    """
+
+    times: Array
+    values: Array
+    interpolation: Array
+    inserted: Array | None = None
+
+    def shares_keys(self, other: Keys) -> bool:
+        """Whether both have the very same key times and shapes."""
+        shared = self.times is other.times and self.interpolation is other.interpolation
+        return shared and self.inserted is other.inserted
+
+
+@dataclass
+class Timeline:
+    """Times of whole frames, made once and shared by all channels of an animation."""
+
+    frame_count: int
+    rate: float
+    _made: dict[tuple[object, ...], tuple[Array, Array, Array | None]] = field(default_factory=dict)
+
+    def once(
+        self, key: tuple[object, ...], make: Callable[[], tuple[Array, Array, Array | None]]
+    ) -> tuple[Array, Array, Array | None]:
+        """Frames, shapes and inserted keys, the same objects whenever the key is the same; frames become seconds."""
+        if key not in self._made:
+            frames, interpolation, inserted = make()
+            self._made[key] = frames / self.rate, interpolation, inserted
+        return self._made[key]
+
+    @property
+    def last(self) -> int:
+        """The last frame that plays."""
+        return self.frame_count - 1
+
+
+def rest_value(kind: int) -> Array:
+    """(components, 1) float32: what the engine shows where a channel says nothing."""
+    if kind == QUATERNION:
+        return np.array([[1], [0], [0], [0]], np.float32)
+    return np.array([[1.0 if kind == ChannelType.FADE else 0.0]], np.float32)
+
+
+def components(kind: int) -> int:
+    """Numbers in a value of that channel type."""
+    return 4 if kind == QUATERNION else 1
+
+
+def width(channel: ValueChannel) -> int:
+    """Numbers in a value of that channel, as the file has it."""
+    if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+        return len(channel.initial)
+    return int(channel.values.shape[1])
+
+
+def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
+    """The keys of a channel of that type; None where it holds none. `width(channel)` must be `components(kind)`."""
+    if isinstance(channel, RawChannel):
+        keys = _raw_keys(channel, kind, timeline, rules)
+    elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+        keys = _delta_keys(channel, kind, timeline)
+    else:
+        keys = _timecoded_keys(channel, kind, timeline, rules)
+    if keys is None or kind != QUATERNION:
+        return keys
+    tolerance = ON_FRAMES if isinstance(channel, KeysChannel) else BETWEEN_FRAMES
+    return _rotation(keys, tolerance if rules.great_arc else None)
+
+
+def _w_first(values: Array, kind: int) -> Array:
+    return values[_TO_W_FIRST] if kind == QUATERNION else values
+
+
+# --- Raw ----------------------------------------------------------------------------------------
+
+
+def _raw_keys(channel: RawChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
+    count = len(channel.values)
+    if count == 0:
+        return None
+    before = channel.first > 0
+    after = channel.first + count - 1 < timeline.last
+    shape = ("raw", channel.first, count, before, after, rules.stepped_raw)
+    keys = timeline.once(shape, lambda: _raw_frames(channel.first, count, before, after, rules.stepped_raw))
+    values = _w_first(channel.values.T, kind)
+    if before or after:
+        rest = rest_value(kind)
+        values = np.concatenate([rest] * before + [values] + [rest] * after, axis=1)
+    return Keys(keys[0], values, keys[1], keys[2])
+
+
+def _raw_frames(
+    first: int, count: int, before: bool, after: bool, stepped: bool
+) -> tuple[Array, Array, Array | None]:
+    """Frames of the samples, and of the identity on the frame before and after them."""
+    frames = np.arange(first - before, first + count + after, dtype=np.float64)
+    shape = Interpolation.LINEAR
+    if stepped:
+        # the engine rounds to the nearest frame, so each sample shows from half a frame before it
+        frames, shape = np.maximum(frames - 0.5, 0.0), Interpolation.CONSTANT
+    inserted = None
+    if before or after:
+        inserted = np.zeros(len(frames), bool)
+        inserted[:1], inserted[-1:] = before, after
+    return frames, np.full(len(frames), shape, np.uint8), inserted
+
+
+# --- Adaptive delta -----------------------------------------------------------------------------
+
+
+def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
+    """(components, frames) float32 in the file's order, no more frames than the packets hold."""
+    held = 1 + channel.packets.shape[0] * 16
+    return adaptive_delta.decode(
+        channel.packets, channel.scale, channel.initial, min(channel.frame_count, held)
+    )
+
+
+def _delta_keys(channel: DeltaChannel | MotionDeltaChannel, kind: int, timeline: Timeline) -> Keys | None:
+    values = _w_first(delta_values(channel), kind)
+    count = values.shape[1]
+    if count == 0:
+        return None
+    keys = timeline.once(("raw", 0, count, False, False, False), lambda: _raw_frames(0, count, False, False, False))
+    return Keys(keys[0], values, keys[1], keys[2])
+
+
+# --- Timecoded ----------------------------------------------------------------------------------
+
+
+def _timecoded_keys(channel: KeysChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
+    if len(channel.codes) == 0:
+        return None
+    frames, steps = channel.frames, channel.steps
+    order = _order(frames)
+    values = _w_first(channel.values.T, kind)
+    if order is not None:
+        frames, steps, values = frames[order], steps[order], values[:, order]
+    backwards = _goes_backwards(channel, frames, steps, rules)
+    key = ("keys", backwards, frames.tobytes(), steps.tobytes())
+    keys = timeline.once(key, lambda: _timecoded_frames(frames, steps, backwards))
+    if backwards:
+        values = np.concatenate((_backwards(frames, values), values), axis=1)
+    return Keys(keys[0], values, keys[1], keys[2])
+
+
+def _order(frames: Array) -> Array | None:
+    """The order of the keys by frame, None if they are in order; the engine knows no other."""
+    if len(frames) < 2 or bool((frames[1:] >= frames[:-1]).all()):
+        return None
+    order: Array = np.argsort(frames, kind="stable")
+    return order
+
+
+def _goes_backwards(channel: KeysChannel, frames: Array, steps: Array, rules: Rules) -> bool:
+    starts_late = isinstance(channel, MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
+    return starts_late and len(frames) > 1 and bool(frames[1] > frames[0]) and not steps[1]
+
+
+def _backwards(frames: Array, values: Array) -> Array:
+    """(components, 1): the first segment, followed back to frame 0."""
+    slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
+    back: Array = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
+    return back
+
+
+def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Array, Array, Array | None]:
+    shapes = np.full(len(frames), Interpolation.LINEAR, np.uint8)
+    shapes[:-1][steps[1:]] = Interpolation.CONSTANT
+    places = frames.astype(np.float64)
+    if not backwards:
+        return places, shapes, None
+    inserted = np.zeros(len(frames) + 1, bool)
+    inserted[0] = True
+    return np.append(0.0, places), np.append(np.uint8(Interpolation.LINEAR), shapes), inserted
+
+
+# --- Rotation -----------------------------------------------------------------------------------
+
+
+def _rotation(keys: Keys, tolerance: float | None) -> Keys:
+    """Quaternions on the short way, with keys inserted where a straight line would leave the great arc."""
+    if keys.values.shape[1] < 2:
+        return keys
+    with np.errstate(over="ignore", invalid="ignore"):
+        wide = keys.values.astype(np.float64)
+        products = wide[:, 1:] * wide[:, :-1]
+        dots = products[0] + products[1] + products[2] + products[3]
+        turned = dots < 0
+        if turned.any():
+            signs = np.cumprod(np.where(np.append(False, turned), np.float32(-1), np.float32(1)))
+            keys = replace(keys, values=keys.values * signs.astype(np.float32))
+        if tolerance is not None and bool(_leaves_arc(wide, dots, keys.interpolation, tolerance).any()):
+            return _follow_arc(keys, tolerance)
+    return keys
+
+
+def _leaves_arc(wide: Array, dots: Array, interpolation: Array, tolerance: float) -> Array:
+    """(n - 1,) bool: segments on which normalised lines leave the arc by more than the tolerance."""
+    squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
+    limit = _least_cosine(tolerance) ** 2
+    leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
+    return leaves & (interpolation[:-1] == Interpolation.LINEAR)
+
+
+@lru_cache
+def _least_cosine(tolerance: float) -> float:
+    """Cosine between two quaternions at which the line's largest departure from the arc is the tolerance (degrees)."""
+    low, high = 0.0, math.pi / 2
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _departure(middle) < math.radians(tolerance) else (low, middle)
+    return math.cos(low)
+
+
+def _departure(between: float) -> float:
+    """Largest angle (of the rotations, radians) between line and arc, for quaternions `between` radians apart."""
+    parts = [step / 256 for step in range(1, 128)]
+    angles = ((u, math.atan2(u * math.sin(between), 1 - u + u * math.cos(between))) for u in parts)
+    return 2 * max(abs(angle - u * between) for u, angle in angles)
+
+
+def _follow_arc(keys: Keys, tolerance: float) -> Keys:
+    """Halve the segments that leave the arc until none does; the middle of an arc needs no inverse function."""
+    inserted = np.zeros(len(keys.times), bool) if keys.inserted is None else keys.inserted
+    keys = replace(keys, inserted=inserted)
+    for _ in range(_MOST_HALVINGS):
+        wide = keys.values.astype(np.float64)
+        products = wide[:, 1:] * wide[:, :-1]
+        dots = products[0] + products[1] + products[2] + products[3]
+        left = np.flatnonzero(_leaves_arc(wide, dots, keys.interpolation, tolerance))
+        if len(left) == 0:
+            break
+        keys = _halved(keys, wide, dots, left)
+    return keys
+
+
+def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
+    """Keys with one more in the middle of each segment `left`, by the engine's own formula at its middle."""
+    assert keys.inserted is not None
+    right = left + 1
+    stretch = np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
+    middle = (wide[:, left] + wide[:, right]) / stretch
+    return Keys(
+        np.insert(keys.times, right, (keys.times[left] + keys.times[right]) / 2),
+        np.insert(keys.values, right, middle.astype(np.float32), axis=1),
+        np.insert(keys.interpolation, right, np.uint8(Interpolation.LINEAR)),
+        np.insert(keys.inserted, right, True),
+    )
+
+
+# --- Visibility ---------------------------------------------------------------------------------
+
+
+def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
+    """Constant keys of 0 and 1 where the value changes (raw) or where the file has keys (compressed)."""
+    if isinstance(channel, CompressedBitChannel):
+        frames, values = channel.frames.astype(np.float64), channel.values
+        order = _order(frames)
+        if order is not None:
+            frames, values = frames[order], values[order]
+    else:
+        frames, values = _runs(channel, timeline.last)
+    if len(frames) == 0:
+        return None
+    shapes = np.full(len(frames), Interpolation.CONSTANT, np.uint8)
+    return Keys(frames / timeline.rate, values.astype(np.float32)[None], shapes)
+
+
+def raw_bits(channel: BitChannel | LiteralBitChannel) -> Array:
+    """(frames,) bool, one for each frame of the channel's range."""
+    count = max(channel.last - channel.first + 1, 0)
+    packed = np.frombuffer(channel.bits, np.uint8)
+    return np.unpackbits(packed, bitorder="little")[:count].astype(bool)
+
+
+def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Array]:
+    """First frame and value of each run of equal values, the default before and after the range included."""
+    bits = raw_bits(channel)
+    before, after = channel.first > 0, channel.first + len(bits) - 1 < last
+    values = np.concatenate(([channel.outside] * before, bits, [channel.outside] * after)).astype(bool)
+    frames = np.arange(channel.first - before, channel.first + len(bits) + after, dtype=np.float64)
+    frames[:1] = 0.0
+    starts = np.append(True, values[1:] != values[:-1])[: len(values)]
+    return frames[starts], values[starts]

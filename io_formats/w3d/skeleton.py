@@ -1,0 +1,303 @@
+"""Pivots as nodes: rest pose, names, bone lengths; and where the skeleton of an animation file is looked for."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from .. import messages, rotation
+from ..clip import Node
+from ..errors import FormatError, Report
+from . import layout
+from .document import Array, Document, Hierarchy, text
+from .layout import Kind
+from .read import read
+
+ROOT_NAME = "ROOTTRANSFORM"
+ROOT_NAME_BEFORE_3 = "RootTransform"
+FLAT_NAME = "PIVOT_{index:03d}"
+_SHORTEST = 0.05
+"""Part of the distance to the parent that a bone is long at least; Blender loses rest precision on shorter ones."""
+
+_SHORTEST_OF_ALL = 0.005
+"""The same as a part of the whole skeleton's size, for bones that lie on their parent."""
+
+_HEADER_SIZE = layout.CHUNK_HEADER.size + layout.HIERARCHY_HEADER.size
+_PREFIX = 2
+"""Letters of a hierarchy's name that name its folder in the Middle-earth games' archives."""
+
+
+@dataclass
+class Skeleton:
+    """The pivots of a hierarchy as nodes, in pivot order.
+
+    Attributes:
+        name: of the hierarchy.
+        nodes: one for each pivot, number 0 is the root; only the numbers that channels use if it is made up.
+        pivots: the pivot number of each node.
+        hierarchy: where it comes from, None if it is made up.
+    """
+
+    name: str
+    nodes: list[Node]
+    pivots: list[int]
+    hierarchy: Hierarchy | None = None
+    index: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.index = {pivot: place for place, pivot in enumerate(self.pivots)}
+
+    def node(self, pivot: int) -> Node | None:
+        """The node of a pivot, None if there is none."""
+        place = self.index.get(pivot)
+        return None if place is None else self.nodes[place]
+
+
+# --- Nodes --------------------------------------------------------------------------------------
+
+
+def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
+    """Nodes for the pivots of a hierarchy; before version 3.0 the root is added that the file does not hold."""
+    records = hierarchy.records
+    if len(records) < hierarchy.header.pivot_count:
+        report.warn(messages.W3D_FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
+    names = [text(bytes(name)) for name in records["name"]]
+    parents = np.where(records["parent"] == layout.NO_PARENT, -1, records["parent"].astype(np.int64))
+    rests = _rests(records["translation"], records["rotation"])
+    if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
+        names, parents = [ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
+        rests = np.concatenate((np.eye(4)[None], rests))
+    # the engine puts the object's own transform in the place of the first pivot's
+    rests[:1] = np.eye(4)
+    nodes = _nodes(names, _checked(parents, report), rests)
+    return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy)
+
+
+def flat(name: str, pivots: list[int]) -> Skeleton:
+    """Parentless nodes for pivots of which nothing is known but the number."""
+    nodes = [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots]
+    return Skeleton(name, nodes, pivots)
+
+
+def _rests(translations: Array, rotations: Array) -> Array:
+    """(n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
+    rests = np.zeros((len(translations), 4, 4))
+    rests[:, :3, :3] = rotation.to_matrix(rotations.T[[3, 0, 1, 2]])
+    rests[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
+    rests[:, 3, 3] = 1.0
+    return rests
+
+
+def _checked(parents: Array, report: Report) -> list[int]:
+    """Parents that stand before their children, as the engine needs them; others become the root."""
+    numbers = np.arange(len(parents))
+    wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
+    if wrong.any():
+        report.warn(messages.W3D_BAD_PARENT, pivots=int(wrong.sum()))
+    return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
+
+
+def _nodes(names: list[str], parents: list[int], rests: Array) -> list[Node]:
+    unique = unique_names(names)
+    lengths = display_lengths(parents, rests)
+    return [
+        Node(
+            unique[place],
+            None if parents[place] < 0 else unique[parents[place]],
+            rests[place],
+            original=names[place],
+            length=float(lengths[place]),
+        )
+        for place in range(len(names))
+    ]
+
+
+def unique_names(names: list[str]) -> list[str]:
+    """Names that differ, none empty, by a number after a dot where they do not."""
+    taken: set[str] = set(names)
+    result, used = [], set()
+    for place, name in enumerate(names):
+        candidate = name or FLAT_NAME.format(index=place)
+        number = 0
+        while candidate in used or (number > 0 and candidate in taken):
+            number += 1
+            candidate = f"{name or FLAT_NAME.format(index=place)}.{number:03d}"
+        used.add(candidate)
+        result.append(candidate)
+    return result
+
+
+def display_lengths(parents: list[int], rests: Array) -> Array:
+    """(n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be exact."""
+    if not parents:
+        return np.zeros(0)
+    offsets = np.sqrt((rests[:, :3, 3] ** 2).sum(axis=1))
+    nearest = np.full(len(parents), np.inf)
+    for child, parent in enumerate(parents):
+        if parent > 0 and offsets[child] > 0:
+            nearest[parent] = min(nearest[parent], offsets[child])
+    lengths = np.where(np.isfinite(nearest), nearest, offsets * 0.5)
+    size = max(float(offsets.max()), 1e-6)
+    usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
+    lengths = np.where(lengths > 0, lengths, usual)
+    lengths = np.minimum(lengths, size)
+    return np.maximum(lengths, np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL))
+
+
+# --- Choice -------------------------------------------------------------------------------------
+
+
+def choose(document: Document, name: str, chosen: Document | None, pivots: list[int], report: Report) -> Skeleton:
+    """The skeleton of an animation: the file's own, the chosen file's, or one made up from pivot numbers.
+
+    A hierarchy of the right name comes first, then one of another name (with a warning), the chosen file's first.
+    """
+    own, others = document.hierarchies, [] if chosen is None else chosen.hierarchies
+    hierarchy = named(own, name) or named(others, name)
+    if hierarchy is None and (others or own):
+        hierarchy = (others or own)[0]
+        report.warn(messages.W3D_OTHER_SKELETON, wanted=name, found=hierarchy.name)
+    if hierarchy is None:
+        report.warn(messages.W3D_NO_SKELETON, name=name)
+        return flat(name, pivots)
+    return from_hierarchy(hierarchy, report)
+
+
+def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:
+    """The first hierarchy of that name, letter case aside, as the engine looks it up."""
+    return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == name.upper()), None)
+
+
+def wanted_names(document: Document) -> list[str]:
+    """Names of the hierarchies that the file's animations need and the file does not hold."""
+    names = dict.fromkeys(text(animation.header.hierarchy) for animation in document.animations)
+    return [name for name in names if named(document.hierarchies, name) is None]
+
+
+# --- Look-up ------------------------------------------------------------------------------------
+
+
+@dataclass
+class SkeletonFinder:
+    """Finds skeleton files beside animation files; remembers folders and files, so that a batch reads each once."""
+
+    _folders: dict[Path, dict[str, Path]] = field(default_factory=dict)
+    _hierarchies: dict[Path, dict[str, Path]] = field(default_factory=dict)
+    _documents: dict[Path, Document] = field(default_factory=dict)
+
+    def skeleton_for(self, document: Document, path: Path, report: Report, chosen: str = "") -> Document | None:
+        """The document with the skeleton that a file needs, None if it needs none or none is found.
+
+        Args:
+            path: of the animation file.
+            chosen: a skeleton file that the user named; nothing else is looked for then.
+
+        Raises:
+            FormatError: the chosen file cannot be read.
+        """
+        if chosen:
+            return self._document(Path(chosen))
+        for name in wanted_names(document):
+            found = self.find(path, name)
+            if found is not None:
+                report.note(messages.W3D_SKELETON_FOUND, name=name, file=str(found))
+                return self._document(found)
+        return None
+
+    def find(self, path: Path, name: str) -> Path | None:
+        """The file that holds the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
+
+        Looked for beside the animation, in the parent folder, and in the folders there that are named after the
+        first two letters, as the Middle-earth games lay out their archives.
+        """
+        beside = path.absolute().parent
+        above = beside.parent
+        folders = [beside, above, *self._prefix_folders((above, beside), name)]
+        for folder in folders:
+            direct = self._files(folder).get(f"{name}.w3d".lower())
+            if direct is not None and name.upper() in _hierarchy_names(direct):
+                return direct
+        for folder in folders:
+            by_content = self._hierarchies_in(folder).get(name.upper())
+            if by_content is not None:
+                return by_content
+        return None
+
+    def _prefix_folders(self, folders: tuple[Path, ...], name: str) -> list[Path]:
+        wanted = name[:_PREFIX].lower()
+        return [
+            Path(entry.path)
+            for folder in folders
+            for entry in _entries(folder)
+            if entry.is_dir() and entry.name.lower() == wanted
+        ]
+
+    def _files(self, folder: Path) -> dict[str, Path]:
+        """The W3D files of a folder by their names in lower case."""
+        if folder not in self._folders:
+            names = sorted(entry.name for entry in _entries(folder) if entry.name.lower().endswith(".w3d"))
+            self._folders[folder] = {name.lower(): folder / name for name in reversed(names)}
+        return self._folders[folder]
+
+    def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
+        """The W3D files of a folder by the hierarchies (upper case) that they hold."""
+        if folder not in self._hierarchies:
+            found: dict[str, Path] = {}
+            for path in sorted(self._files(folder).values()):
+                for name in _hierarchy_names(path):
+                    found.setdefault(name, path)
+            self._hierarchies[folder] = found
+        return self._hierarchies[folder]
+
+    def _document(self, path: Path) -> Document:
+        if path not in self._documents:
+            try:
+                self._documents[path] = read(path.read_bytes())
+            except FormatError as error:
+                error.file = error.file or str(path)
+                raise
+            except OSError as error:
+                raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
+        return self._documents[path]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _hierarchy_names(path: Path) -> list[str]:
+    """Upper-case names of the hierarchies in a file, read by seeking from chunk to chunk; none if it is damaged."""
+    names = []
+    try:
+        with path.open("rb") as file:
+            while len(header := file.read(layout.CHUNK_HEADER.size)) == layout.CHUNK_HEADER.size:
+                kind, size = layout.CHUNK_HEADER.unpack(header)
+                start = file.tell()
+                if kind == Kind.HIERARCHY:
+                    names.append(_header_name(file.read(_HEADER_SIZE)))
+                file.seek(start + (size & layout.SIZE_MASK))
+    except OSError:
+        return []
+    return [name.upper() for name in names if name]
+
+
+def _header_name(start: bytes) -> str:
+    """The name in the first bytes of a hierarchy, whose header comes first."""
+    name = layout.CHUNK_HEADER.size + 4
+    is_header = start[:4] == Kind.HIERARCHY_HEADER.to_bytes(4, "little")
+    return text(start[name : name + layout.NAME_SIZE]) if is_header else ""
+
+
+def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
+    """The nodes for one clip; those named are hidden by their `visibility`."""
+    return [
+        replace(node, shown_by=(node.name, "visibility")) if node.name in nodes else replace(node)
+        for node in skeleton.nodes
+    ]
