@@ -1,0 +1,264 @@
+"""One measurement in a process of its own: `measure.py CASE FRAMES FOLDER` prints one line of JSON.
+
+Time is wall time of the operator (or of the floor) alone; Blender's evaluation afterwards is left out for everyone.
+Peak memory is the highest resident size during it, above the size just before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("BLENDER_USER_RESOURCES", "/nonexistent")
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+
+import bpy  # noqa: E402  after the user folder is known
+import numpy as np  # noqa: E402
+
+Measured = tuple[Callable[[], Any], Callable[[], int]]
+
+
+def resident(field: str) -> int:
+    """Bytes of a field of /proc/self/status: VmRSS (now) or VmHWM (highest since the last reset)."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def reset_peak() -> None:
+    """Start a new VmHWM."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def enable_extension(user_folder: Path) -> None:
+    """The extension from this source tree, through a link in the user folder."""
+    import addon_utils
+
+    link = user_folder / "extensions" / "user_default" / "io_anim_curves"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.exists():
+        link.symlink_to(SOURCE, target_is_directory=True)
+    addon_utils.enable("bl_ext.user_default.io_anim_curves", default_set=True)
+
+
+def empty_file() -> None:
+    """A new, empty file."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+def importing(ending: str, operator: Callable[[str], Any]) -> Callable[[Path, int], Measured]:
+    """Import the prepared file of that ending into an empty file."""
+
+    def start(folder: Path, frames: int) -> Measured:
+        path = folder / f"motion_{frames}{ending}"
+        path.read_bytes()
+        empty_file()
+        return lambda: operator(str(path)), scene().count_keys
+
+    return start
+
+
+def exporting(ending: str, operator: Callable[[str], Any], source: str = "motion") -> Callable[[Path, int], Measured]:
+    """Export a prepared .blend."""
+
+    def start(folder: Path, frames: int) -> Measured:
+        bpy.ops.wm.open_mainfile(filepath=str(folder / f"{source}_{frames}.blend"))
+        keys = scene().count_keys()
+        path = folder / f"out_{os.getpid()}{ending}"
+        return lambda: operator(str(path)), lambda: remove_output(path, keys)
+
+    return start
+
+
+def remove_output(path: Path, keys: int) -> int:
+    """Take the exported file away again; the number of keys that went into it, 0 if there is no file."""
+    if not path.exists() or not path.stat().st_size:
+        return 0
+    path.unlink()
+    return keys
+
+
+def floor(writer: str) -> Callable[[Path, int], Measured]:
+    """The same keys through keyframe_points.add and foreach_set alone, no update; armature and curves not counted."""
+
+    def start(_folder: Path, frames: int) -> Measured:
+        module = scene()
+        armature = module.build_armature()
+        values = module.motion(frames)
+        bag = module.new_action(armature)
+        write = getattr(module, writer)
+        return lambda: module.write_keys(bag, values, write), module.count_keys
+
+    return start
+
+
+def mrtk_floor(writer: str) -> Callable[[Path, int], Measured]:
+    """The keys of the two-hand recording: 53 poses of seven curves (camera and 26 joints twice)."""
+
+    def start(_folder: Path, frames: int) -> Measured:
+        module = scene()
+        module.BONES = 53
+        armature = module.build_armature()
+        values = module.motion(frames)
+        bag = module.new_action(armature)
+        return lambda: module.write_keys(bag, values, getattr(module, writer)), module.count_keys
+
+    return start
+
+
+def opening(folder: Path, frames: int) -> Measured:
+    """Open a .blend that has the same Action."""
+    path = folder / f"motion_{frames}.blend"
+    path.read_bytes()
+    empty_file()
+    return lambda: bpy.ops.wm.open_mainfile(filepath=str(path)), scene().count_keys
+
+
+def reading_keys(folder: Path, frames: int) -> Measured:
+    """foreach_get of everything that a key has."""
+    bpy.ops.wm.open_mainfile(filepath=str(folder / f"motion_{frames}.blend"))
+    return scene().read_all_keys, scene().count_keys
+
+
+def codec(ending: str, name: str) -> Callable[[Path, int], Measured]:
+    """Our reader alone, bytes to Document."""
+
+    def start(folder: Path, frames: int) -> Measured:
+        data = (folder / f"motion_{frames}{ending}").read_bytes()
+        sys.path.insert(0, str(SOURCE))
+        import importlib
+
+        package = importlib.import_module(f"io_formats.{name}")
+        package.read(data[: len(data)])
+        return lambda: package.read(data), lambda: len(data)
+
+    return start
+
+
+def copying(ending: str) -> Callable[[Path, int], Measured]:
+    """numpy's own copy of the bytes of a file."""
+
+    def start(folder: Path, frames: int) -> Measured:
+        data = np.frombuffer((folder / f"motion_{frames}{ending}").read_bytes(), np.uint8)
+        return lambda: data.copy(), lambda: len(data)
+
+    return start
+
+
+def scene() -> Any:
+    """The module with the common animation."""
+    import scene as module
+
+    return module
+
+
+def fbx_in_c(path: str) -> Any:
+    """Blender's FBX importer in C++, from 4.5 on."""
+    return bpy.ops.wm.fbx_import(filepath=path)
+
+
+IMPORTS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "W3D raw": (".w3d", lambda path: bpy.ops.import_anim.w3d(filepath=path)),
+    "AnimX": (".animx", lambda path: bpy.ops.import_anim.animx(filepath=path)),
+    "AnimJ": (".animj", lambda path: bpy.ops.import_anim.animx(filepath=path)),
+    "MRTK 1.0": ("_10.bin", lambda path: bpy.ops.import_anim.mrtk(filepath=path)),
+    "MRTK 1.1": ("_11.bin", lambda path: bpy.ops.import_anim.mrtk(filepath=path)),
+    "BVH": (".bvh", lambda path: bpy.ops.import_anim.bvh(filepath=path)),
+    "glTF": (".glb", lambda path: bpy.ops.import_scene.gltf(filepath=path)),
+    "FBX (Python)": (".fbx", lambda path: bpy.ops.import_scene.fbx(filepath=path)),
+    "FBX (C++)": (".fbx", fbx_in_c),
+    "USD (C++)": (".usdc", lambda path: bpy.ops.wm.usd_import(filepath=path)),
+}
+
+
+def cases() -> dict[str, Callable[[Path, int], Measured]]:
+    """Every measurement by name."""
+    module = scene()
+    found: dict[str, Callable[[Path, int], Measured]] = {
+        f"import {name}": importing(ending, operator) for name, (ending, operator) in IMPORTS.items()
+    }
+    labels = {".w3d": "W3D raw", ".animx": "AnimX", ".animj": "AnimJ", ".bvh": "BVH", ".glb": "glTF"}
+    labels |= {".fbx": "FBX (Python)", ".usdc": "USD (C++)"}
+    for ending, operator in {**module.OUR_EXPORTS, **module.THEIR_EXPORTS}.items():
+        found[f"export {labels[ending]}"] = exporting(ending, operator)
+    for version in ("1.0", "1.1"):
+        found[f"export MRTK {version}"] = exporting(
+            ".bin", lambda path, version=version: bpy.ops.export_anim.mrtk(filepath=path, version=version), "hands"
+        )
+    found |= {
+        "floor linear": floor("write_linear"),
+        "floor handles": floor("write_with_handles"),
+        "floor MRTK linear": mrtk_floor("write_linear"),
+        "floor MRTK handles": mrtk_floor("write_with_handles"),
+        "floor open .blend": opening,
+        "floor foreach_get": reading_keys,
+        "codec W3D raw": codec(".w3d", "w3d"),
+        "codec AnimX": codec(".animx", "animx"),
+        "codec MRTK 1.0": codec("_10.bin", "mrtk"),
+        "codec MRTK 1.1": codec("_11.bin", "mrtk"),
+        "copy W3D raw": copying(".w3d"),
+        "copy MRTK 1.0": copying("_10.bin"),
+    }
+    return found
+
+
+def measure(case: str, frames: int, folder: Path) -> dict[str, Any]:
+    """Run one case once."""
+    action, count = cases()[case](folder, frames)
+    before = resident("VmRSS")
+    reset_peak()
+    started = time.perf_counter()
+    action()
+    seconds = time.perf_counter() - started
+    peak = resident("VmHWM") - before
+    return {"case": case, "frames": frames, "seconds": seconds, "keys": count(), "peak": peak}
+
+
+def prepare_all(folder: Path, frames: int) -> None:
+    """Make the files that the cases read."""
+    import recordings
+
+    module = scene()
+    for full, ending in ((True, "_10.bin"), (False, "_11.bin")):
+        recordings.write_recording(folder / f"motion_{frames}{ending}", frames / recordings.RATE, full=full)
+    module.prepare(folder, frames)
+    hands = folder / f"hands_{frames}.blend"
+    if not hands.exists():
+        empty_file()
+        bpy.ops.import_anim.mrtk(filepath=str(folder / f"motion_{frames}_10.bin"), keep_source=False)
+        bpy.ops.wm.save_as_mainfile(filepath=str(hands), compress=False)
+
+
+def main() -> None:
+    """Measure, or prepare with the case "prepare"; then leave without taking Blender apart."""
+    case, frames, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+    sys.path.insert(0, str(HERE))
+    folder.mkdir(parents=True, exist_ok=True)
+    enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
+    status = 1
+    try:
+        if case == "prepare":
+            prepare_all(folder, frames)
+        else:
+            sys.stdout.write("\n@" + json.dumps(measure(case, frames, folder)) + "\n")
+        status = 0
+    except (RuntimeError, AttributeError, OSError) as error:
+        sys.stdout.write("\n@" + json.dumps({"case": case, "frames": frames, "error": str(error)[:300]}) + "\n")
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        sys.stdout.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

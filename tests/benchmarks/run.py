@@ -1,0 +1,231 @@
+"""Speed and memory beside Blender's own importers and exporters: `make bench`.
+
+    python tests/benchmarks/run.py --output build/bench [--runs 5] [--frames 1000 5000] [--write-docs]
+
+Every number comes from a process of its own. Prints one table for each size, writes bench.md and bench.json into the
+output folder, and with --write-docs the tables into docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+LIMIT = 600
+MIB = 1 << 20
+BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+IMPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (C++)", "FBX (Python)", "glTF", "BVH"]
+EXPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (Python)", "glTF", "BVH"]
+FLOORS = ["linear", "handles", "MRTK linear", "MRTK handles", "open .blend", "foreach_get"]
+CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1", "copy W3D raw", "copy MRTK 1.0"]
+CASES = [
+    *(f"floor {name}" for name in FLOORS),
+    *(f"import {name}" for name in IMPORTS),
+    *(f"export {name}" for name in EXPORTS),
+    *CODECS,
+]
+
+
+@dataclass
+class Series:
+    """What several runs of one case gave."""
+
+    case: str
+    frames: int
+    seconds: list[float] = field(default_factory=list)
+    keys: int = 0
+    peak: int = 0
+    error: str = ""
+
+    @property
+    def best(self) -> float:
+        """The shortest run."""
+        return min(self.seconds, default=float("nan"))
+
+    @property
+    def median(self) -> float:
+        """The middle run."""
+        return statistics.median(self.seconds) if self.seconds else float("nan")
+
+    def add(self, result: dict[str, Any]) -> None:
+        """Take in one run."""
+        if "error" in result:
+            self.error = result["error"]
+            return
+        self.seconds.append(result["seconds"])
+        self.keys = result["keys"]
+        self.peak = max(self.peak, result["peak"])
+
+
+def run_once(case: str, frames: int, folder: Path) -> dict[str, Any]:
+    """One measurement in a new process."""
+    with tempfile.TemporaryDirectory(prefix="anim_curves_bench_") as user_folder:
+        command = [sys.executable, str(HERE / "measure.py"), case, str(frames), str(folder)]
+        environment = {**os.environ, "BLENDER_USER_RESOURCES": user_folder}
+        try:
+            run = subprocess.run(
+                command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False, errors="replace"
+            )
+        except subprocess.TimeoutExpired:
+            return {"case": case, "frames": frames, "error": f"took more than {LIMIT} s"}
+    lines = [line for line in run.stdout.splitlines() if line.startswith("@{")]
+    if lines:
+        return dict(json.loads(lines[-1][1:]))
+    if case == "prepare" and run.returncode == 0:
+        return {}
+    return {
+        "case": case,
+        "frames": frames,
+        "error": (run.stderr or run.stdout or f"ended with {run.returncode}")[-300:],
+    }
+
+
+def measure_all(cases: Sequence[str], frames: int, runs: int, folder: Path) -> list[Series]:
+    """All cases, in rounds, so that what else the machine does hits all of them alike."""
+    found = {case: Series(case, frames) for case in cases}
+    for number in range(runs):
+        for case, series in found.items():
+            if not series.error:
+                series.add(run_once(case, frames, folder))
+        sys.stderr.write(f"bench: {frames} frames, round {number + 1} of {runs}\n")
+    return list(found.values())
+
+
+def table(results: Sequence[Series], frames: int) -> list[str]:
+    """One Markdown table, the floors first."""
+    lines = [
+        f"### 60 bones, {frames} frames",
+        "",
+        "| what | best s | median s | keys | keys/s | x floor | peak MiB |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    floors = {series.case: series for series in results if series.case.startswith("floor")}
+    lines += [row(series, floors) for series in results]
+    return [*lines, ""]
+
+
+def row(series: Series, floors: dict[str, Series]) -> str:
+    """One line of a table; codecs count bytes instead of keys."""
+    if series.error:
+        return f"| {series.case} | {series.error.splitlines()[-1][:80]} | | | | | |"
+    if series.case.startswith(("codec", "copy")):
+        rate = f"{series.keys / series.best / 1e6:,.0f} MB/s"
+        amount = f"{series.keys / MIB:.1f} MiB"
+    else:
+        rate, amount = f"{series.keys / series.best / 1e6:.2f} M", f"{series.keys:,}"
+    times = f"{series.best:.4f} | {series.median:.4f}"
+    return f"| {series.case} | {times} | {amount} | {rate} | {ratio(series, floors)} | {series.peak / MIB:.0f} |"
+
+
+def floor_of(case: str) -> str:
+    """Which floor a case stands beside."""
+    if case.startswith("export"):
+        return "floor foreach_get"
+    if case == "import MRTK 1.0":
+        return "floor MRTK handles"
+    if case == "import MRTK 1.1":
+        return "floor MRTK linear"
+    return "floor handles" if case.startswith("import") else ""
+
+
+def ratio(series: Series, floors: dict[str, Series]) -> str:
+    """How many times its floor a case takes."""
+    floor = floors.get(floor_of(series.case))
+    return f"{series.best / floor.best:.2f}" if floor and floor.seconds else ""
+
+
+def special(folder: Path) -> list[str]:
+    """Batch, long recording and many tracks; one process for each."""
+    lines = []
+    for name in ("batch", "long", "tracks"):
+        result = run_special(name, folder)
+        lines += [*result, ""]
+        sys.stderr.write(f"bench: {name} done\n")
+    return lines
+
+
+def run_special(name: str, folder: Path) -> list[str]:
+    """The Markdown that one of the special measurements prints."""
+    with tempfile.TemporaryDirectory(prefix="anim_curves_bench_") as user_folder:
+        command = [sys.executable, str(HERE / "special.py"), name, str(folder)]
+        environment = {**os.environ, "BLENDER_USER_RESOURCES": user_folder}
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+    lines = [line[1:] for line in run.stdout.splitlines() if line.startswith("@")]
+    return lines or [f"{name} failed: {(run.stderr or run.stdout)[-400:]}"]
+
+
+def machine() -> str:
+    """Where these numbers were measured."""
+    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    name = model[0].partition(":")[2].strip() if model else platform.processor()
+    return f"{os.cpu_count()} cores ({name}), {platform.system()}, Python {platform.python_version()}, {blender()}"
+
+
+def blender() -> str:
+    """Which Blender this Python has."""
+    command = [sys.executable, "-c", "import bpy, os; print(bpy.app.version_string, flush=True); os._exit(0)"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return f"Blender {run.stdout.strip().splitlines()[-1]}"
+
+
+def write_docs(tables: str) -> None:
+    """Put the tables between the marks of docs/benchmarks.md."""
+    path = SOURCE / "docs" / "benchmarks.md"
+    text = path.read_text(encoding="utf-8")
+    before, after = text.partition(BEGIN)[0], text.partition(END)[2]
+    path.write_text(f"{before}{BEGIN}\n{tables}\n{END}{after}", encoding="utf-8")
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, default=SOURCE / "build" / "bench")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--frames", type=int, nargs="+", default=[1000, 5000])
+    parser.add_argument("--only", nargs="+", help="cases whose name holds one of these words")
+    parser.add_argument("--write-docs", action="store_true")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Prepare, measure, print; 1 if a case of ours could not be measured."""
+    options = parse()
+    folder = options.output.resolve() / "data"
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [case for case in CASES if not options.only or any(word in case for word in options.only)]
+    results: list[Series] = []
+    lines = [f"Measured on {machine()}; minimum and median of {options.runs} processes each.", ""]
+    for frames in options.frames:
+        problem = run_once("prepare", frames, folder).get("error")
+        if problem:
+            sys.stderr.write(f"bench: cannot prepare {frames} frames: {problem}\n")
+        measured = measure_all(wanted, frames, options.runs, folder)
+        results += measured
+        lines += table(measured, frames)
+    if not options.only:
+        lines += special(folder)
+    text = "\n".join(lines)
+    sys.stdout.write(text + "\n")
+    (options.output / "bench.md").write_text(text, encoding="utf-8")
+    facts = [{**vars(series), "best": series.best, "median": series.median} for series in results]
+    (options.output / "bench.json").write_text(json.dumps({"machine": machine(), "results": facts}, indent=1))
+    if options.write_docs:
+        write_docs(text)
+    ours = ("W3D", "Anim", "MRTK", "floor")
+    return int(any(series.error and any(name in series.case for name in ours) for series in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+"""The animation that every importer and exporter is measured with: 60 bones, each turned and moved at every frame."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+BONES = 60
+RATE = 30
+
+
+def channelbag(action: Any, owner: Any) -> Any:
+    """What holds F-Curves: the Action itself before Blender 4.4."""
+    if not hasattr(action, "slots"):
+        return action
+    slot = action.slots[0] if action.slots else action.slots.new("OBJECT", owner.name)
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)
+
+
+def curves_of(action: Any) -> list[Any]:
+    """All F-Curves of an Action, in any Blender."""
+    if not hasattr(action, "layers"):
+        return list(action.fcurves)
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [curve for bag in bags for curve in bag.fcurves]
+
+
+def count_keys() -> int:
+    """Keys of all Actions in the file."""
+    return sum(len(curve.keyframe_points) for action in bpy.data.actions for curve in curves_of(action))
+
+
+def build_armature() -> Any:
+    """An armature of 60 bones in chains of ten, alone in an empty scene."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = RATE, 1.0
+    data = bpy.data.armatures.new("Rig")
+    armature = bpy.data.objects.new("Rig", data)
+    scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number in range(BONES):
+        bone = data.edit_bones.new(f"Bone{number:03d}")
+        bone.head = (number // 10 * 0.5, 0.0, number % 10 * 0.1)
+        bone.tail = bone.head + type(bone.head)((0.0, 0.0, 0.1))
+        if number % 10:
+            bone.parent = data.edit_bones[number - 1]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in armature.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+    return armature
+
+
+def motion(frames: int) -> dict[str, np.ndarray]:
+    """(bones, components, frames) float32: `location`, and unit `rotation_quaternion`."""
+    time = np.arange(frames) / RATE
+    phase = np.arange(BONES)[:, None] * 0.37
+    places = np.stack([0.02 * np.sin(time * (1.0 + 0.3 * axis) + phase + axis) for axis in range(3)], axis=1)
+    angle = 0.4 * np.sin(time * 1.3 + phase)
+    axis = np.array([0.36, 0.48, 0.8])
+    turns = np.stack([np.cos(angle / 2.0), *(np.sin(angle / 2.0) * part for part in axis)], axis=1)
+    return {"location": places.astype(np.float32), "rotation_quaternion": turns.astype(np.float32)}
+
+
+def new_action(armature: Any) -> Any:
+    """An empty Action, assigned; returns what holds its curves."""
+    action = bpy.data.actions.new("Motion")
+    owner = armature.animation_data_create()
+    owner.action = action
+    bag = channelbag(action, armature)
+    if hasattr(action, "slots"):
+        bpy.context.view_layer.update()
+        owner.action_slot = action.slots[0]
+    return bag
+
+
+def write_keys(bag: Any, values: dict[str, np.ndarray], write: Callable[[Any, np.ndarray], None]) -> None:
+    """Make a curve for each component of each bone, grouped by bone, and let `write` fill it with co (n, 2)."""
+    frames = next(iter(values.values())).shape[-1]
+    points = np.empty((frames, 2), np.float32)
+    points[:, 0] = np.arange(frames)
+    for number in range(BONES):
+        group = bag.groups.new(f"Bone{number:03d}")
+        for name, block in values.items():
+            for index in range(block.shape[1]):
+                curve = bag.fcurves.new(f'pose.bones["Bone{number:03d}"].{name}', index=index)
+                curve.group = group
+                points[:, 1] = block[number, index]
+                curve.keyframe_points.add(frames)
+                write(curve.keyframe_points, points)
+
+
+def write_linear(keys: Any, points: np.ndarray) -> None:
+    """The least that makes linear keys: co and interpolation."""
+    keys.foreach_set("co", points.ravel())
+    keys.foreach_set("interpolation", np.ones(len(points), np.uint8))
+
+
+def write_with_handles(keys: Any, points: np.ndarray) -> None:
+    """Co, both handles, both handle types and interpolation."""
+    keys.foreach_set("co", points.ravel())
+    handles = points.copy()
+    handles[:, 0] -= 1.0 / 3.0
+    keys.foreach_set("handle_left", handles.ravel())
+    handles[:, 0] += 2.0 / 3.0
+    keys.foreach_set("handle_right", handles.ravel())
+    free = np.zeros(len(points), np.uint8)
+    keys.foreach_set("handle_left_type", free)
+    keys.foreach_set("handle_right_type", free)
+    keys.foreach_set("interpolation", np.full(len(points), 2, np.uint8))
+
+
+def read_all_keys() -> None:
+    """What an export by keys cannot do without: co, handles and interpolation of every key."""
+    for action in bpy.data.actions:
+        for curve in curves_of(action):
+            keys = curve.keyframe_points
+            buffer = np.empty(2 * len(keys), np.float32)
+            kinds = np.empty(len(keys), np.uint8)
+            for name in ("co", "handle_left", "handle_right"):
+                keys.foreach_get(name, buffer)
+            keys.foreach_get("interpolation", kinds)
+
+
+def build(frames: int) -> Any:
+    """The armature with its motion as linear keys, ready to export."""
+    armature = build_armature()
+    write_keys(new_action(armature), motion(frames), write_linear)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 0, frames - 1
+    armature.select_set(True)
+    bpy.context.view_layer.update()
+    return armature
+
+
+def prepare(folder: Path, frames: int) -> None:
+    """Write the .blend with the motion, and the same motion in every format; what is there already stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = str(folder / f"motion_{frames}")
+    if not Path(f"{stem}.blend").exists():
+        build(frames)
+        bpy.ops.wm.save_as_mainfile(filepath=f"{stem}.blend", compress=False)
+    exports: dict[str, Callable[[str], Any]] = {**THEIR_EXPORTS, **OUR_EXPORTS}
+    for ending, export in exports.items():
+        if not Path(f"{stem}{ending}").exists():
+            bpy.ops.wm.open_mainfile(filepath=f"{stem}.blend")
+            sys.stdout.write(f"preparing {stem}{ending}\n")
+            export(f"{stem}{ending}")
+
+
+THEIR_EXPORTS: dict[str, Callable[[str], Any]] = {
+    ".bvh": lambda path: bpy.ops.export_anim.bvh(
+        filepath=path, frame_start=0, frame_end=bpy.context.scene.frame_end, rotate_mode="XYZ"
+    ),
+    ".glb": lambda path: bpy.ops.export_scene.gltf(
+        filepath=path, export_format="GLB", export_optimize_animation_size=False
+    ),
+    ".fbx": lambda path: bpy.ops.export_scene.fbx(
+        filepath=path, object_types={"ARMATURE"}, bake_anim_simplify_factor=0.0, add_leaf_bones=False
+    ),
+    ".usdc": lambda path: bpy.ops.wm.usd_export(filepath=path, export_animation=True),
+}
+OUR_EXPORTS: dict[str, Callable[[str], Any]] = {
+    ".w3d": lambda path: bpy.ops.export_anim.w3d(filepath=path, flavor="RAW", sampling="KEYS"),
+    ".animx": lambda path: bpy.ops.export_anim.animx(filepath=path, sampling="KEYS"),
+    ".animj": lambda path: bpy.ops.export_anim.animx(filepath=path, sampling="KEYS"),
+}

@@ -1,0 +1,160 @@
+"""Three measurements that are no row of the table: `special.py batch|long|tracks FOLDER` prints Markdown behind "@".
+
+batch: a hundred files in one go, the first against the last. long: ten minutes of two hands. tracks: as many as ten
+thousand AnimX tracks, where Blender's own creation of curves bends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import statistics
+import struct
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import bpy  # noqa: E402
+import measure  # noqa: E402
+import recordings  # noqa: E402
+
+MIB = 1 << 20
+PACKAGE = "bl_ext.user_default.io_anim_curves"
+
+
+def say(line: str) -> None:
+    """A line of the report."""
+    sys.stdout.write(f"@{line}\n")
+    sys.stdout.flush()
+
+
+def batch(folder: Path) -> None:
+    """Time each of a hundred equal files, imported in one batch onto one armature."""
+    frames = 200
+    measure.prepare_all(folder, frames)
+    data = (folder / f"motion_{frames}.w3d").read_bytes()
+    files = []
+    for number in range(100):
+        files.append(folder / f"batch_{number:03d}.w3d")
+        files[-1].write_bytes(data)
+    measure.empty_file()
+    importing = importlib.import_module(f"{PACKAGE}.operators.importing")
+    package = importlib.import_module(f"{PACKAGE}.io_formats.w3d")
+    took, started = [], time.perf_counter()
+    for outcome in importing.import_files(bpy.context, files, package, package.ImportOptions()):
+        if outcome.error is not None:
+            raise RuntimeError(str(outcome.error))
+        took.append(time.perf_counter() - started)
+        started = time.perf_counter()
+    early, late = statistics.median(took[1:11]), statistics.median(took[90:])
+    say("### A batch of 100 files (W3D raw, 60 bones, 200 frames each)")
+    say("")
+    say(
+        f"Files 2 to 11: {early * 1e3:.1f} ms each; files 91 to 100: {late * 1e3:.1f} ms each, {late / early:.2f} times;"
+    )
+    say(f"all: {sum(took):.2f} s, {len(bpy.data.actions)} Actions on {len(bpy.data.armatures)} armature(s).")
+
+
+def long(folder: Path) -> None:
+    """Import and export ten minutes of two hands with tangents at 60 Hz."""
+    path = recordings.write_recording(folder / "ten_minutes.bin", 600.0, full=True)
+    size = path.stat().st_size
+    measure.empty_file()
+    before = measure.resident("VmRSS")
+    measure.reset_peak()
+    started = time.perf_counter()
+    bpy.ops.import_anim.mrtk(filepath=str(path))
+    imported = time.perf_counter() - started
+    peak = measure.resident("VmHWM") - before
+    keys = measure.scene().count_keys()
+    again = folder / "ten_minutes_again.bin"
+    started = time.perf_counter()
+    bpy.ops.export_anim.mrtk(filepath=str(again))
+    exported = time.perf_counter() - started
+    same = again.read_bytes() == path.read_bytes()
+    again.unlink()
+    path.unlink()
+    say("### Ten minutes of two hands (MRTK 1.0, 60 Hz, tangents)")
+    say("")
+    say(
+        f"{size / MIB:.0f} MiB, {keys:,} keys: import {imported:.2f} s ({keys / imported / 1e6:.1f} M keys/s), peak memory"
+    )
+    say(f"{peak / MIB:.0f} MiB above start ({peak / size:.1f} times the file); untouched export {exported:.2f} s,")
+    say(f"{'the same bytes' if same else 'DIFFERENT BYTES'}.")
+
+
+def tracks(folder: Path) -> None:
+    """Import files of more and more float tracks, a hundred to each node."""
+    del folder
+    say("### Many tracks (AnimX, two keys each, 100 tracks to a node)")
+    say("")
+    say("| tracks | import s | ms per track | curves alone s |")
+    say("|---:|---:|---:|---:|")
+    for count in (1000, 2500, 5000, 10_000):
+        path = Path(os.environ["BLENDER_USER_RESOURCES"]) / f"tracks_{count}.animx"
+        path.write_bytes(many_tracks(count))
+        measure.empty_file()
+        started = time.perf_counter()
+        bpy.ops.import_anim.animx(filepath=str(path))
+        took = time.perf_counter() - started
+        say(f"| {count} | {took:.2f} | {took / count * 1e3:.2f} | {curves_alone(count):.2f} |")
+
+
+def many_tracks(count: int) -> bytes:
+    """An AnimX file of float Curve tracks with two linear keys (value, time) each."""
+    parts = [b"\x05AnimX", struct.pack("<i", 1), varint(count), struct.pack("<f", 1.0), text("many"), b"\0"]
+    keys = struct.pack("<4f", 0.0, 0.0, 1.0, 1.0)
+    for number in range(count):
+        node, name = text(f"Node{number // 100}"), text(f"Value{number % 100}")
+        parts += [b"\x02\x15", node, name, varint(2), b"\0\x01", keys]
+    return b"".join(parts)
+
+
+def varint(value: int) -> bytes:
+    """Seven bits to a byte, lowest first."""
+    parts = bytearray()
+    while value > 127:
+        parts.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*parts, value])
+
+
+def text(words: str) -> bytes:
+    """Length and UTF-8."""
+    return varint(len(words.encode())) + words.encode()
+
+
+def curves_alone(count: int) -> float:
+    """Seconds that Blender needs to create as many curves, without a key."""
+    measure.empty_file()
+    module = measure.scene()
+    bag: Any = module.new_action(module.build_armature())
+    started = time.perf_counter()
+    for number in range(count):
+        bag.fcurves.new(f'pose.bones["Node{number // 100}"]["Value{number % 100}"]', index=0)
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    """Run the named measurement, then leave without taking Blender apart."""
+    status = 1
+    try:
+        measure.enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
+        {"batch": batch, "long": long, "tracks": tracks}[sys.argv[1]](Path(sys.argv[2]))
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
