@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from mathutils import Matrix
 from ..io_formats import messages
 from ..io_formats.clip import Clip, Node, NodeKind
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.name_match import match_names
+from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
 from . import armatures, names
 from .undo import Undo
@@ -93,7 +93,8 @@ def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Ta
         if wanted == "SELECTED":
             raise FormatError(messages.TARGET_NONE)
         return _best_rig(context, clip) if wanted == "BY_NAME" else Target()
-    bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO")
+    table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
+    bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO", table=table)
     animated = animated_names(clip)
     matched = sum(name in bones for name in animated)
     if wanted == "AUTO" and (not is_editable(rig) or matched < MATCH_SHARE * max(len(animated), 1)):
@@ -135,13 +136,19 @@ def _best_rig(context: Any, clip: Clip) -> Target:
     return best
 
 
-def match_bones(rig: Any, nodes: Sequence[Node], *, lenient: bool) -> dict[str, str]:
+def match_bones(
+    rig: Any, nodes: Sequence[Node], *, lenient: bool, table: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Bone by node name: by the names that bones remember, the file's own names, then letter case.
 
-    `lenient` also takes names that other conventions write differently (see `name_match`).
+    `lenient` also takes names that other conventions write differently (see `name_match`). What `table` says about
+    a node comes first.
     """
     known = _remembered(rig.data.bones)
     found = {node.name: known[key] for node in nodes for key in (node.name, node.original) if key in known}
+    decided = {node.name: bone for node in nodes if (bone := (table or {}).get(node.name)) in rig.data.bones}
+    claimed = set(decided.values())
+    found = {name: bone for name, bone in found.items() if bone not in claimed} | decided
     missing = [node.name for node in nodes if node.name not in found]
     if not missing:
         return found
