@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..clip import LOCATION, ROTATION
 from . import layout, nodes
@@ -34,14 +35,14 @@ class Channel:
     property: str
     boolean: bool = False
 
-    @property
+    @cached_property
     def order(self) -> tuple[int, ...]:
         """The file's component for each of Blender's."""
         if self.boolean:
             return (0,)
         return ROTATION_ORDER if self.property == ROTATION else LOCATION_ORDER
 
-    @property
+    @cached_property
     def signs(self) -> tuple[float, ...]:
         """+1.0 or -1.0 for each of Blender's components."""
         if self.boolean:

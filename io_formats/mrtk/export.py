@@ -127,9 +127,7 @@ class _Export:
     def _flags(self, *present: bool) -> tuple[int, int, int]:
         """The source's own bytes where they say the same."""
         raw = (self._source.flags if self._source is not None else None) or (0, 0, 0)
-        camera, hands, gaze = (
-            old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True)
-        )
+        camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
         return camera, hands, gaze
 
     def _tell(self) -> None:
@@ -165,13 +163,14 @@ class _Export:
         if old is None and not wanted:
             return None
         if not layout.has_flags(self._version):
-            return self._without_gaze(wanted)
+            self._leave_gaze_out(wanted)
+            return None
         origin = self._curves(Channel(nodes.GAZE, LOCATION))
         ray = Ray(origin, self._curves(Channel(nodes.GAZE_DIRECTION, LOCATION)))
         lost = old is not None and _has_keys(old.curves) and not _has_keys(ray.curves)
         return None if lost else ray
 
-    def _without_gaze(self, wanted: bool) -> None:
+    def _leave_gaze_out(self, wanted: bool) -> None:
         if wanted and not self._options.drop_gaze:
             raise FormatError(messages.MRTK_GAZE_NEEDS_1_1, field="gaze")
         if wanted:
@@ -187,14 +186,16 @@ class _Export:
 
     def _hand(self, side: str) -> Hand:
         old = None if self._source is None else {"L": self._source.left, "R": self._source.right}[side]
-        joints = [self._none_joint(old), *(self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:])]
-        seen = any(_has_keys(pose.curves) for pose in joints[1:])
+        joints = [self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
+        seen = any(_has_keys(pose.curves) for pose in joints)
+        joints.insert(0, self._none_joint(old, seen))
         tracked = self._switch(Channel(f"Wrist.{side}", nodes.TRACKED, True), seen)
         return Hand(tracked, self._switch(Channel(f"Wrist.{side}", nodes.PINCHING, True), False), joints)
 
-    def _none_joint(self, old: Hand | None) -> Pose:
+    def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
         """Slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
-        return self._empty_pose() if old is None else self._copied_pose(old.joints[0])
+        deleted = old is not None and not seen and any(_has_keys(pose.curves) for pose in old.joints[1:])
+        return self._empty_pose() if old is None or deleted else self._copied_pose(old.joints[0])
 
     def _copied_pose(self, pose: Pose) -> Pose:
         position = [self._copied(part, LOCATION) for part in pose.position]

@@ -49,9 +49,7 @@ def _constant(channel: Channel, component: int, value: float, time: float) -> Tr
     )
 
 
-def motion_curves(
-    channel: Channel, rows: list[Track | None], straightener: Straightener | None
-) -> list[Curve]:
+def motion_curves(channel: Channel, rows: list[Track | None], straightener: Straightener | None) -> list[Curve]:
     """Curves of a location, rotation, origin or direction.
 
     Args:

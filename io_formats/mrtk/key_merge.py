@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotation
-from ..clip import Array, KeyMatch, Track
+from .. import curve, rotation
+from ..clip import Array, Interpolation, KeyMatch, Track
 from . import layout, shape
 from .channels import Channel
 from .document import Curve, Keys
+
+_WEIGHT_TOLERANCE = 1e-5
+_ROUNDING = 2.0**-21
 
 
 @dataclass
@@ -21,7 +24,7 @@ class Original:
         curve: as it stands in the file, or with its W rebuilt.
         keys: (n,) the keys that the clip has, in the clip's order.
         signs: (n,) +1.0 or -1.0 from the file's value to Blender's.
-        track: the clip's track that holds the component, None where the importer made none.
+        track: the clip's track of this component alone, None where the importer made none.
     """
 
     curve: Curve
@@ -47,7 +50,7 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
         tracks: of the source's clip for this channel.
     """
     playable = [shape.playable(curves[index].keys) for index in channel.order]
-    by_row = {row: track for track in tracks for row in range(track.component, track.component + len(track.values))}
+    by_row = {single.component: single for track in tracks for single in curve.split(track)}
     turned = _turned(channel, playable, tracks)
     return [
         Original(curves[index], keys, sign * (turned if turned is not None else np.ones(len(keys))), by_row.get(row))
@@ -88,8 +91,10 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
     _keep(keys, known, own, "time", match.same_time)
     _keep(keys, known, own, "value", match.same_value)
     if full:
-        _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, match.same_left)
-        _keep_side(keys, known, own, "out", layout.WEIGHTED_OUT, match.same_right)
+        same_left = match.same_left | _same_handles(track, original.track, at, 0)
+        same_right = match.same_right | _same_handles(track, original.track, at, 1)
+        _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, same_left)
+        _keep_side(keys, known, own, "out", layout.WEIGHTED_OUT, same_right)
     return keys[np.argsort(keys["time"], kind="stable")]
 
 
@@ -119,6 +124,34 @@ def _signs(source: Array, at: Array) -> Array:
     return result
 
 
+def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Array:
+    """(n,) whether the handle on one side, 0 left or 1 right, lies as far from its key as the importer put it.
+
+    When a key is moved, the handles of its neighbours stay; so do their tangents and weights in the file, although a
+    weight is relative to a segment that has another length now.
+    """
+    result = np.zeros(len(at), np.bool_)
+    if old is None or track.handle_times is None or old.handle_times is None:
+        return result
+    assert track.handle_values is not None and old.handle_values is not None
+    rows = np.flatnonzero((at >= 0) & _shapes_bezier(track, side))
+    rows = rows[_shapes_bezier(old, side)[at[rows]]]
+    own = at[rows]
+    time, old_time = track.handle_times[rows, side], old.handle_times[own, side]
+    value, old_value = track.handle_values[0, rows, side], old.handle_values[0, own, side]
+    time_slack = _ROUNDING * (np.abs(track.times[rows]) + np.abs(old_time))
+    slope = np.abs(old_value) / np.maximum(np.abs(old_time), 1e-30)
+    value_slack = _ROUNDING * (np.abs(track.values[0, rows]) + np.abs(old_value)) + slope * time_slack
+    result[rows] = (np.abs(time - old_time) <= time_slack) & (np.abs(value - old_value) <= value_slack)
+    return result
+
+
+def _shapes_bezier(track: Track, side: int) -> Array:
+    """(n,) whether the handle on that side of each key shapes a BEZIER segment."""
+    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    return np.append(bezier, False) if side else np.append(False, bezier)
+
+
 def _keep(keys: Keys, known: Array, own: Keys, name: str, same: Array) -> None:
     chosen = same[known]
     keys[name][np.flatnonzero(known)[chosen]] = own[name][chosen]
@@ -127,9 +160,19 @@ def _keep(keys: Keys, known: Array, own: Keys, name: str, same: Array) -> None:
 def _keep_side(keys: Keys, known: Array, own: Keys, name: str, side: int, same: Array) -> None:
     """Keep tangent, weight and the bit that says whether the weight counts; the other bits come with the Out side."""
     _keep(keys, known, own, f"{name}_tangent", same)
-    _keep(keys, known, own, f"{name}_weight", same)
+    _keep(keys, known, own, f"{name}_weight", same | _same_weight(keys, known, own, name, side))
     chosen = same[known]
     rows = np.flatnonzero(known)[chosen]
     bits = side if side == layout.WEIGHTED_IN else ~layout.WEIGHTED_IN
     modes = keys["weighted_mode"]
     modes[rows] = (modes[rows] & ~bits) | (own["weighted_mode"][chosen] & bits)
+
+
+def _same_weight(keys: Keys, known: Array, own: Keys, name: str, side: int) -> Array:
+    """(n,) whether a weight plays no part before and after, or differs by what float32 frames lose."""
+    result = np.zeros(len(keys), np.bool_)
+    found = keys[known]
+    weighted = (found["weighted_mode"] & side) != 0
+    near = np.abs(found[f"{name}_weight"] - own[f"{name}_weight"]) < _WEIGHT_TOLERANCE
+    result[known] = (weighted == ((own["weighted_mode"] & side) != 0)) & (near | ~weighted)
+    return result

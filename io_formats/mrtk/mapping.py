@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -173,7 +174,7 @@ class _Tracks:
                 self._report.warn(messages.MRTK_LONG_TURNS, count=turns)
             return tracks
         values = np.concatenate([track.values for track in tracks])
-        zeros = ~values.any(axis=0)
+        zeros = np.logical_not(values).all(axis=0)
         if zeros.any():
             self._report.warn(messages.MRTK_ZERO_QUATERNION, count=int(zeros.sum()))
             values = _without_zeros(values, zeros)
@@ -203,7 +204,7 @@ def _with_missing_w(rows: list[_Row]) -> list[_Row]:
 def _runs(rows: Sequence[_Row]) -> list[tuple[int, int]]:
     """(first, last + 1) of neighbouring components that fit into one block."""
     bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].fits(rows[at - 1])), len(rows)]
-    return list(zip(bounds[:-1], bounds[1:]))
+    return list(pairwise(bounds))
 
 
 def _block(channel: Channel, rows: Sequence[_Row]) -> Track:

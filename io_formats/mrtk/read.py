@@ -130,9 +130,7 @@ def _read_markers(reader: ByteReader) -> list[Marker]:
     (count,) = reader.unpack(layout.MARKER_COUNT, "marker count")
     smallest = layout.MARKER_TIME_SIZE + 1
     if count < 0 or count * smallest > reader.remaining:
-        raise reader.fail(
-            messages.COUNT_TOO_LARGE, "marker count", count=count, size=smallest, left=reader.remaining
-        )
+        raise reader.fail(messages.COUNT_TOO_LARGE, "marker count", count=count, size=smallest, left=reader.remaining)
     return [_read_marker(reader) for _ in range(count)]
 
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from . import layout
 from .document import Curve, Document, Hand, Pose
 
 _FIRST_VERSION = (1, 1)
@@ -29,8 +28,10 @@ def repair(document: Document) -> tuple[Document, int]:
         return document, 0
     camera = document.camera and _repaired(document.camera)
     hands = [hand and _repaired_hand(hand) for hand in (document.left, document.right)]
-    count = sum(old is not new for old, new in zip(_poses(document.camera, document.left, document.right),
-                                                   _poses(camera, *hands)))
+    count = sum(
+        old is not new
+        for old, new in zip(_poses(document.camera, document.left, document.right), _poses(camera, *hands))
+    )
     if not count:
         return document, 0
     return replace(document, camera=camera, left=hands[0], right=hands[1]), count
@@ -75,13 +76,14 @@ def _values(curve: Curve) -> Array:
 def rebuilt_w(times: NDArray[np.float32], x: Array, y: Array, z: Array, first: float) -> Array:
     """W at each key: `first`'s sign times sqrt(1 - x^2 - y^2 - z^2), the sign carried on from key to key.
 
-    The sign changes where X, Y and Z jump to the opposite (the device says -q for q) and where W runs through
-    zero: there both neighbouring slopes, continued, cross it.
+    The sign changes where X, Y and Z jump to the opposite (the device says -q for q; told apart from a turn through
+    the identity only where they outweigh W) and where W runs through zero: there both neighbouring slopes,
+    continued, cross it.
     """
     size: Array = np.sqrt(np.maximum(1.0 - x * x - y * y - z * z, 0.0))
     turns = np.ones(len(size))
     turns[0] = -1.0 if first < 0.0 else 1.0
-    turns[1:][x[1:] * x[:-1] + y[1:] * y[:-1] + z[1:] * z[:-1] < 0.0] *= -1.0
+    turns[1:][x[1:] * x[:-1] + y[1:] * y[:-1] + z[1:] * z[:-1] < -size[1:] * size[:-1]] *= -1.0
     turns[1:][_crossings(times.astype(np.float64), size)] *= -1.0
     return np.cumprod(turns) * size
 

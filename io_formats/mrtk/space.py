@@ -107,8 +107,9 @@ def _renamed(clip: Clip, options: ExportOptions, *, required: bool) -> Clip:
         replace(node, name=rename(node.name), parent=None if node.parent is None else rename(node.parent))
         for node in clip.nodes
     ]
-    tracks = [track if rename(track.node) == track.node else replace(track, node=rename(track.node))
-              for track in clip.tracks]
+    tracks = [
+        track if rename(track.node) == track.node else replace(track, node=rename(track.node)) for track in clip.tracks
+    ]
     return replace(clip, nodes=renamed, tracks=tracks)
 
 

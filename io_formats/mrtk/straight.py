@@ -34,13 +34,11 @@ class Straightener:
     def track(self, track: Track, property_name: str) -> Track:
         """The track in lines; a block is measured as a whole, one component by its share of the tolerance."""
         whole = len(track.values) == _ROWS.get(property_name)
-        if property_name == ROTATION:
-            tolerance, distance = self.rotation_tolerance, rotation.distance if whole else None
-            # components off by e each lengthen to 2 e, which turns the rotation by 4 e
-            share = 1.0 if whole else 0.25
-        else:
-            tolerance, distance = self.location_tolerance, _length if whole else None
-            share = 1.0 if whole else 3.0**-0.5
+        turns = property_name == ROTATION
+        tolerance = self.rotation_tolerance if turns else self.location_tolerance
+        distance = (rotation.distance if turns else _length) if whole else None
+        # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e
+        share = 1.0 if whole else (0.25 if turns else 3.0**-0.5)
         straight, error = curve.linearise(track, tolerance * share, distance)
         if straight is not track:
             self._remember(property_name, error / share)
@@ -54,8 +52,13 @@ class Straightener:
         made = shape.shape(shape.playable(original.keys))
         handle_values = None if made.handle_values is None else made.handle_values[None]
         track = Track(
-            "", property_name, made.times, made.values[None], made.interpolation,
-            handle_times=made.handle_times, handle_values=handle_values,
+            "",
+            property_name,
+            made.times,
+            made.values[None],
+            made.interpolation,
+            handle_times=made.handle_times,
+            handle_values=handle_values,
         )
         straight = self.track(track, property_name)
         return Curve(shape.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
