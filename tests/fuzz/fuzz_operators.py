@@ -1,0 +1,206 @@
+"""Damaged files through the import operators, in Blender: `make fuzz-blender`.
+
+    python tests/fuzz/fuzz_operators.py --runs 300 --seed 0 [--format mrtk]
+
+Allowed: the file is imported and nothing but finite numbers reaches a curve, or the operator refuses it with one
+sentence and the .blend is as it was: every datablock, the scene's settings, selection and mode. Each format runs in a
+process of its own, so that a crash of Blender is a find too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(SOURCE), str(Path(__file__).resolve().parent)]
+
+import numpy as np  # noqa: E402
+from mutations import damaged, load_samples  # noqa: E402
+
+FORMATS = ("mrtk", "w3d", "animx")
+SLOWEST = 10.0
+LIMIT = 1800
+
+
+def census() -> dict[str, Any]:
+    """All datablocks by kind, and what a person would notice of the scene."""
+    bpy = importlib.import_module("bpy")
+    kinds = [found.identifier for found in bpy.types.BlendData.bl_rna.properties if found.type == "COLLECTION"]
+    found: dict[str, Any] = {kind: sorted(block.name_full for block in getattr(bpy.data, kind)) for kind in kinds}
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    found["range"] = (scene.frame_start, scene.frame_end, scene.frame_current, scene.use_preview_range)
+    found["rate"] = (scene.render.fps, scene.render.fps_base)
+    found["selected"] = sorted(item.name for item in layer.objects if item.select_get())
+    found["active"] = layer.objects.active.name if layer.objects.active else None
+    found["mode"] = bpy.context.mode
+    return found
+
+
+def curves() -> Iterator[Any]:
+    """Every F-Curve in the file, in any Blender."""
+    bpy = importlib.import_module("bpy")
+    for action in bpy.data.actions:
+        if hasattr(action, "layers"):
+            bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+            yield from (curve for bag in bags for curve in bag.fcurves)
+        else:
+            yield from action.fcurves
+
+
+def unsound_curves() -> list[str]:
+    """Curves with a key that is no number, or keys that are not in order."""
+    found = []
+    for curve in curves():
+        points = np.empty((len(curve.keyframe_points), 2), np.float32)
+        curve.keyframe_points.foreach_get("co", points.ravel())
+        if not np.isfinite(points).all() or (np.diff(points[:, 0]) < 0.0).any():
+            found.append(f"{curve.data_path}[{curve.array_index}]")
+    return found
+
+
+def furnish(folder: Path) -> Path:
+    """A .blend with a few things in it that an import could disturb."""
+    bpy = importlib.import_module("bpy")
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    bpy.ops.object.armature_add()
+    bpy.context.object.keyframe_insert("location", frame=3)
+    path = folder / "furnished.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def try_file(name: str, path: Path) -> tuple[str, str]:
+    """Import one file: "imported", "refused" or "find", and what there is to say."""
+    bpy = importlib.import_module("bpy")
+    before, started = census(), time.monotonic()
+    try:
+        result = getattr(bpy.ops.import_anim, name)(filepath=str(path), limit_mib=1)
+        sentence = ""
+    except RuntimeError as error:
+        result, sentence = {"CANCELLED"}, str(error)
+    if (took := time.monotonic() - started) > SLOWEST:
+        return "find", f"took {took:.0f} s"
+    if "Traceback" in sentence:
+        return "find", sentence.strip().splitlines()[-1][:200] + " | " + innermost(sentence)
+    if result == {"FINISHED"}:
+        unsound = unsound_curves()
+        return ("find", f"unsound curves: {unsound[:3]}") if unsound else ("imported", "")
+    return judge_refusal(sentence, before)
+
+
+def judge_refusal(sentence: str, before: dict[str, Any]) -> tuple[str, str]:
+    """A refusal is one sentence and leaves everything as it was."""
+    after = census()
+    changed = [kind for kind, found in before.items() if after[kind] != found]
+    if changed:
+        return "find", f"refused, but {changed} changed: {[(before[kind], after[kind]) for kind in changed]}"
+    text = sentence.strip().removeprefix("Error: ")
+    if not text or len(text.splitlines()) != 1:
+        return "find", f"not one sentence: {text[:200]!r}"
+    return "refused", text
+
+
+def innermost(text: str) -> str:
+    """The last place of a traceback that is in our code."""
+    places = [line.strip() for line in text.splitlines() if "io_anim_curves" in line and "line " in line]
+    return places[-1].rpartition("io_anim_curves/")[2] if places else ""
+
+
+def fuzz(name: str, seed: int, runs: int, folder: Path) -> tuple[Counter[str], list[str]]:
+    """Try `runs` damaged files of one format, each in the furnished .blend."""
+    bpy = importlib.import_module("bpy")
+    samples = load_samples(SOURCE / "tests" / "data" / name)
+    blend = furnish(folder)
+    outcomes: Counter[str] = Counter()
+    finds = []
+    for number in range(runs):
+        sample, data = damaged(samples, seed, number)
+        path = folder / f"damaged_{number}{Path(sample).suffix}"
+        path.write_bytes(data)
+        bpy.ops.wm.open_mainfile(filepath=str(blend))
+        sys.stderr.write(f"{name} {number} {sample}\n")
+        outcome, detail = try_file(name, path)
+        outcomes[outcome] += 1
+        path.unlink()
+        if outcome == "find":
+            finds.append(f"number {number}, seed {seed}, from {sample}: {detail}")
+    return outcomes, finds
+
+
+def enable_extension() -> None:
+    """The extension from this source tree, in a fresh user folder."""
+    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_fuzz_"))
+    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
+    link = user_folder / "extensions" / "user_default" / "io_anim_curves"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(SOURCE, target_is_directory=True)
+    importlib.import_module("bpy")
+    importlib.import_module("addon_utils").enable("bl_ext.user_default.io_anim_curves", default_set=True)
+
+
+def run_here(name: str, seed: int, runs: int) -> None:
+    """Fuzz one format in this process, then leave without taking Blender apart."""
+    status = 2
+    try:
+        enable_extension()
+        with tempfile.TemporaryDirectory() as folder:
+            outcomes, finds = fuzz(name, seed, runs, Path(folder))
+        sys.stdout.write(
+            f"\n@{name} in Blender: {outcomes.total()} damaged files: {outcomes['refused']} refused, "
+            f"{outcomes['imported']} imported, {outcomes['find']} finds\n"
+        )
+        sys.stdout.write("".join(f"@  {find}\n" for find in finds))
+        status = int(bool(finds))
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def run_apart(name: str, seed: int, runs: int) -> int:
+    """Fuzz one format in a process of its own; 0 when nothing was found."""
+    command = [sys.executable, __file__, "--format", name, "--seed", str(seed), "--runs", str(runs), "--here"]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False, errors="replace")
+    except subprocess.TimeoutExpired as late:
+        sys.stdout.write(f"{name} in Blender: hangs\n{str(late.stderr)[-300:]}\n")
+        return 1
+    sys.stdout.write("".join(f"{line[1:]}\n" for line in run.stdout.splitlines() if line.startswith("@")))
+    if run.returncode not in (0, 1):
+        sys.stdout.write(
+            f"{name} in Blender: the process ended with {run.returncode}; last words:\n{run.stderr[-1500:]}\n"
+        )
+    sys.stdout.flush()
+    return run.returncode
+
+
+def main() -> int:
+    """Fuzz the formats that the command line names; 1 if anything was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=300, help="damaged files of each format")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--format", choices=FORMATS, help="only this one")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.here:
+        run_here(options.format, options.seed, options.runs)
+    codes = [run_apart(name, options.seed, options.runs) for name in ([options.format] if options.format else FORMATS)]
+    return int(any(codes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""A short fuzz of the import operators in every test run, and proof that its census sees what it should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import fuzz_operators
+import pytest
+
+bpy = pytest.importorskip("bpy")
+RUNS = 25
+
+
+@pytest.mark.parametrize("name", fuzz_operators.FORMATS)
+def test_damaged_files(extension: ModuleType, tmp_path: Path, name: str) -> None:
+    outcomes, finds = fuzz_operators.fuzz(name, seed=2, runs=RUNS, folder=tmp_path)
+    assert finds == []
+    assert outcomes["refused"] > 0
+
+
+def test_the_census_sees_datablocks_and_settings(extension: ModuleType) -> None:
+    before = fuzz_operators.census()
+    bpy.data.texts.new("left behind")
+    bpy.context.scene.frame_end += 1
+    after = fuzz_operators.census()
+    assert {kind for kind in before if before[kind] != after[kind]} == {"texts", "range"}
+
+
+def test_a_refusal_that_leaves_something_is_a_find(extension: ModuleType) -> None:
+    before = fuzz_operators.census()
+    assert fuzz_operators.judge_refusal("Error: byte 3: too short", before)[0] == "refused"
+    bpy.data.actions.new("left behind")
+    assert fuzz_operators.judge_refusal("Error: byte 3: too short", before)[0] == "find"
+
+
+def test_curves_with_nan_are_a_find(extension: ModuleType) -> None:
+    bpy.ops.object.armature_add()
+    bpy.context.object.keyframe_insert("location", frame=3)
+    assert fuzz_operators.unsound_curves() == []
+    curve = next(fuzz_operators.curves())
+    curve.keyframe_points[0].co = (3.0, float("nan"))
+    assert len(fuzz_operators.unsound_curves()) == 1
