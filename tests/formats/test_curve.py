@@ -1,0 +1,557 @@
+"""Curves against Unity's own evaluations, against plain scalar arithmetic, and against themselves."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from io_formats import curve, rotation
+from io_formats.clip import Array, Interpolation, Track, Wrap
+from io_formats.errors import Report
+
+CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
+GOLDEN = Path(__file__).parents[1] / "data" / "mrtk" / "v10_curve_shapes.json"
+UNITY_WRAPS = {2: Wrap.REPEAT, 4: Wrap.MIRROR}
+
+
+def make(
+    times: Any,
+    values: Any,
+    shapes: Any = LINEAR,
+    handle_times: Any = None,
+    handle_values: Any = None,
+    **fields: Any,
+) -> Track:
+    """A track from lists; one row of values makes one component."""
+    block = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    interpolation = np.broadcast_to(np.asarray(shapes, dtype=np.uint8), (len(times),)).copy()
+    if handle_values is not None:
+        handle_values = np.asarray(handle_values, dtype=np.float64).reshape(*block.shape, 2)
+    return Track(
+        "node",
+        "location",
+        np.asarray(times, dtype=np.float64),
+        block,
+        interpolation,
+        handle_times=None if handle_times is None else np.asarray(handle_times, dtype=np.float64),
+        handle_values=handle_values,
+        width=len(block),
+        **fields,
+    )
+
+
+def random_track(seed: int, count: int = 30, components: int = 3, shapes: tuple[int, ...] = (0, 1, 2, 2, 2)) -> Track:
+    """A track with handles of any length up to their segment, so that they often overlap."""
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.random(count) + 0.1)
+    gaps = np.diff(times)
+    handle_times = np.zeros((count, 2))
+    handle_times[:-1, 1] = gaps * rng.random(count - 1)
+    handle_times[1:, 0] = -gaps * rng.random(count - 1)
+    handle_values = rng.normal(size=(components, count, 2))
+    return make(times, rng.normal(size=(components, count)), rng.choice(shapes, count), handle_times, handle_values)
+
+
+def dense(track: Track, margin: float = 1.0, count: int = 4001) -> Array:
+    """Times over a track and beyond both its ends."""
+    return np.linspace(track.times[0] - margin, track.times[-1] + margin, count)
+
+
+# --- Against Unity -----------------------------------------------------------------------------------------------
+
+
+def unity_curves() -> dict[str, Any]:
+    """All curves of the golden file with finite keys in order of time; what Unity does with others is not known."""
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    curves = {}
+    for owner in ("camera", "bool", *golden["jointsLeft"]):
+        for name, data in (golden.get(owner) or golden["jointsLeft"][owner]).items():
+            finite = all(math.isfinite(float(key[1])) for key in data["keys"])
+            times = [float(key[0]) for key in data["keys"]]
+            if "eval" in data and finite and times == sorted(times):
+                curves[f"{owner}.{name}"] = data
+    return curves
+
+
+def unity_track(data: dict[str, Any]) -> Track:
+    """Unity's keys as a track, by the rule of segments: control points at (w dt, w dt m), a third if not weighted.
+
+    An out-weight of a million is MRTK's way to draw a step.
+    """
+    keys = [[float(number) for number in key] for key in data["keys"]]
+    count = len(keys)
+    times, values = [key[0] for key in keys], [key[1] for key in keys]
+    shapes, reach, height = [BEZIER] * count, np.zeros((count, 2)), np.zeros((count, 2))
+    for index, (left, right) in enumerate(pairwise(keys)):
+        length = right[0] - left[0]
+        out_weight = min(max(left[5], 0.0), 1.0) if int(left[6]) & 2 else 1 / 3
+        in_weight = min(max(right[4], 0.0), 1.0) if int(right[6]) & 1 else 1 / 3
+        if math.isinf(left[3]) or math.isinf(right[2]) or left[5] == 1e6:
+            shapes[index] = CONSTANT
+            continue
+        reach[index, 1], height[index, 1] = out_weight * length, out_weight * length * left[3]
+        reach[index + 1, 0], height[index + 1, 0] = -in_weight * length, -in_weight * length * right[2]
+    before, after = (UNITY_WRAPS.get(data[side], Wrap.HOLD) for side in ("pre", "post"))
+    return make(times, values, shapes, reach, height, before=before, after=after)
+
+
+def test_golden_has_the_shapes_that_matter() -> None:
+    curves = unity_curves()
+    assert len(curves) >= 12
+    assert {data["pre"] for data in curves.values()} == {2, 4, 8}
+
+
+@pytest.mark.parametrize("name", sorted(unity_curves()))
+def test_evaluates_as_unity(name: str) -> None:
+    data = unity_curves()[name]
+    track = unity_track(data)
+    times, expected = np.array(data["eval"], dtype=np.float64).T
+    size = max(float(np.ptp(track.values)), float(np.abs(track.values).max()))
+    assert np.abs(curve.evaluate(track, times)[0] - expected).max() <= 1e-5 * size
+
+
+def test_recorder_keys_are_straight_lines() -> None:
+    weightless = make([0.0, 2.0], [1.0, 5.0], BEZIER, np.zeros((2, 2)), np.zeros((1, 2, 2)))
+    times = np.linspace(0, 2, 101)
+    np.testing.assert_allclose(curve.evaluate(weightless, times)[0], 1 + 2 * times, rtol=0, atol=1e-14)
+
+
+# --- Against plain arithmetic ------------------------------------------------------------------------------------
+
+
+def scalar_bezier(first: tuple[float, float], second: tuple[float, float], time: float, rise: float) -> float:
+    """Value of the cubic (0,0), first, second, (1,rise) at x = time, by two hundred halvings."""
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        s = (low + high) / 2
+        x = 3 * s * (1 - s) ** 2 * first[0] + 3 * s * s * (1 - s) * second[0] + s**3
+        low, high = (s, high) if x < time else (low, s)
+    return 3 * low * (1 - low) ** 2 * first[1] + 3 * low * low * (1 - low) * second[1] + low**3 * rise
+
+
+unit = st.floats(0, 1)
+height = st.floats(-5, 5)
+
+
+@given(unit, unit, height, height, height, st.floats(0.01, 0.99))
+def test_bezier_by_bisection(w0: float, w1: float, h0: float, h1: float, rise: float, time: float) -> None:
+    track = make([0, 1], [0, rise], BEZIER, [[0, w0], [-w1, 0]], [[[0, h0], [h1, 0]]])
+    expected = scalar_bezier((w0, h0), (1 - w1, rise + h1), time, rise)
+    # beside the triple point at both weights 1, float64 itself cannot tell the parameter better than to 1e-5
+    slack = 1e-9 if w0 + w1 < 1.9 else 2e-4
+    assert curve.evaluate(track, np.array([time]))[0, 0] == pytest.approx(expected, abs=slack)
+
+
+def test_triple_point_has_a_closed_form() -> None:
+    track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
+    times = np.linspace(0, 1, 1001)
+    s = 0.5 + np.cbrt((times - 0.5) / 4)
+    np.testing.assert_allclose(curve.evaluate(track, times)[0], 3 * s**2 - 2 * s**3, rtol=0, atol=1e-9)
+
+
+def test_handles_longer_than_their_segment_are_cut_with_their_slope() -> None:
+    long = make([0, 1], [0, 0], BEZIER, [[0, 4], [-0.5, 0]], [[[0, 8], [1, 0]]])
+    cut = make([0, 1], [0, 0], BEZIER, [[0, 1], [-0.5, 0]], [[[0, 2], [1, 0]]])
+    times = np.linspace(0, 1, 50)
+    np.testing.assert_array_equal(curve.evaluate(long, times), curve.evaluate(cut, times))
+
+
+def test_handles_that_point_backwards_have_no_length() -> None:
+    back = make([0, 1], [0, 1], BEZIER, [[0, -1], [0.5, 0]], [[[0, 0], [0, 0]]])
+    np.testing.assert_allclose(curve.evaluate(back, np.array([0.25])), [[0.25]], atol=1e-12)
+
+
+def test_constant_and_linear() -> None:
+    track = make([0, 1, 3], [2, 4, 8], [CONSTANT, LINEAR, CONSTANT])
+    times = np.array([-1, 0, 0.999, 1, 2, 3, 9.0])
+    np.testing.assert_array_equal(curve.evaluate(track, times), [[2, 2, 2, 4, 6, 8, 8]])
+
+
+def test_last_of_equal_times_rules() -> None:
+    track = make([0, 1, 1, 1, 2], [0, 1, 5, 7, 9])
+    np.testing.assert_array_equal(curve.evaluate(track, np.array([0.5, 1.0, 1.5])), [[0.5, 7, 8]])
+
+
+@pytest.mark.parametrize("shape", [LINEAR, BEZIER])
+def test_equal_times_at_the_ends(shape: Interpolation) -> None:
+    handles = np.zeros((4, 2)), np.zeros((1, 4, 2))
+    track = make([0, 0, 1, 1], [1, 2, 3, 4], shape, *handles)
+    np.testing.assert_array_equal(curve.evaluate(track, np.array([-1.0, 0.0, 1.0, 2.0])), [[1, 2, 4, 4]])
+
+
+def test_no_keys_and_one_key() -> None:
+    none = make([], np.zeros((3, 0)))
+    np.testing.assert_array_equal(curve.evaluate(none, np.array([0.0, 1.0])), np.zeros((3, 2)))
+    one = make([5], [7], before=Wrap.REPEAT, after=Wrap.MIRROR)
+    np.testing.assert_array_equal(curve.evaluate(one, np.array([-9.0, 5.0, 99.0])), [[7, 7, 7]])
+    assert curve.evaluate(one, np.zeros(0)).shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (Wrap.HOLD, Wrap.HOLD, [0, 0, 0, 1, 4, 4, 4]),
+        (Wrap.REPEAT, Wrap.HOLD, [1, 2, 0, 1, 4, 4, 4]),
+        (Wrap.HOLD, Wrap.REPEAT, [0, 0, 0, 1, 0, 1, 2]),
+        (Wrap.MIRROR, Wrap.REPEAT, [3, 2, 0, 1, 0, 1, 2]),
+        (Wrap.REPEAT, Wrap.MIRROR, [1, 2, 0, 1, 4, 3, 2]),
+    ],
+)
+def test_wraps(before: Wrap, after: Wrap, expected: list[float]) -> None:
+    track = make([10, 14], [0, 4], before=before, after=after)
+    times = np.array([7, 8, 10, 11, 14, 15, 16.0])
+    np.testing.assert_allclose(curve.evaluate(track, times)[0], expected, atol=1e-12)
+
+
+def test_second_turn_of_each_wrap() -> None:
+    repeat = make([1, 3], [0, 2], before=Wrap.REPEAT, after=Wrap.REPEAT)
+    mirror = make([1, 3], [0, 2], before=Wrap.MIRROR, after=Wrap.MIRROR)
+    times = np.array([-3.5, -0.5, 4.5, 5.5])
+    np.testing.assert_allclose(curve.evaluate(repeat, times)[0], [1.5, 0.5, 1.5, 0.5], atol=1e-12)
+    np.testing.assert_allclose(curve.evaluate(mirror, times)[0], [0.5, 1.5, 0.5, 0.5], atol=1e-12)
+
+
+def test_wraps_of_no_length_hold() -> None:
+    track = make([1, 1], [3, 4], before=Wrap.REPEAT, after=Wrap.MIRROR)
+    np.testing.assert_array_equal(curve.evaluate(track, np.array([0.0, 1.0, 2.0])), [[3, 4, 4]])
+
+
+def test_float32_keys_are_evaluated_in_float64() -> None:
+    track = make([0, 1], [0, 1])
+    track.times, track.values = np.float32([0.1, 0.7]), np.float32([[0.1, 0.3]])
+    t0, t1, v0, v1 = (float(np.float32(number)) for number in (0.1, 0.7, 0.1, 0.3))
+    expected = v0 + (v1 - v0) * ((0.35 - t0) / (t1 - t0))
+    result = curve.evaluate(track, np.array([0.35]))
+    assert result.dtype == np.float64
+    assert result[0, 0] == pytest.approx(expected, abs=1e-16)
+
+
+# --- Subdivision -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_subdivide_keeps_the_shape(seed: int) -> None:
+    track = random_track(seed)
+    rng = np.random.default_rng(100 + seed)
+    finer = curve.subdivide(track, rng.uniform(track.times[0] - 1, track.times[-1] + 1, 200))
+    assert len(finer.times) > len(track.times) + 150
+    assert (np.diff(finer.times) > 0).all()
+    times = dense(track)
+    np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_subdivide_keeps_keys_and_hits_the_times(seed: int) -> None:
+    track = random_track(seed)
+    wanted = np.random.default_rng(seed).uniform(track.times[0], track.times[-1], 40)
+    finer = curve.subdivide(track, wanted)
+    assert np.isin(wanted, finer.times).all()
+    at = np.searchsorted(finer.times, track.times)
+    np.testing.assert_array_equal(finer.times[at], track.times)
+    np.testing.assert_array_equal(finer.values[:, at], track.values)
+    np.testing.assert_array_equal(finer.interpolation[at], track.interpolation)
+
+
+def test_subdivide_by_de_casteljau() -> None:
+    """At the middle of a segment with handles at thirds, halving the control polygon by hand."""
+    track = make([0, 3], [0, 8], BEZIER, [[0, 1], [-1, 0]], [[[0, 4], [-12, 0]]])
+    finer = curve.subdivide(track, np.array([1.5]))
+    # control values 0, 4, -4, 8: halves 2, 0, 2; 1, 1; 1
+    np.testing.assert_allclose(finer.values, [[0, 1, 8]], atol=1e-14)
+    np.testing.assert_allclose(finer.handle_times, [[0, 0.5], [-0.5, 0.5], [-0.5, 0]], atol=1e-14)
+    np.testing.assert_allclose(finer.handle_values[0, :, 1][:2], [2, 0], atol=1e-14)
+    np.testing.assert_allclose(finer.handle_values[0, :, 0][1:], [0, -6], atol=1e-14)
+
+
+def test_subdivide_without_new_times_is_the_same_object() -> None:
+    track = random_track(3)
+    assert curve.subdivide(track, track.times) is track
+    assert curve.subdivide(track, np.array([-5.0, 1e6])) is track
+
+
+def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
+    """A part of x(s) = 4 s^3 - 6 s^2 + 3 s that starts before the middle needs a handle longer than itself."""
+    track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
+    finer = curve.subdivide(track, np.array([0.2]))
+    np.testing.assert_allclose(finer.times, [0, 0.2, 0.5, 1], atol=1e-12)
+    times = np.linspace(0, 1, 999)
+    # at the triple point the parameter is the cube root of a rounding, so float64 has no more to give
+    np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-5)
+
+
+def test_subdivide_keeps_float32_times_where_it_can() -> None:
+    track = make([0, 1], [0, 1])
+    track.times = track.times.astype(np.float32)
+    assert curve.subdivide(track, np.array([0.25])).times.dtype == np.float32
+    assert curve.subdivide(track, np.array([0.1])).times.dtype == np.float64
+
+
+def test_subdivide_steps() -> None:
+    finer = curve.subdivide(make([0, 1], [3, 9], CONSTANT), np.array([0.5]))
+    np.testing.assert_array_equal(finer.values, [[3, 3, 9]])
+    np.testing.assert_array_equal(finer.interpolation, [CONSTANT] * 3)
+
+
+# --- Uniting and splitting ---------------------------------------------------------------------------------------
+
+
+def test_split_and_unite_are_inverse() -> None:
+    track = random_track(5)
+    singles = curve.split(track)
+    assert [single.component for single in singles] == [0, 1, 2]
+    assert all(single.times is track.times for single in singles)
+    united = curve.unite(singles)
+    np.testing.assert_array_equal(united.values, track.values)
+    np.testing.assert_array_equal(united.handle_values, track.handle_values)
+    assert united.times is track.times
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_unite_different_key_times(seed: int) -> None:
+    """The same handle times at first, so that uniting is exact although each component has cuts of its own."""
+    track = random_track(seed)
+    rng = np.random.default_rng(seed)
+    singles = [curve.subdivide(one, rng.uniform(track.times[0], track.times[-1], 25)) for one in curve.split(track)]
+    report = Report()
+    united = curve.unite(singles, report=report)
+    times = dense(track)
+    np.testing.assert_allclose(curve.evaluate(united, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
+    assert not report.notes and not report.warnings
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_unite_everything_that_differs(seed: int) -> None:
+    """Other key times, ranges, shapes and handles in each component: within the tolerance, and that is told."""
+    singles = [random_track(10 * seed + row, 12, 1) for row in range(3)]
+    report = Report()
+    united = curve.unite(singles, 1e-3, report)
+    low, high = min(track.times[0] for track in singles), max(track.times[-1] for track in singles)
+    times = np.setdiff1d(np.linspace(low - 1, high + 1, 5003), united.times)
+    for row, single in enumerate(singles):
+        error = np.abs(curve.evaluate(united, times)[row] - curve.evaluate(single, times)[0]).max()
+        assert error <= 1.01e-3
+    assert len(report.notes) == 1
+
+
+def test_unite_a_step_with_a_slope() -> None:
+    step, slope = make([0, 2], [1, 5], CONSTANT), make([0, 2], [0, 4], LINEAR)
+    united = curve.unite([step, slope])
+    np.testing.assert_array_equal(united.times, [0, 2, 2])
+    times = np.array([0, 0.5, 1.9999, 2, 3])
+    np.testing.assert_allclose(curve.evaluate(united, times), [[1, 1, 1, 5, 5], [0, 1, 3.9998, 4, 4]])
+
+
+def test_unite_holds_components_outside_their_keys() -> None:
+    united = curve.unite([make([1, 2], [3, 4], CONSTANT), make([0, 3], [0, 3])])
+    times = np.array([0, 0.9, 1, 1.5, 2, 2.5, 3.0])
+    np.testing.assert_allclose(curve.evaluate(united, times), [[3, 3, 3, 3, 4, 4, 4], times])
+
+
+def test_unite_with_nothing_and_with_one_key() -> None:
+    united = curve.unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
+    expected = [[0, 0, 0], [0, 0.25, 1], [7, 7, 7]]
+    np.testing.assert_allclose(curve.evaluate(united, np.array([0, 0.25, 1])), expected)
+
+
+def test_unite_keeps_repeated_times() -> None:
+    united = curve.unite([make([0, 1, 1, 2], [0, 1, 5, 6]), make([0, 2], [0, 2])])
+    times = np.array([0.5, 1.0, 1.5])
+    np.testing.assert_allclose(curve.evaluate(united, times), [[0.5, 5, 5.5], times])
+
+
+def test_unite_holds_wraps_that_do_not_fit_and_says_so() -> None:
+    report = Report()
+    repeating = make([0, 1], [0, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)
+    united = curve.unite([repeating, make([0, 2], [0, 1])], report=report)
+    assert (united.before, united.after) == (Wrap.HOLD, Wrap.HOLD)
+    assert [entry.count for entry in report.warnings] == [1]
+    alike = curve.unite([repeating, make([0, 0.5, 1], [0, 9, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
+    assert alike.after is Wrap.REPEAT
+
+
+# --- Sampling and straight pieces --------------------------------------------------------------------------------
+
+
+def test_sample() -> None:
+    track = random_track(2)
+    times = np.linspace(track.times[0], track.times[-1], 50)
+    sampled = curve.sample(track, times)
+    np.testing.assert_array_equal(sampled.values, curve.evaluate(track, times))
+    assert (sampled.interpolation == LINEAR).all() and sampled.handle_times is None
+
+
+@pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
+def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
+    track = random_track(8)
+    straight, error = curve.linearise(track, tolerance)
+    assert set(straight.interpolation.tolist()) <= {CONSTANT, LINEAR}
+    times = np.setdiff1d(dense(track, count=200_001), track.times)
+    measured = np.abs(curve.evaluate(straight, times) - curve.evaluate(track, times)).max()
+    assert measured <= error * (1 + 1e-6) + 1e-12 <= tolerance * (1 + 1e-5)
+    assert measured > 0.9 * error
+
+
+def test_linearise_needs_few_keys() -> None:
+    """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and no fewer can do."""
+    parabola = make([0, 1], [0, 1], BEZIER, [[0, 1 / 3], [-1 / 3, 0]], [[[0, 0], [-2 / 3, 0]]])
+    straight, _ = curve.linearise(parabola, 1e-4)
+    assert math.ceil(math.sqrt(1 / 4e-4)) == 50
+    assert 51 <= len(straight.times) <= 52
+
+
+def test_linearise_leaves_lines_and_steps() -> None:
+    track = make([0, 1, 2], [0, 5, 6], [LINEAR, CONSTANT, LINEAR])
+    assert curve.linearise(track, 0.0)[0] is track
+
+
+def test_linearise_with_an_angle() -> None:
+    """A quarter turn about Z drawn as a Bezier of components: the tolerance holds in radians."""
+    half = math.sqrt(0.5)
+    handles = np.zeros((4, 2, 2))
+    handles[3, 0, 1], handles[3, 1, 0] = 0.5, -0.02
+    track = make([0, 1], [[1, half], [0, 0], [0, 0], [0, half]], BEZIER, [[0, 0.5], [-0.3, 0]], handles)
+    straight, error = curve.linearise(track, 0.01, rotation.distance)
+    times = np.linspace(0, 1, 5001)
+    measured = rotation.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
+    assert measured <= 0.0101
+    assert error <= 0.01
+    assert len(straight.times) < len(curve.linearise(track, 0.001)[0].times)
+
+
+# --- Handles at thirds -------------------------------------------------------------------------------------------
+
+
+def thirds(seed: int = 1) -> Track:
+    track = random_track(seed, shapes=(BEZIER,))
+    gaps = np.diff(track.times)
+    assert track.handle_times is not None
+    track.handle_times[:-1, 1], track.handle_times[1:, 0] = gaps / 3, -gaps / 3
+    return track
+
+
+def test_thirds_are_left_alone() -> None:
+    track = thirds()
+    assert curve.is_thirds(track).all()
+    same, error, added = curve.refit_thirds(track, 1e-9)
+    assert same is track and error == 0 and added == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
+def test_refit_thirds(seed: int, tolerance: float) -> None:
+    track = random_track(seed)
+    fitted, error, added = curve.refit_thirds(track, tolerance)
+    bezier = fitted.interpolation[:-1] == BEZIER
+    assert curve.is_thirds(fitted)[bezier].all()
+    assert added == len(fitted.times) - len(track.times)
+    times = np.setdiff1d(dense(track, count=100_001), track.times)
+    measured = np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max()
+    assert measured <= tolerance * 1.01
+    assert error == pytest.approx(measured, rel=0.05)
+
+
+def test_refit_of_slightly_rounded_thirds_adds_nothing() -> None:
+    """Handles whose x was rounded but whose slope is right become thirds again without a new key."""
+    track = thirds(4)
+    assert track.handle_times is not None and track.handle_values is not None
+    stretch = 1 + 1e-4 * np.random.default_rng(4).uniform(-1, 1, track.handle_times.shape)
+    rounded = make(track.times, track.values, BEZIER, track.handle_times * stretch, track.handle_values * stretch)
+    fitted, _, added = curve.refit_thirds(rounded, 1e-3)
+    assert added == 0
+    assert fitted.handle_values is not None
+    np.testing.assert_allclose(fitted.handle_values[:, 1:, 0], track.handle_values[:, 1:, 0], rtol=0, atol=1e-10)
+
+
+def test_refit_of_upright_handles_ends() -> None:
+    track = make([0, 1], [0, 1], BEZIER, [[0, 0], [0, 0]], [[[0, 3], [2, 0]]])
+    fitted, error, added = curve.refit_thirds(track, 1e-3)
+    assert error <= 1e-3 and 0 < added < 60
+    times = np.linspace(0, 1, 20001)
+    assert np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max() <= 1.01e-3
+
+
+# --- Reduction ---------------------------------------------------------------------------------------------------
+
+
+def line_error(times: Array, values: Array, keep: Array) -> float:
+    """Largest difference of the kept polyline to the samples, by numpy's own interpolation."""
+    return max(float(np.abs(np.interp(times, times[keep], row[keep]) - row).max()) for row in values)
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 1e-3, 0.05, 0.5]))
+def test_reduction_stays_within_the_tolerance(seed: int, tolerance: float) -> None:
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.random(80) + 0.01)
+    values = np.cumsum(rng.normal(size=(2, 80)) * rng.choice([0.0, 0.1, 1.0]), axis=1)
+    keep = curve.reduce_linear(times, values, tolerance)
+    assert keep[0] and keep[-1]
+    assert line_error(times, values, keep) <= tolerance + 1e-12
+
+
+def fewest(times: Array, values: Array, tolerance: float) -> int:
+    """The least number of samples to keep, by trying every line (dynamic programming)."""
+    count = len(times)
+    best = [1] + [count] * (count - 1)
+    for last in range(1, count):
+        for first in range(last):
+            keep = np.zeros(count, dtype=bool)
+            keep[[first, last]] = True
+            part = slice(first, last + 1)
+            if line_error(times[part], values[:, part], keep[part]) <= tolerance:
+                best[last] = min(best[last], best[first] + 1)
+    return best[-1]
+
+
+def test_reduction_is_nearly_the_fewest() -> None:
+    rng = np.random.default_rng(0)
+    kept = least = 0
+    for _ in range(12):
+        times = np.linspace(0, 3, 60)
+        values = np.stack([np.sin(times * rng.uniform(1, 5)), np.cos(times * rng.uniform(1, 5))])
+        values += rng.normal(size=values.shape) * 0.01
+        kept += int(curve.reduce_linear(times, values, 0.03).sum())
+        least += fewest(times, values, 0.03)
+    assert kept <= 1.25 * least
+
+
+def test_reduction_does_not_drift() -> None:
+    """A slope that bends a little at every sample: each step is small, their sum is not."""
+    times = np.arange(1000.0)
+    values = (times**2 * 1e-6)[None]
+    keep = curve.reduce_linear(times, values, 0.01)
+    assert line_error(times, values, keep) <= 0.01
+    assert keep.sum() <= 7
+
+
+def test_reduction_of_lines_steps_and_few_samples() -> None:
+    times = np.arange(10.0)
+    assert curve.reduce_linear(times, times[None] * 3, 1e-9).sum() == 2
+    step = (times >= 5)[None].astype(float)
+    np.testing.assert_array_equal(np.flatnonzero(curve.reduce_linear(times, step, 1e-9)), [0, 4, 5, 9])
+    for count in range(3):
+        assert curve.reduce_linear(times[:count], times[None, :count], 0.0).all()
+
+
+def test_reduction_keeps_what_is_not_a_number_and_double_times() -> None:
+    times = np.arange(6.0)
+    values = np.array([[0, 0, math.nan, 0, 0, 0.0]])
+    assert curve.reduce_linear(times, values, 1.0)[2]
+    twice = np.array([0, 1, 2, 2, 3, 4.0])
+    jump = np.array([[0, 0, 0, 9, 9, 9.0]])
+    np.testing.assert_array_equal(np.flatnonzero(curve.reduce_linear(twice, jump, 1e-9)), [0, 2, 3, 5])
+
+
+def test_reduction_of_rotations_in_radians() -> None:
+    angles = np.linspace(0, math.pi, 400)
+    values = np.stack([np.cos(angles / 2), np.zeros(400), np.zeros(400), np.sin(angles / 2)])
+    keep = curve.reduce_linear(angles, values, math.radians(0.05), rotation.distance)
+    line = np.stack([np.interp(angles, angles[keep], row[keep]) for row in values])
+    assert np.degrees(rotation.angle(line, values)).max() <= 0.05 * 1.0001
+    assert 4 <= keep.sum() <= 12
