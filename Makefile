@@ -67,7 +67,7 @@ atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	build/environments/fuzz/bin/python tests/fuzz/guided.py --format $(FORMAT) --seconds $(SECONDS)
 
 bench: environment ## speed and memory beside Blender's own importers and exporters
-	$(PYTHON) tests/benchmarks/run.py --output build/bench
+	$(PYTHON) tests/benchmarks/run.py --output build/bench $(ARGS)
 
 clean: ## remove what the other targets made
 	rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
