@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpy.props import StringProperty
 from bpy.types import Operator
@@ -10,6 +10,7 @@ from bpy.types import Operator
 from ..io_formats import mrtk
 from .export_operator import ExportOperator
 from .options import with_options
+from .origins import facts_of
 
 
 @with_options(mrtk.ExportOptions)
@@ -27,6 +28,11 @@ class ExportMrtk(ExportOperator, Operator):
         filter_glob: str
     else:
         filter_glob: StringProperty(default="*.bin", options={"HIDDEN"})
+
+    def prepare(self, action: Any) -> None:
+        """Offer to write rotations that the import repaired."""
+        if facts_of(action).get("repaired"):
+            self.properties.write_repaired_w = True
 
 
 CLASSES = (ExportMrtk,)

@@ -66,7 +66,8 @@ class ExportOperator(ExportHelper):
         if not self.filepath and action is not None:
             folder = Path(bpy.data.filepath).parent if bpy.data.filepath else Path()
             self.filepath = str(folder / self.suggested_name(action, origin))
-        self.prepare(origin)
+        if action is not None:
+            self.prepare(action)
         return super().invoke(context, event)
 
     def suggested_name(self, action: Any, origin: provenance.Provenance | None) -> str:
@@ -75,8 +76,8 @@ class ExportOperator(ExportHelper):
             return origin.file
         return bpy.path.clean_name(action.name) + self.package.EXTENSIONS[0]
 
-    def prepare(self, origin: provenance.Provenance | None) -> None:
-        """Set options that depend on where the Action came from, before the dialogue opens."""
+    def prepare(self, action: Any) -> None:
+        """Set options that depend on where the Action came from, before the dialogue opens; formats that have some."""
 
     def execute(self, context: bpy.types.Context) -> Any:
         """Write the file, or all of them."""

@@ -31,7 +31,7 @@ class ReportOptions:
     )
 
 
-class Preferences(AddonPreferences):
+class AnimCurvesPreferences(AddonPreferences):
     """Defaults that outlive a session."""
 
     bl_idname = ROOT_PACKAGE
@@ -68,4 +68,4 @@ def wants_every_warning(context: bpy.types.Context) -> bool:
     return preferred is not None and preferred.report_detail == "WARNINGS"
 
 
-CLASSES = (Preferences,)
+CLASSES = (AnimCurvesPreferences,)

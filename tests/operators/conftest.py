@@ -1,0 +1,73 @@
+"""What the tests of the operators share: the extension's modules, and a census of a .blend."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def bpy(extension: ModuleType) -> Any:
+    """Blender, with the extension enabled and an empty file open."""
+    return importlib.import_module("bpy")
+
+
+@pytest.fixture
+def part(extension: ModuleType) -> Callable[[str], Any]:
+    """A module of the extension by its place, such as `operators.options`."""
+    return lambda place: importlib.import_module(f"{extension.__name__}.{place}")
+
+
+@pytest.fixture
+def census(bpy: Any) -> Callable[[], dict[str, Any]]:
+    """What is in the file: names in every datablock collection, selection, mode, rate, range and frame."""
+
+    def count() -> dict[str, Any]:
+        scene = bpy.context.scene
+        collections = {
+            name: sorted(block.name for block in getattr(bpy.data, name))
+            for name in dir(bpy.data)
+            if isinstance(getattr(bpy.data, name), bpy.types.bpy_prop_collection)
+        }
+        active = bpy.context.view_layer.objects.active
+        return {
+            **collections,
+            "selected": sorted(thing.name for thing in bpy.context.view_layer.objects.selected),
+            "active": active.name if active else "",
+            "mode": bpy.context.mode,
+            "rate": (scene.render.fps, scene.render.fps_base),
+            "range": (scene.frame_start, scene.frame_end, scene.frame_current),
+        }
+
+    return count
+
+
+@pytest.fixture
+def recording(data: Path) -> Path:
+    """An MRTK recording with both hands, camera and gaze."""
+    return data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin"
+
+
+@pytest.fixture
+def reports(bpy: Any, monkeypatch: pytest.MonkeyPatch, part: Callable[[str], Any]) -> list[str]:
+    """What the operators tell, in order, as it happens."""
+    told: list[str] = []
+    reporting, dialogs = part("operators.reporting"), part("operators.dialogs")
+    real_tell, real_fail = reporting.tell, dialogs.fail
+
+    def tell(operator: Any, context: Any, line: str, *rest: Any, **options: Any) -> None:
+        told.append(line)
+        real_tell(operator, context, line, *rest, **options)
+
+    def fail(operator: Any, text: str) -> Any:
+        told.append(text)
+        return real_fail(operator, text)
+
+    monkeypatch.setattr(reporting, "tell", tell)
+    monkeypatch.setattr(dialogs, "fail", fail)
+    return told

@@ -1,0 +1,173 @@
+"""Importing through the operators: one way in for a name, several names, a drop; all or nothing for each file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def import_mrtk(bpy: Any, path: Path, **options: Any) -> set[str]:
+    """Import by name alone, as a script would."""
+    result: set[str] = bpy.ops.import_anim.mrtk(filepath=str(path), **options)
+    return result
+
+
+def test_a_name_is_enough(bpy: Any, recording: Path) -> None:
+    assert import_mrtk(bpy, recording) == {"FINISHED"}
+    rig = bpy.data.objects["v11_cam1_hand1_gaze1"]
+    assert rig.animation_data.action.name == "v11_cam1_hand1_gaze1"
+    assert "IndexTip.L" in rig.data.bones and "None.L" not in rig.data.bones
+
+
+def test_pressing_play_moves_something(bpy: Any, recording: Path) -> None:
+    import_mrtk(bpy, recording)
+    bone = bpy.data.objects["v11_cam1_hand1_gaze1"].pose.bones["IndexTip.L"]
+    bpy.context.scene.frame_set(0)
+    before = bone.matrix.copy()
+    bpy.context.scene.frame_set(24)
+    assert bone.matrix != before
+
+
+def test_the_report_counts(bpy: Any, data: Path, reports: list[str]) -> None:
+    import_mrtk(bpy, data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
+    assert reports == ["2 hands, 52 joints, 25,433 keys, 9.6 s"]
+
+
+def test_warnings_are_counted_and_listed_in_the_text(bpy: Any, data: Path, reports: list[str]) -> None:
+    import_mrtk(bpy, data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin")
+    assert reports == ["2 hands, 52 joints, 3,856 keys, 2.0 s, 53 warnings"]
+    text = bpy.data.texts["Source of v11_recorder_2s_partition0_mrtk260_Wbug.bin"].as_string()
+    assert "[53x] the rotation lacked W" in text
+
+
+def test_several_files_at_once(bpy: Any, data: Path, reports: list[str]) -> None:
+    names = ["v11_cam1_hand1_gaze1.bin", "v11_cam0_hand1_gaze0.bin"]
+    files = [{"name": name} for name in names]
+    assert bpy.ops.import_anim.mrtk(directory=str(data / "mrtk" / "v11_flags"), files=files) == {"FINISHED"}
+    assert sorted(action.name for action in bpy.data.actions) == sorted(name[:-4] for name in names)
+    assert reports[0].startswith("2 of 2 files, 2 Actions, ")
+
+
+def test_one_bad_file_costs_only_itself(bpy: Any, data: Path, tmp_path: Path, reports: list[str]) -> None:
+    good = data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin"
+    shutil.copy(good, tmp_path / "a.bin")
+    (tmp_path / "b.bin").write_bytes(good.read_bytes()[:-40])
+    shutil.copy(good, tmp_path / "c.bin")
+    files = [{"name": name} for name in ("a.bin", "b.bin", "c.bin")]
+    assert bpy.ops.import_anim.mrtk(directory=str(tmp_path), files=files) == {"FINISHED"}
+    assert sorted(action.name for action in bpy.data.actions) == ["a", "c"]
+    assert "2 of 3 files" in reports[0] and "1 skipped (see Text 'Import Report')" in reports[0]
+    assert "b.bin, byte" in bpy.data.texts["Import Report"].as_string()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in Path(__file__).parents[1].glob("data/mrtk/bad/*.bin")))
+def test_a_damaged_file_gives_one_sentence_or_comes_in(
+    bpy: Any, data: Path, census: Callable[[], dict[str, Any]], name: str
+) -> None:
+    before = census()
+    try:
+        result = import_mrtk(bpy, data / "mrtk" / "bad" / name)
+    except RuntimeError as error:
+        assert str(error).startswith(f"Error: {name}, byte ")
+        assert "Traceback" not in str(error)
+        assert census() == before
+    else:
+        assert result == {"FINISHED"} and len(bpy.data.actions) == 1
+
+
+def test_a_file_of_another_kind_is_named(bpy: Any, data: Path, census: Callable[[], dict[str, Any]]) -> None:
+    before = census()
+    with pytest.raises(RuntimeError, match="this is a file of the kind Westwood W3D, not MRTK2 input recording"):
+        import_mrtk(bpy, data / "w3d" / "g01_raw_trim_vis.w3d")
+    assert census() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\x00" * 4096], ids=["empty", "text", "zeros"])
+def test_any_other_bin_gets_a_sentence(bpy: Any, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "firmware.bin"
+    path.write_bytes(content)
+    with pytest.raises(RuntimeError, match=r"Error: firmware\.bin, byte 0"):
+        import_mrtk(bpy, path)
+
+
+def test_a_missing_file_and_none_at_all(bpy: Any, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="cannot be opened"):
+        import_mrtk(bpy, tmp_path / "none.bin")
+    with pytest.raises(RuntimeError, match="No file is chosen"):
+        bpy.ops.import_anim.mrtk()
+
+
+STEPS = (
+    ("scene.apply", "to_keys"),
+    ("scene.armatures", "build"),
+    ("scene.provenance", "keep"),
+    ("scene.provenance", "note_action"),
+    ("scene.provenance", "set_report"),
+    ("scene.rates", "cover_range"),
+    ("operators.importing", "note_facts"),
+)
+
+
+@pytest.mark.parametrize(("module", "name"), STEPS)
+def test_a_failure_at_any_step_leaves_nothing(
+    bpy: Any,
+    part: Callable[[str], Any],
+    recording: Path,
+    census: Callable[[], dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    name: str,
+) -> None:
+    errors = part("io_formats.errors")
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise errors.FormatError("it broke")
+
+    monkeypatch.setattr(part(module), name, fail)
+    before = census()
+    with pytest.raises(RuntimeError, match=r"v11_cam1_hand1_gaze1\.bin: it broke"):
+        import_mrtk(bpy, recording)
+    assert census() == before
+
+
+def test_each_action_remembers_its_file(bpy: Any, part: Callable[[str], Any], recording: Path) -> None:
+    import_mrtk(bpy, recording)
+    action = bpy.data.actions["v11_cam1_hand1_gaze1"]
+    origins = part("operators.origins")
+    facts = origins.facts_of(action)
+    assert facts["version"] == "1.1" and facts["joints"] == 52 and facts["format"] == "MRTK2 input recording"
+    assert origins.file_of(action) == recording
+    opened = origins.open_origin(action, part("io_formats.errors").Report())
+    assert opened.data == recording.read_bytes()
+
+
+def test_relative_names_count_from_the_blend(bpy: Any, recording: Path, tmp_path: Path) -> None:
+    shutil.copy(recording, tmp_path / "near.bin")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert bpy.ops.import_anim.mrtk(filepath="//near.bin") == {"FINISHED"}
+    assert "near" in bpy.data.actions
+
+
+def test_without_a_source_kept(bpy: Any, recording: Path) -> None:
+    import_mrtk(bpy, recording, keep_source=False)
+    assert not bpy.data.texts
+
+
+def test_a_name_prefix_and_a_second_import(bpy: Any, recording: Path) -> None:
+    import_mrtk(bpy, recording, name_prefix="take 1 ")
+    import_mrtk(bpy, recording, name_prefix="take 1 ")
+    names = [f"take 1 {recording.stem}", f"take 1 {recording.stem}.001"]
+    assert sorted(action.name for action in bpy.data.actions) == names
+
+
+def test_w3d_sets_the_rate_of_an_empty_file_only(bpy: Any, data: Path) -> None:
+    render = bpy.context.scene.render
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g01_raw_trim_vis.w3d"))
+    assert render.fps / render.fps_base == 30
+    render.fps = 24
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g07_raw_1frame.w3d"))
+    assert render.fps == 24

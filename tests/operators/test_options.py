@@ -1,0 +1,77 @@
+"""Options are declared once: as a dataclass; operators, dialogues and flags only show them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+FORMATS = ("mrtk", "w3d", "animx")
+SIDES = (("import_anim", "ImportOptions"), ("export_anim", "ExportOptions"))
+
+
+@pytest.fixture(params=[(name, *side) for name in FORMATS for side in SIDES], ids=lambda given: f"{given[1]}.{given[0]}")
+def operator(request: pytest.FixtureRequest, bpy: Any, part: Callable[[str], Any]) -> tuple[Any, Any]:
+    """An operator's RNA and the options it has to show."""
+    name, room, kind = request.param
+    rna = getattr(getattr(bpy.ops, room), name).get_rna_type()
+    return rna, getattr(part(f"io_formats.{name}"), kind)
+
+
+def test_every_option_is_a_property(operator: tuple[Any, Any]) -> None:
+    rna, options = operator
+    for declared in fields(options):
+        shown = rna.properties[declared.name]
+        assert shown.name == declared.metadata["label"]
+        assert shown.description == declared.metadata["description"]
+        kind = type(declared.default)
+        assert shown.default == (pytest.approx(declared.default) if kind is float else declared.default)
+
+
+def test_choices_and_limits_are_those_declared(operator: tuple[Any, Any]) -> None:
+    rna, options = operator
+    for declared in fields(options):
+        shown = rna.properties[declared.name]
+        if declared.metadata["items"]:
+            items = tuple((item.identifier, item.name, item.description) for item in shown.enum_items)
+            assert items == tuple(declared.metadata["items"])
+        if declared.metadata["minimum"] is not None:
+            assert shown.hard_min == pytest.approx(declared.metadata["minimum"])
+        if declared.metadata["maximum"] is not None:
+            assert shown.hard_max == pytest.approx(declared.metadata["maximum"])
+
+
+def test_files_are_shown_as_files(operator: tuple[Any, Any]) -> None:
+    rna, options = operator
+    for declared in fields(options):
+        if declared.metadata["unit"] == "FILE_PATH":
+            assert rna.properties[declared.name].subtype == "FILE_PATH"
+
+
+def test_file_names_are_not_part_of_a_preset(operator: tuple[Any, Any]) -> None:
+    rna, _ = operator
+    for name in ("files", "directory", "collection"):
+        if name in rna.properties:
+            assert rna.properties[name].is_skip_save
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_options_come_back_from_properties_text_and_flags(part: Callable[[str], Any], name: str) -> None:
+    module, flags = part("operators.options"), part("io_formats.flags")
+    kind = part(f"io_formats.{name}").ImportOptions
+    asked = replace(kind(), scale=2.5, rate="FILE", keep_source=False, limit_mib=7)
+    assert module.read_options(asked, kind) == asked
+    assert module.options_from_text(module.options_as_text(asked), kind) == asked
+    parser = argparse.ArgumentParser()
+    flags.add_flags(parser, kind)
+    given = parser.parse_args(["--scale", "2.5", "--rate", "file", "--no-keep-source", "--limit-mib", "7"])
+    assert flags.options_from(given, kind) == asked
+
+
+def test_options_of_a_later_version_are_left_out(part: Callable[[str], Any]) -> None:
+    kind = part("io_formats.mrtk").ImportOptions
+    read = part("operators.options").options_from_text
+    assert read('{"scale": 3.0, "of_tomorrow": 1}', kind) == replace(kind(), scale=3.0)

@@ -1,0 +1,56 @@
+"""The extension comes and goes without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+OPERATORS = ("mrtk", "w3d", "animx")
+
+
+def present(bpy: Any) -> dict[str, Any]:
+    """Everything that a registered extension shows, by kind."""
+    kinds = (bpy.types.Operator, bpy.types.Panel, bpy.types.FileHandler, bpy.types.AddonPreferences)
+    ours = {cls.__name__ for kind in kinds for cls in kind.__subclasses__() if "io_anim_curves" in cls.__module__}
+    menus = (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export)
+    return {
+        "classes": {name for name in ours if getattr(bpy.types, name, None) is not None},
+        "operators": [name for name in dir(bpy.ops.import_anim) + dir(bpy.ops.export_anim) if name in OPERATORS],
+        "menu lines": [
+            draw.__module__
+            for menu in menus
+            for draw in getattr(menu.draw, "_draw_funcs", ())
+            if "io_anim_curves" in draw.__module__
+        ],
+    }
+
+
+def test_everything_is_there(bpy: Any) -> None:
+    found = present(bpy)
+    assert found["operators"] == [*sorted(OPERATORS), *sorted(OPERATORS)]
+    assert len(found["menu lines"]) == 2
+
+
+def test_nothing_stays_behind(bpy: Any, extension: ModuleType) -> None:
+    extension.unregister()
+    try:
+        assert present(bpy) == {"classes": set(), "operators": [], "menu lines": []}
+    finally:
+        extension.register()
+
+
+def test_registering_twice_is_the_same_as_once(bpy: Any, extension: ModuleType) -> None:
+    before = present(bpy)
+    extension.register()
+    assert present(bpy) == before
+
+
+def test_file_handlers_name_operators_and_endings(bpy: Any, part: Callable[[str], Any]) -> None:
+    handlers = part("operators.file_handlers").CLASSES
+    formats = part("io_formats").FORMATS
+    endings = [ending for handler in handlers for ending in handler.bl_file_extensions.split(";")]
+    assert endings == [ending for package in formats for ending in package.EXTENSIONS]
+    for handler, package in zip(handlers, formats, strict=True):
+        assert handler.bl_import_operator == f"import_anim.{package.NAME}"
+        assert handler.bl_export_operator == f"export_anim.{package.NAME}"
