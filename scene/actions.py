@@ -88,7 +88,7 @@ def assigned(owner: Any) -> tuple[Any, Any]:
 
 
 def find_bag(action: Any, slot: Any) -> Any:
-    """What holds `.fcurves` and `.groups` of `slot` in `action`: a channelbag, before 4.4 the Action; None if absent."""
+    """What holds `.fcurves` and `.groups` of `slot`: a channelbag, before 4.4 the Action; None if there is none."""
     if not SLOTTED:
         return action
     if slot is None:
@@ -144,7 +144,7 @@ def slot_handle(slot: Any) -> int:
 
 
 def set_range(action: Any, first: float, last: float, *, cyclic: bool) -> None:
-    """Set the Action's manual frame range, in frames, and whether it is meant to loop (which plays nothing by itself)."""
+    """Set the Action's manual frame range, and whether it is meant to loop (a mark that plays nothing by itself)."""
     action.use_frame_range = True
     action.frame_start = _clamp_frame(first)
     action.frame_end = _clamp_frame(max(first, last))
@@ -196,12 +196,7 @@ def users_of(action: Any) -> list[tuple[Any, str]]:
     if not SLOTTED:
         owners = bpy.data.user_map(subset={action})[action]
         return [(owner, "") for owner in owners if assigned(owner)[0] == action]
-    return [
-        (owner, slot.identifier)
-        for slot in action.slots
-        for owner in slot.users()
-        if assigned(owner)[0] == action
-    ]
+    return [(owner, slot.identifier) for slot in action.slots for owner in slot.users() if assigned(owner)[0] == action]
 
 
 def replace_everywhere(old: Any, new: Any) -> None:

@@ -1,6 +1,6 @@
 """Clips into Blender: one Action for each, on a new or existing target; after any failure nothing is left.
 
-    applied = apply_clips(context, clips, options, report, name="walk", source=SourceFile(data, "w3d", "walk.w3d"))
+Scripts and operators alike call `apply_clips`.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ class _Import:
         text = provenance.keep(
             [entry.actions for entry in written],
             source.data,
-            format=source.format,
+            format_name=source.format,
             file=source.file,
             options=self.options,
             report=source.report,

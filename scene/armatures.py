@@ -131,7 +131,8 @@ def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
         lengths[number] = lengths[parent] if parent >= 0 else usual
     reach = np.sqrt((heads**2).sum(axis=1))
     least = np.maximum(LENGTH_SHARE * gaps, REACH_SHARE * reach)
-    return np.maximum(np.maximum(lengths, least), LEAST_LENGTH)
+    longest: Array = np.maximum(np.maximum(lengths, least), LEAST_LENGTH)
+    return longest
 
 
 def _mean_gap_to_children(gaps: Array, parents: Array, child: Array) -> Array:

@@ -44,8 +44,13 @@ def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: 
 def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
     """A thin bar, one metre along Y, that constraints put at the head of one bone and stretch to that of another."""
     mesh = undo.created(bpy.data.meshes, bpy.data.meshes.new(f"{rig.name} {head}"))
-    width = RAY_RADIUS
-    corners = [(x, y, z) for y in (0.0, 1.0) for x, z in ((-width, -width), (width, -width), (width, width), (-width, width))]
+    square = (
+        (-RAY_RADIUS, -RAY_RADIUS),
+        (RAY_RADIUS, -RAY_RADIUS),
+        (RAY_RADIUS, RAY_RADIUS),
+        (-RAY_RADIUS, RAY_RADIUS),
+    )
+    corners = [(x, y, z) for y in (0.0, 1.0) for x, z in square]
     sides = [(corner, (corner + 1) % 4, (corner + 1) % 4 + 4, corner + 4) for corner in range(4)]
     mesh.from_pydata(corners, [], [(3, 2, 1, 0), (4, 5, 6, 7), *sides])
     ray = undo.created(bpy.data.objects, bpy.data.objects.new(f"{rig.name} {head}", mesh))

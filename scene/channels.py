@@ -72,14 +72,12 @@ def _own_channel(
     return Channel(owner, bone_path(bone, end), bone)
 
 
-def _shape_key(
-    track: Track, tracks: Sequence[Track], thing: Any, report: Report, undo: Undo
-) -> Channel | None:
+def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report, undo: Undo) -> Channel | None:
     """The shape key of the node's object, or of an object of the node's name where the node is a bone."""
     mesh = thing if thing is not None else bpy.data.objects.get((track.node, None))
     keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
     block = keys.key_blocks.get(names.cut(track.property)) if keys is not None else None
-    if block is None or keys.library is not None:
+    if mesh is None or keys is None or block is None or keys.library is not None:
         return None
     _widen(block, tracks, report, undo)
     return Channel(keys, f'key_blocks["{escape(block.name)}"].value', mesh.name)

@@ -117,7 +117,7 @@ def note_action(
 
 
 def keep(
-    created: Sequence[Sequence[Any]], data: bytes, *, format: str, file: str, options: Any, report: str
+    created: Sequence[Sequence[Any]], data: bytes, *, format_name: str, file: str, options: Any, report: str
 ) -> Any:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
@@ -133,18 +133,18 @@ def keep(
         plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
         for index, made in enumerate(created):
             for action in made:
-                point_to(action, text, format=format, file=file, options=plain, index=index)
+                point_to(action, text, format_name=format_name, file=file, options=plain, index=index)
     except BaseException:
         bpy.data.texts.remove(text)
         raise
     return text
 
 
-def point_to(action: Any, text: Any, *, format: str, file: str, options: str, index: int) -> None:
+def point_to(action: Any, text: Any, *, format_name: str, file: str, options: str, index: int) -> None:
     """Let `action`, which `note_action` has seen, say that it is animation `index` of the file in `text`."""
     group = action[KEY]
     group["source"] = text
-    group["format"] = format
+    group["format"] = format_name
     group["file"] = file
     group["options"] = options
     group["index"] = index
@@ -157,7 +157,8 @@ def keep_beside(text: Any, data: bytes, name: str) -> Any:
     """
     stamp = {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
     for known in bpy.data.texts:
-        if KEY in known and known[KEY].to_dict() == stamp:
+        group = known.get(KEY)
+        if group is not None and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return None
     beside = bpy.data.texts.new(names.cut(f"Source of {name}"))
@@ -264,7 +265,7 @@ def _rest_digest(owner: Any, crc: int) -> int:
     bones.foreach_get("matrix_local", rest)
     parents = "\n".join(f"{bone.name}\t{bone.parent.name if bone.parent else ''}" for bone in bones)
     modes = "".join(bone.rotation_mode for bone in owner.pose.bones) if owner.pose else ""
-    return zlib.crc32((parents + modes).encode("utf-8", "replace"), zlib.crc32(rest, crc))
+    return zlib.crc32((parents + modes).encode("utf-8", "replace"), zlib.crc32(rest.data, crc))
 
 
 def owner_of(handle: int, provenance: Provenance) -> int | None:

@@ -95,7 +95,7 @@ def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Ta
         return _best_rig(context, clip) if wanted == "BY_NAME" else Target()
     table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
     bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO", table=table)
-    animated = animated_names(clip)
+    animated = animated_names(clip) or [node.name for node in clip.nodes]
     matched = sum(name in bones for name in animated)
     if wanted == "AUTO" and (not is_editable(rig) or matched < MATCH_SHARE * max(len(animated), 1)):
         return Target()
@@ -145,15 +145,18 @@ def match_bones(
     a node comes first.
     """
     known = _remembered(rig.data.bones)
-    found = {node.name: known[key] for node in nodes for key in (node.name, node.original) if key in known}
-    decided = {node.name: bone for node in nodes if (bone := (table or {}).get(node.name)) in rig.data.bones}
-    claimed = set(decided.values())
-    found = {name: bone for name, bone in found.items() if bone not in claimed} | decided
+    wanted = {node.name for node in nodes}
+    found = {name: bone for name, bone in (table or {}).items() if name in wanted and bone in rig.data.bones}
+    claimed = set(found.values())
+    for node in nodes:
+        bone = known.get(node.name) or known.get(node.original)
+        if bone is not None and bone not in claimed and node.name not in found:
+            found[node.name] = bone
+            claimed.add(bone)
     missing = [node.name for node in nodes if node.name not in found]
     if not missing:
         return found
-    taken = set(found.values())
-    free = [bone.name for bone in rig.data.bones if bone.name not in taken]
+    free = [bone.name for bone in rig.data.bones if bone.name not in claimed]
     if lenient:
         return found | match_names(missing, free)
     folded = {name.casefold(): name for name in free}

@@ -28,8 +28,8 @@ def hide_bone_unless(rig: Any, bone: str, carrier_path: str, undo: Undo) -> bool
 
 def hide_object_unless(shown: Any, rig: Any, carrier_path: str, undo: Undo) -> bool:
     """Hide an object, in viewport and render, while the property at `carrier_path` of `rig` is False."""
-    paths = ("hide_viewport", "hide_render")
-    return all([_drive(shown, path, rig, carrier_path, undo) for path in paths])
+    done = [_drive(shown, path, rig, carrier_path, undo) for path in ("hide_viewport", "hide_render")]
+    return all(done)
 
 
 def children_of_bones(rig: Any, bones: Iterable[str]) -> list[tuple[Any, str]]:

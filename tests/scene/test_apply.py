@@ -1,0 +1,455 @@
+"""Clips in Blender: they play what they hold, and nothing that was there before is harmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+Maker = Callable[..., Any]
+
+
+def matrix_of(place: Any, quaternion: Any) -> Any:
+    """(4, 4) of a location and a quaternion w, x, y, z, which is made a unit one as Blender does."""
+    w, x, y, z = np.asarray(quaternion, np.float64) / np.sqrt((np.asarray(quaternion, np.float64) ** 2).sum())
+    matrix = np.eye(4)
+    matrix[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    matrix[:3, 3] = place
+    return matrix
+
+
+def expected_world(clip: Any, key: int) -> dict[str, Any]:
+    """World matrix of each node at a key, composed in float64 from the clip alone."""
+    tracks = {(track.node, track.property): track for track in clip.tracks}
+    world: dict[str | None, Any] = {None: clip.root}
+    for node in clip.nodes:
+        place = tracks[node.name, "location"].values[:, key]
+        turn = tracks[node.name, "rotation_quaternion"].values[:, key]
+        world[node.name] = world[node.parent] @ node.rest @ matrix_of(place, turn)
+    del world[None]
+    return world
+
+
+def assert_plays(rig: Any, bones: dict[str, str], clip: Any, frame_of_key: Callable[[int], float]) -> None:
+    """The armature's evaluated bones stand where the clip says, at each key."""
+    for key in range(len(clip.tracks[0].times)):
+        frame = frame_of_key(key)
+        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
+        for node, expected in expected_world(clip, key).items():
+            found = np.array(rig.matrix_world @ rig.pose.bones[bones[node]].matrix)
+            assert np.abs(found - expected).max() < 2e-5, (node, key)
+
+
+def test_a_new_armature_plays_the_clip(make_clip: Maker, bring_in: Maker) -> None:
+    bpy.context.scene.render.fps = 24
+    root = np.array([[1, 0, 0, 3], [0, 0, -1, 0], [0, 1, 0, 2], [0, 0, 0, 1]], np.float64)
+    clip = make_clip(root=root)
+    applied = bring_in(clip)
+    assert applied.is_new and applied.rig.name == "walk" and applied.actions[0].name == "WALK"
+    assert bpy.context.view_layer.objects.active == applied.rig and applied.rig.select_get()
+    assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
+
+
+def test_every_curve_holds_the_clips_numbers_bit_for_bit(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
+    clip = make_clip(bones=3, keys=17)
+    applied = bring_in(clip)
+    curves = {(curve.data_path, curve.array_index): curve for curve in rooms.actions.fcurves_of(applied.rig)}
+    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+    transforms = [track for track in clip.tracks if track.kind is rooms.clip.TrackKind.TRANSFORM]
+    for track in transforms:
+        for row, values in enumerate(track.values):
+            found = rooms.fcurves.read(curves.pop((f'pose.bones["{track.node}"].{track.property}', row)))
+            assert found.block.values.tobytes() == values.astype(np.float32).tobytes()
+            assert found.block.frames.tobytes() == (track.times * fps).astype(np.float32).tobytes()
+            assert set(found.block.interpolation) == {1}
+    assert list(curves) == [('pose.bones["Bone 0"]["visibility"]', 0)]
+    assert {group.name for group in rooms.actions.find_bag(*rooms.actions.assigned(applied.rig)).groups} == {
+        "Bone 0",
+        "Bone 1",
+        "Bone 2",
+    }
+
+
+def test_custom_properties_follow_their_curves(make_clip: Maker, bring_in: Maker) -> None:
+    applied = bring_in(make_clip(keys=31))
+    holder = applied.rig.pose.bones["Bone 0"]
+    for frame, shown in ((0, True), (23, True), (24, False), (30, False)):
+        bpy.context.scene.frame_set(frame)
+        assert holder["visibility"] is shown
+
+
+@pytest.mark.parametrize(("fps", "base"), [(24, 1.0), (30, 1.001), (60, 1.0), (24, 2.0)])
+def test_times_become_exact_frames_of_the_scenes_rate(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, fps: int, base: float
+) -> None:
+    render = bpy.context.scene.render
+    render.fps, render.fps_base = fps, base
+    clip = make_clip(keys=4, rate=29.97)
+    applied = bring_in(clip, start_frame=10.5)
+    exact = clip.tracks[0].times * (render.fps / render.fps_base) + 10.5
+    curve = rooms.actions.fcurves_of(applied.rig)[0]
+    assert rooms.fcurves.read(curve).block.frames.tolist() == exact.astype(np.float32).tolist()
+    action = applied.actions[0]
+    assert action.use_frame_range and action.frame_start == 10.5
+    assert action.frame_end == pytest.approx(exact[-1], rel=1e-6)
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (10, int(np.ceil(exact[-1] - 1e-4)))
+    assert (render.fps, render.fps_base) == (fps, pytest.approx(base))
+    placement = rooms.provenance.find(action).placement
+    assert (placement.rate, placement.start_frame) == (render.fps / render.fps_base, 10.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "rate"), [({"rate": "FILE"}, 29.97), ({"rate": "CUSTOM", "custom_rate": 12.5}, 12.5), ({}, 24.0)]
+)
+def test_the_scene_takes_a_rate_only_when_told(
+    make_clip: Maker, bring_in: Maker, options: dict[str, Any], rate: float
+) -> None:
+    bring_in(make_clip(rate=29.97), **options)
+    render = bpy.context.scene.render
+    assert render.fps / render.fps_base == pytest.approx(rate, rel=1e-7)
+
+
+def test_a_scene_with_other_animation_keeps_its_range(make_clip: Maker, bring_in: Maker) -> None:
+    bpy.data.actions.new("Other").use_fake_user = True
+    bring_in(make_clip(keys=11))
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 250)
+    bring_in(make_clip(keys=1001), set_scene_range=False)
+    assert bpy.context.scene.frame_end == 250
+
+
+def test_the_cyclic_mark_and_markers_are_kept(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
+    marker = rooms.clip.Marker
+    markers = [marker(0.5, "step"), marker(1.0, ""), marker(1.26, "手" * 30), marker(0.5, "step")]
+    applied = bring_in(make_clip(markers=markers, cyclic=True))
+    found = [(marker.frame, marker.name) for marker in applied.actions[0].pose_markers]
+    assert found == [(12, "step"), (24, ""), (30, "手" * 21), (12, "step")]
+    assert applied.actions[0].use_cyclic
+
+
+def test_one_action_for_each_clip_the_first_plays(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
+    applied = bring_in([make_clip("IDLE"), make_clip("WALK"), make_clip("IDLE")])
+    assert [action.name for action in applied.actions] == ["IDLE", "WALK", "IDLE.001"]
+    assert applied.rig.animation_data.action == applied.actions[0]
+    assert [action.use_fake_user for action in applied.actions] == [False, True, True]
+    assert len([thing for thing in bpy.data.objects if thing.type == "ARMATURE"]) == 1
+    found = [rooms.provenance.find(action) for action in applied.actions]
+    assert [origin.index for origin in found] == [0, 1, 2]
+    assert [origin.placement.clip_name for origin in found] == ["IDLE", "WALK", "IDLE"]
+    assert [origin.placement.given_name for origin in found] == ["IDLE", "WALK", "IDLE.001"]
+    assert len({origin.text for origin in found}) == 1 and found[0].data() == b"the bytes of the file" * 9
+
+
+def test_a_second_file_animates_the_selected_armature(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    walk = make_clip("WALK")
+    second = bring_in(walk)
+    assert second.rig == first.rig and not second.is_new
+    assert first.rig.animation_data.action == second.actions[0]
+    assert first.actions[0].use_fake_user, "the Action that was displaced would be lost on saving"
+    assert_plays(second.rig, second.bones, walk, lambda key: key / 30 * 24)
+
+
+def test_bones_without_keys_rest_whatever_played_before(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    bpy.context.scene.frame_set(3)
+    still = make_clip("STILL")
+    still.tracks = still.tracks[:1]
+    bring_in(still)
+    bpy.context.view_layer.update()
+    for bone in list(first.rig.pose.bones)[1:]:
+        assert tuple(bone.location) == (0, 0, 0) and tuple(bone.rotation_quaternion) == (1, 0, 0, 0)
+
+
+def test_a_file_with_its_own_skeleton_makes_a_new_armature(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    second = bring_in(make_clip("WALK", own_skeleton=True))
+    assert second.rig != first.rig and second.rig.name == "walk.001"
+
+
+def test_an_armature_with_few_matching_names_is_left_alone(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE", bones=2))
+    second = bring_in(make_clip("WALK", bones=6))
+    assert second.rig != first.rig
+    assert first.rig.animation_data.action == first.actions[0]
+    third = bring_in(make_clip("RUN", bones=6), onto=first.rig)
+    assert third.rig == first.rig and sorted(third.bones) == ["Bone 0", "Bone 1"]
+    assert "4 animated names have no bone" in str(bring_in.report.warnings[0])
+
+
+def test_a_chosen_target_that_does_not_exist_is_refused(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
+    with pytest.raises(rooms.errors.FormatError, match="needs an active armature"):
+        bring_in(make_clip(), target="SELECTED")
+    with pytest.raises(rooms.errors.FormatError, match="No bone or object"):
+        bring_in(make_clip(), target="BY_NAME")
+    bpy.ops.object.armature_add()
+    with pytest.raises(rooms.errors.FormatError, match="No bone or object"):
+        bring_in(make_clip(), target="SELECTED")
+    assert not len(bpy.data.actions) and not len(bpy.data.texts)
+
+
+def test_by_name_finds_the_armature_that_is_not_selected(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    first.rig.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    assert bring_in(make_clip("WALK"), target="BY_NAME").rig == first.rig
+
+
+def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
+    things = []
+    for number in range(3):
+        thing = bpy.data.objects.new(f"Bone {number}", None)
+        bpy.context.scene.collection.objects.link(thing)
+        things.append(thing)
+    things[2].parent = things[1]
+    clip = make_clip("WALK", bones=3)
+    applied = bring_in(clip, target="BY_NAME")
+    assert applied.rig is None and set(applied.objects) == set(things)
+    for key in range(5):
+        bpy.context.scene.frame_set(0, subframe=0.0)
+        frame = key / 30 * 24
+        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+        for number, thing in enumerate(things):
+            found = np.array(thing.matrix_world)
+            assert np.abs(found - expected_world(clip, key)[f"Bone {number}"]).max() < 2e-5, (number, key)
+
+
+def test_another_rest_pose_plays_the_same_motion(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone in first.rig.data.edit_bones:
+        bone.roll += 0.7
+        bone.head.x += 0.05
+    bpy.ops.object.mode_set(mode="OBJECT")
+    clip = make_clip("WALK")
+    applied = bring_in(clip)
+    assert not applied.is_new
+    assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
+
+
+def test_a_rest_pose_read_back_from_blender_keeps_the_numbers(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
+    bring_in(make_clip("IDLE"))
+    clip = make_clip("WALK")
+    applied = bring_in(clip)
+    for track in clip.tracks[:-1]:
+        for row, values in enumerate(track.values):
+            path = f'pose.bones["{track.node}"].{track.property}'
+            (curve,) = [
+                curve
+                for curve in rooms.actions.fcurves_of(applied.rig)
+                if (curve.data_path, curve.array_index) == (path, row)
+            ]
+            assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
+    assert not rooms.provenance.find(applied.actions[0]).placement.rebased
+
+
+def test_poses_relative_to_an_unknown_parent_take_the_rigs(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
+    """A file that knows no parents gives full local transforms: each bone's, relative to its own parent."""
+    chain = make_clip("IDLE", bones=3)
+    first = bring_in(chain)
+    flat = make_clip("WALK", bones=3, parents_known=False)
+    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
+    applied = bring_in(flat)
+    assert applied.rig == first.rig
+    tracks = {(track.node, track.property): track for track in flat.tracks}
+    frame = 2 / 30 * 24
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    world = np.eye(4)
+    for number in range(3):
+        bone = f"Bone {number}"
+        place = tracks[bone, "location"].values[:, 2]
+        world = world @ matrix_of(place, tracks[bone, "rotation_quaternion"].values[:, 2])
+        assert np.abs(np.array(applied.rig.pose.bones[bone].matrix) - world).max() < 2e-5
+
+
+def test_poses_relative_to_an_unknown_rest_keep_their_numbers(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
+    bring_in(make_clip("IDLE"))
+    flat = make_clip("WALK", parents_known=False, rests_known=False)
+    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
+    applied = bring_in(flat)
+    curve = rooms.actions.fcurves_of(applied.rig)[-1]
+    values = [track for track in flat.tracks if track.kind is rooms.clip.TrackKind.TRANSFORM][-1].values[3]
+    assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
+
+
+def test_euler_bones_become_quaternion_bones(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    for bone in first.rig.pose.bones:
+        bone.rotation_mode = "XYZ"
+    walk = make_clip("WALK")
+    applied = bring_in(walk)
+    assert_plays(applied.rig, applied.bones, walk, lambda key: key / 30 * 24)
+    assert any("rotation mode" in str(note) for note in bring_in.report.notes)
+
+
+def test_replace_takes_the_place_of_the_old_action_everywhere(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
+    first = bring_in(make_clip("WALK"))
+    old = first.actions[0]
+    other = first.rig.copy()
+    bpy.context.scene.collection.objects.link(other)
+    bpy.context.view_layer.update()
+    track, strip = rooms.actions.add_strip(other, old, rooms.actions.assigned(first.rig)[1], stash=True)
+    new_clip = make_clip("WALK", keys=9)
+    applied = bring_in(new_clip, existing="REPLACE")
+    assert [action.name for action in bpy.data.actions] == ["WALK"]
+    assert applied.actions[0].name == "WALK"
+    assert other.animation_data.action == applied.actions[0] and strip.action == applied.actions[0]
+    assert rooms.provenance.find(applied.actions[0]).placement.given_name == "WALK"
+    assert_plays(applied.rig, applied.bones, new_clip, lambda key: key / 30 * 24)
+    assert_plays(other, applied.bones, new_clip, lambda key: key / 30 * 24)
+
+
+def test_keep_both_gives_a_suffix(make_clip: Maker, bring_in: Maker) -> None:
+    bring_in(make_clip("WALK"))
+    applied = bring_in(make_clip("WALK"), name_prefix="")
+    assert applied.actions[0].name == "WALK.001"
+    assert bring_in(make_clip("WALK"), name_prefix="my ").actions[0].name == "my WALK"
+
+
+def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
+    clip = make_clip("WALK", keys=25)
+    stashed = bring_in(clip, nla="STASH")
+    data = stashed.rig.animation_data
+    assert data.action == stashed.actions[0]
+    assert [(track.mute, track.strips[0].action) for track in data.nla_tracks] == [(True, stashed.actions[0])]
+    assert_plays(stashed.rig, stashed.bones, clip, lambda key: key / 30 * 24)
+    strip_clip = make_clip("RUN", keys=25)
+    strips = bring_in(strip_clip, nla="STRIP", target="NEW", start_frame=7.25)
+    data = strips.rig.animation_data
+    assert data.action is None and not data.nla_tracks[0].mute
+    strip = data.nla_tracks[0].strips[0]
+    assert (strip.frame_start, strip.action_frame_start) == (7.25, 7.25)
+    assert strip.frame_end - strip.frame_start == pytest.approx(19.2, abs=1e-4)
+    assert_plays(strips.rig, strips.bones, strip_clip, lambda key: key / 30 * 24 + 7.25)
+
+
+def test_hidden_nodes_hide_without_touching_their_curves(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, capfd: pytest.CaptureFixture[str]
+) -> None:
+    clip = make_clip("WALK", keys=31)
+    for node in clip.nodes[1:3]:
+        node.shown_by = ("Bone 0", "visibility")
+    applied = bring_in(clip)
+    for frame, hidden in ((0, False), (23, False), (24, True), (12, False)):
+        bpy.context.scene.frame_set(frame)
+        rig = applied.rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        holders = rig.pose.bones if rooms.visibility.POSE_BONES_HIDE else rig.data.bones
+        assert [holders[f"Bone {number}"].hide for number in range(4)] == [False, hidden, hidden, False]
+    assert not any("hide" in curve.data_path for curve in rooms.actions.fcurves_of(applied.rig))
+    said = capfd.readouterr()
+    assert "cycle" not in (said.out + said.err).lower()
+
+
+def test_objects_of_hidden_bones_hide_too(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    mesh = bpy.data.objects.new("Track link", bpy.data.meshes.new("Track link"))
+    bpy.context.scene.collection.objects.link(mesh)
+    mesh.parent, mesh.parent_type, mesh.parent_bone = first.rig, "BONE", "Bone 1"
+    clip = make_clip("WALK", keys=31)
+    clip.nodes[1].shown_by = ("Bone 0", "visibility")
+    bring_in(clip)
+    for frame, hidden in ((0, False), (24, True), (5, False)):
+        bpy.context.scene.frame_set(frame)
+        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        assert (seen.hide_viewport, seen.hide_render) == (hidden, hidden)
+
+
+def test_camera_and_ray_follow_their_bones(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, capfd: pytest.CaptureFixture[str]
+) -> None:
+    turn = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], np.float64)
+    attachment = rooms.clip.Attachment
+    clip = make_clip("WALK")
+    clip.attachments = [attachment("CAMERA", "Bone 2", turn=turn), attachment("RAY", "Bone 0", "Bone 3")]
+    applied = bring_in(clip)
+    camera = next(thing for thing in applied.objects if thing.type == "CAMERA")
+    ray = next(thing for thing in applied.objects if thing.type == "MESH")
+    assert bpy.context.scene.camera == camera
+    for key in range(5):
+        frame = key / 30 * 24
+        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+        world = expected_world(clip, key)
+        assert np.abs(np.array(camera.matrix_world) - world["Bone 2"] @ turn).max() < 2e-5
+        start, end = (np.array(ray.matrix_world) @ [0, along, 0, 1] for along in (0, 1))
+        assert np.abs(start - world["Bone 0"][:, 3]).max() < 2e-5
+        assert np.abs(end - world["Bone 3"][:, 3]).max() < 2e-5
+    said = capfd.readouterr()
+    assert "cycle" not in (said.out + said.err).lower()
+
+
+def test_it_survives_saving_and_reopening(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, tmp_path: Path
+) -> None:
+    clip = make_clip("WALK")
+    applied = bring_in(clip)
+    bones, name = applied.bones, applied.rig.name
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    rig = bpy.data.objects[name]
+    assert_plays(rig, bones, clip, lambda key: key / 30 * 24)
+    origin = rooms.provenance.find(rig.animation_data.action)
+    handle = rooms.provenance.slot_key(rig)
+    curves = rooms.actions.fcurves_of(rig)
+    assert len(curves) == 4 * 7 + 1
+    for curve in curves:
+        assert origin.is_written(handle, curve.data_path, curve.array_index, rooms.fcurves.read(curve))
+    assert rooms.provenance.owner_of(handle, origin) == rooms.provenance.owner_digest(rig)
+
+
+def test_an_action_without_curves_is_still_made(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
+    """Many W3D files are a header only."""
+    applied = bring_in(make_clip("POSE", tracks=[]))
+    assert applied.rig.animation_data.action.name == "POSE"
+    assert rooms.provenance.find(applied.actions[0]).data() == b"the bytes of the file" * 9
+
+
+def test_keys_a_file_should_not_have_do_no_harm(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
+    clip = make_clip("WALK")
+    clip.tracks[0].times = clip.tracks[0].times.copy()
+    clip.tracks[0].times[0] = np.nan
+    clip.tracks[1].values[:, 2] = np.inf
+    applied = bring_in(clip)
+    for curve in rooms.actions.fcurves_of(applied.rig):
+        assert np.isfinite(rooms.fcurves.read(curve).block.values).all()
+        assert np.isfinite(rooms.fcurves.read(curve).block.frames).all()
+    assert bring_in.report.warnings
+
+
+def test_many_imports_take_no_longer_than_few(make_clip: Maker, bring_in: Maker) -> None:
+    """Counted in steps of Python, which do not depend on what else the machine does."""
+    import sys
+
+    def steps(name: str) -> int:
+        count = 0
+
+        def trace(frame: Any, event: str, argument: Any) -> None:
+            nonlocal count
+            count += 1
+
+        clip = make_clip(name)
+        sys.setprofile(trace)
+        try:
+            bring_in(clip)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    first = [steps(f"WALK {number}") for number in range(3)]
+    for number in range(3, 60):
+        bring_in(make_clip(f"WALK {number}"))
+    last = [steps(f"WALK {number}") for number in range(60, 63)]
+    assert max(last) <= 1.05 * first[1]
