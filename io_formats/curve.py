@@ -16,8 +16,9 @@ import numpy as np
 
 from . import messages
 from .clip import Array, Interpolation, KeyMatch, Track, Wrap
-from .curve_fit import is_thirds, linearise, reduce_linear, refit_thirds
+from .curve_fit import is_thirds, linearise, refit_thirds
 from .errors import Report
+from .reduction import reduce_linear
 from .segments import bezier_segments, overreaching, pieces_between, quadratic
 
 __all__ = [

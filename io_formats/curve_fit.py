@@ -1,7 +1,7 @@
-"""Curves in other terms, within a tolerance: fewer straight pieces, straight pieces for curves, handles at thirds.
+"""Curves in other terms, within a tolerance: straight pieces for curves, handles at thirds.
 
 Errors are always measured against the original, never against a step on the way. Work proceeds in rounds over all
-pieces at once.
+pieces at once. Fewer samples for a polyline: see `reduction`.
 """
 
 from __future__ import annotations
@@ -12,118 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from .clip import Array, Interpolation, Track
+from .reduction import Distance
 from .segments import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
 
-Distance = Callable[[Array, Array], Array]
 _ROUNDS = 40
 _THIRD = 1.0 / 3.0
 _PROBES = 15
 _HALVINGS = 14
 _SHORTEST = 1e-9
-
-
-def largest_difference(a: Array, b: Array) -> Array:
-    """(n,) largest difference of the components of a and b (components, n)."""
-    result: Array = np.abs(a - b).max(axis=0)
-    return result
-
-
-# --- Fewer samples -----------------------------------------------------------------------------------------------
-
-
-def reduce_linear(times: Array, values: Array, tolerance: float, distance: Distance | None = None) -> Array:
-    """Which samples straight lines need so that they pass every sample within the tolerance.
-
-    Args:
-        times: (n,) ascending.
-        values: (components, n).
-        tolerance: in the unit of `distance`, 0 keeps what is not exactly on a line.
-        distance: of two blocks (components, n), gives (n,); the largest difference of a component if None.
-
-    Returns:
-        (n,) bool; first and last are always kept.
-
-    Ramer, Douglas and Peucker's division, then every key is tried again whether it can go.
-    """
-    count = len(times)
-    keep = np.zeros(count, dtype=bool)
-    if count < 3:
-        keep[:] = True
-        return keep
-    samples = _Samples(times.astype(np.float64), values.astype(np.float64), distance or largest_difference)
-    keep[[0, -1]] = True
-    _divide(samples, keep, tolerance)
-    _thin_out(samples, keep, tolerance)
-    return keep
-
-
-class _Samples:
-    """The original, to measure lines against."""
-
-    def __init__(self, times: Array, values: Array, distance: Distance) -> None:
-        self.times = times
-        self.values = values
-        self.distance = distance
-
-    def errors(self, at: Array, left: Array, right: Array) -> Array:
-        """Distance of the samples `at` from the lines between the samples `left` and `right`; NaN counts as infinite."""
-        start = self.times[left]
-        length = self.times[right] - start
-        part = (self.times[at] - start) / np.where(length > 0, length, 1.0)
-        first = self.values[:, left]
-        line = first + (self.values[:, right] - first) * part
-        error = self.distance(line, self.values[:, at])
-        return np.where(np.isnan(error), np.inf, error)
-
-
-def _divide(samples: _Samples, keep: Array, tolerance: float) -> None:
-    """Keep the worst sample of each piece, until none is worse than the tolerance."""
-    pending = np.arange(len(keep))[~keep]
-    while len(pending):
-        kept = np.flatnonzero(keep)
-        piece = np.searchsorted(kept, pending)
-        errors = samples.errors(pending, kept[piece - 1], kept[piece])
-        opens = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
-        worst = np.maximum.reduceat(errors, opens)
-        sizes = np.diff(np.append(opens, len(pending)))
-        bad = np.repeat(worst > tolerance, sizes)
-        hit = np.flatnonzero(bad & (errors == np.repeat(worst, sizes)))
-        group = np.repeat(np.arange(len(opens)), sizes)[hit]
-        chosen = hit[np.append(True, group[1:] != group[:-1])] if len(hit) else hit
-        keep[pending[chosen]] = True
-        bad[chosen] = False
-        pending = pending[bad]
-
-
-def _thin_out(samples: _Samples, keep: Array, tolerance: float) -> None:
-    """Drop keys that turn out not to be needed; of two neighbours only the one that costs less in a round."""
-    blocked = np.zeros(len(keep), dtype=bool)
-    while True:
-        kept = np.flatnonzero(keep)
-        if len(kept) < 3:
-            return
-        cost = np.full(len(kept), np.inf)
-        ask = 1 + np.flatnonzero(~blocked[kept[1:-1]])
-        cost[ask] = _removal_costs(samples, kept, ask)
-        blocked[kept[ask[cost[ask] > tolerance]]] = True
-        free = cost <= tolerance
-        lowest = free[1:-1] & (cost[1:-1] < cost[:-2]) & (cost[1:-1] <= cost[2:])
-        gone = 1 + np.flatnonzero(lowest)
-        if not len(gone):
-            return
-        keep[kept[gone]] = False
-
-
-def _removal_costs(samples: _Samples, kept: Array, ask: Array) -> Array:
-    """Largest error between the neighbours of each key `ask` (indices into `kept`) if it were gone."""
-    left, right = kept[ask - 1], kept[ask + 1]
-    sizes = right - left - 1
-    ends = np.cumsum(sizes)
-    opens = ends - sizes
-    group = np.repeat(np.arange(len(ask)), sizes)
-    at = np.arange(int(sizes.sum())) - opens[group] + left[group] + 1
-    errors = samples.errors(at, left[group], right[group])
-    return np.maximum.reduceat(errors, opens) if len(opens) else errors
 
 
 # --- Handles at thirds -------------------------------------------------------------------------------------------

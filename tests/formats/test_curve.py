@@ -518,11 +518,11 @@ def test_reduction_is_nearly_the_fewest() -> None:
         values += rng.normal(size=values.shape) * 0.01
         kept += int(curve.reduce_linear(times, values, 0.03).sum())
         least += fewest(times, values, 0.03)
-    assert kept <= 1.25 * least
+    assert kept <= 1.1 * least
 
 
 def test_reduction_does_not_drift() -> None:
-    """A slope that bends a little at every sample: each step is small, their sum is not."""
+    """A slope that bends a little at every sample: each step is small, their sum is not. Five pieces can do."""
     times = np.arange(1000.0)
     values = (times**2 * 1e-6)[None]
     keep = curve.reduce_linear(times, values, 0.01)
