@@ -39,7 +39,7 @@ class Axes:
             raise ValueError("a change of axes needs one +1 or -1 in each row and column")
         order = pattern.argmax(axis=1)
         signs = matrix[np.arange(3), order]
-        inversions = (order[0] > order[1]) + (order[0] > order[2]) + (order[1] > order[2])
+        inversions = sum(bool(order[a] > order[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
         object.__setattr__(self, "matrix", matrix)
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "signs", signs)

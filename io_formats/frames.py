@@ -205,14 +205,14 @@ def _handles(track: Track, exact: Array, block: KeyBlock, rate: float) -> Array:
     key = block.frames.astype(np.float64)[:, None]
     value = block.values.astype(np.float64)[:, :, None]
     shaping = shaping_sides(block.interpolation)
-    offset = np.where(shaping, track.handle_times, 0.0) * rate
+    offset = np.where(shaping, track.handle_times, 0.0).astype(np.float64) * rate
     x = np.float32(np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST))
     moved = x.astype(np.float64) - key
     # a handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope
     upright = (offset == 0) | (moved == 0)
     x = np.where(upright, block.frames[:, None], x)
     stretch = np.where(upright, 1.0, moved / np.where(upright, 1.0, offset))
-    height = np.where(shaping, track.handle_values, 0.0) * stretch
+    height = np.where(shaping, track.handle_values, 0.0).astype(np.float64) * stretch
     idle_x, idle_y = _idle(key[:, 0], value[:, :, 0])
     result = np.empty((*block.values.shape, 2, 2), dtype=np.float32)
     result[..., 0] = np.where(shaping, x, idle_x)
