@@ -23,7 +23,7 @@ FINGERS = {
 }
 PALM = ("Wrist", "ThumbMetacarpalJoint", *(f"{name}Knuckle" for name in ("Index", "Middle", "Ring", "Pinky")))
 PALM += tuple(f"{name}Metacarpal" for name in ("Index", "Middle", "Ring", "Pinky"))
-COLOURS = {"L": (0.02, 0.28, 0.75, 1.0), "R": (0.9, 0.24, 0.03, 1.0)}
+COLOURS = {"L": (0.03, 0.2, 0.55, 1.0), "R": (0.75, 0.2, 0.04, 1.0)}
 RADIUS = 0.0085
 TRAIL_SECONDS = 0.6
 Places = dict[str, Vector]
@@ -51,7 +51,7 @@ def curves_of(armature: bpy.types.Object) -> Iterable[bpy.types.FCurve]:
 
 
 def best_frame(armature: bpy.types.Object, first: float, last: float) -> float:
-    """The frame in which both hands are tracked and most open, out of forty."""
+    """The frame in which both hands are tracked, open and near each other, out of forty."""
 
     def openness(frame: float) -> float:
         places = joints(armature, frame)
@@ -61,7 +61,8 @@ def best_frame(armature: bpy.types.Object, first: float, last: float) -> float:
             for side in COLOURS
             for chain in FINGERS.values()
         )
-        return spread if tracked else -1.0
+        apart = (places["Palm.L"] - places["Palm.R"]).length
+        return spread - 0.5 * apart if tracked else -apart - 10.0
 
     return max(np.linspace(first, last, 40), key=openness)
 
@@ -73,6 +74,8 @@ def render(armature: bpy.types.Object, path: Path, samples: int = 8) -> None:
     places = joints(armature, frame)
     rate = scene.render.fps / scene.render.fps_base
     earlier = [joints(armature, at) for at in np.linspace(frame - TRAIL_SECONDS * rate, frame, 24)]
+    for other in scene.objects:
+        other.hide_render = True
     for side, colour in COLOURS.items():
         material = make_material(f"Hand {side}", colour)
         add_hand(places, side, material)
@@ -83,6 +86,7 @@ def render(armature: bpy.types.Object, path: Path, samples: int = 8) -> None:
     settings.engine = "CYCLES"
     scene.cycles.samples = samples
     scene.cycles.use_denoising = False
+    scene.view_settings.view_transform = "Standard"
     settings.resolution_x, settings.resolution_y, settings.resolution_percentage = 1280, 720, 100
     settings.filepath = str(path)
     bpy.ops.render.render(write_still=True)
@@ -105,30 +109,44 @@ def make_material(name: str, colour: Sequence[float]) -> bpy.types.Material:
 
 
 def add_hand(places: Places, side: str, material: bpy.types.Material) -> None:
-    """One hand: a hull over wrist, metacarpals and knuckles, and a tapering capsule for each finger bone."""
-    palm = [places[f"{joint}.{side}"] for joint in PALM]
-    add_hull(f"Palm {side}", [(place, RADIUS * 1.15) for place in palm], material)
-    for finger, chain in FINGERS.items():
+    """One hand: a hull over wrist, metacarpals and knuckles, a tapering capsule for each finger bone, grown together."""
+    mesh = bmesh.new()
+    add_hull(mesh, [(places[f"{joint}.{side}"], RADIUS * (0.9 if "Knuckle" in joint else 1.5)) for joint in PALM])
+    for chain in FINGERS.values():
         ends = [places[f"{joint}.{side}"] for joint in chain]
         for number in range(len(ends) - 1):
-            sizes = [RADIUS * (1.1 - 0.1 * (number + step)) for step in (0, 1)]
-            add_hull(f"{finger} {number} {side}", list(zip(ends[number : number + 2], sizes, strict=True)), material)
-
-
-def add_hull(name: str, balls: Sequence[tuple[Vector, float]], material: bpy.types.Material) -> None:
-    """The convex hull of several balls."""
-    mesh = bmesh.new()
-    for place, radius in balls:
-        bmesh.ops.create_icosphere(mesh, subdivisions=3, radius=radius, matrix=Matrix.Translation(place))
-    hull = bmesh.ops.convex_hull(mesh, input=mesh.verts)
-    inside = {part for part in hull["geom_interior"] if isinstance(part, bmesh.types.BMVert)}
-    bmesh.ops.delete(mesh, geom=list(inside), context="VERTS")
-    data = bpy.data.meshes.new(name)
+            sizes = [RADIUS * (1.1 - 0.09 * (number + step)) for step in (0, 1)]
+            add_hull(mesh, list(zip(ends[number : number + 2], sizes, strict=True)))
+    data = bpy.data.meshes.new(f"Hand {side}")
     mesh.to_mesh(data)
     mesh.free()
     data.materials.append(material)
-    data.shade_smooth()
-    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, data))
+    hand = bpy.data.objects.new(data.name, data)
+    bpy.context.scene.collection.objects.link(hand)
+    grow_together(hand)
+
+
+def add_hull(mesh: bmesh.types.BMesh, balls: Sequence[tuple[Vector, float]]) -> None:
+    """Add the convex hull of several balls."""
+    part = bmesh.new()
+    for place, radius in balls:
+        bmesh.ops.create_icosphere(part, subdivisions=3, radius=radius, matrix=Matrix.Translation(place))
+    hull = bmesh.ops.convex_hull(part, input=part.verts)
+    inside = {found for found in hull["geom_interior"] if isinstance(found, bmesh.types.BMVert)}
+    bmesh.ops.delete(part, geom=list(inside), context="VERTS")
+    carrier = bpy.data.meshes.new("Part")
+    part.to_mesh(carrier)
+    part.free()
+    mesh.from_mesh(carrier)
+    bpy.data.meshes.remove(carrier)
+
+
+def grow_together(hand: bpy.types.Object) -> None:
+    """Make one smooth skin of the parts."""
+    remesh = hand.modifiers.new("Skin", "REMESH")
+    remesh.mode, remesh.voxel_size, remesh.use_smooth_shade = "VOXEL", 0.0016, True
+    smooth = hand.modifiers.new("Smooth", "SMOOTH")
+    smooth.factor, smooth.iterations = 0.5, 14
 
 
 def add_trails(earlier: Sequence[Places], side: str, material: bpy.types.Material) -> None:
@@ -186,10 +204,10 @@ def add_light(direction: Vector) -> None:
     lamp = bpy.data.objects.new("Sun", sun)
     bpy.context.scene.collection.objects.link(lamp)
     lamp.rotation_mode = "QUATERNION"
-    lamp.rotation_quaternion = (direction + Vector((-0.5, 0.2, 0.9))).to_track_quat("Z", "Y")
+    lamp.rotation_quaternion = (direction + Vector((-0.9, 0.0, 1.1))).to_track_quat("Z", "Y")
     world = bpy.data.worlds.new("Studio")
     bpy.context.scene.world = world
     world.use_nodes = True
     background = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
-    background.inputs["Color"].default_value = (0.72, 0.76, 0.82, 1.0)
-    background.inputs["Strength"].default_value = 0.8
+    background.inputs["Color"].default_value = (0.85, 0.9, 0.98, 1.0)
+    background.inputs["Strength"].default_value = 0.5
