@@ -25,6 +25,7 @@ _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
 _MILLIMETRES = 1000.0
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def to_document(
     clip: Clip,
     options: ExportOptions,

@@ -28,9 +28,12 @@ from .shape import Shape
 __all__ = ["to_clips", "to_document"]
 
 _POOLED_TIMES = 8
+_SHORTEST = 0.7
+"""A line between two unit quaternions is never shorter, if they lie within half a turn."""
 _NEARLY_ZERO = np.float32(1e-6)
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def to_clips(
     document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
@@ -260,8 +263,12 @@ def _apply(tracks: Sequence[Track], values: Array, signs: Array) -> None:
 
 
 def _long_turns(tracks: Sequence[Track]) -> int:
-    """How often neighbouring rotations lie more than half a turn apart, the components taken as lines."""
-    times = np.unique(np.concatenate([track.times for track in tracks]))
-    rows = [np.interp(times, track.times, row) for track in tracks for row in track.values]
-    values = np.stack(rows)
-    return int((rotation.dot(values[:, 1:], values[:, :-1]) < 0).sum())
+    """How often unit quaternions shrink between keys, their components taken as lines: on the way to the opposite sign."""
+    keys = np.unique(np.concatenate([track.times for track in tracks]).astype(np.float64))
+    times = np.sort(np.concatenate([keys, (keys[1:] + keys[:-1]) / 2.0]))
+    values = np.stack([np.interp(times, track.times, row) for track in tracks for row in track.values])
+    length = np.sqrt(rotation.dot(values, values))
+    if not 0.9 < np.median(length) < 1.1:
+        return 0
+    short = np.append(False, length < _SHORTEST)
+    return int((short[1:] & ~short[:-1]).sum())

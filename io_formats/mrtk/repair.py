@@ -19,6 +19,7 @@ _UNIT_TOLERANCE = 1e-2
 Array = NDArray[np.float64]
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def repair(document: Document) -> tuple[Document, int]:
     """The document with W rebuilt where it shows the defect, and how many poses that were.
 

@@ -1,0 +1,389 @@
+"""Bytes and documents of MRTK recordings: every key as MRTK's own serialiser was given it, and every odd file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats import mrtk
+from io_formats.errors import FormatError, Report
+from io_formats.mrtk import layout
+from io_formats.mrtk.document import Curve, Document, Hand, Marker, Pose, Ray
+
+DATA = Path(__file__).parents[2] / "data" / "mrtk"
+GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")
+BAD = DATA / "bad"
+READABLE_BAD = ("trailing_garbage_32_bytes", "v10_no_marker_list_as_doc_says", "v11_full_28byte_keyframes_as_doc_says")
+KEY_FIELDS = ("time", "value", "in_tangent", "out_tangent", "in_weight", "out_weight", "weighted_mode")
+POSE = layout.POSITION + layout.ROTATION
+
+
+def named(paths: list[Path]) -> Any:
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
+
+
+def expected_of(path: Path) -> dict[str, Any]:
+    """What the writer held in memory, from the JSON beside the golden."""
+    plain = path.with_suffix(".json")
+    text = (
+        plain.read_text(encoding="utf-8") if plain.exists() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8").read()
+    )
+    return dict(json.loads(text))
+
+
+def pairs(document: Document, expected: dict[str, Any]) -> Iterator[tuple[str, Curve, dict[str, Any] | None]]:
+    """(name, curve read, curve expected); JSON leaves curves without keys out."""
+    if document.camera is not None:
+        yield from pose_pairs("camera", document.camera, expected["camera"])
+    if document.left is not None and document.right is not None:
+        switches = expected["bool"]
+        yield "tracked left", document.left.tracked, switches["handTrackedCurveLeft"]
+        yield "tracked right", document.right.tracked, switches["handTrackedCurveRight"]
+        yield "pinching left", document.left.pinching, switches["handPinchCurveLeft"]
+        yield "pinching right", document.right.pinching, switches["handPinchCurveRight"]
+        for hand, name in ((document.left, "jointsLeft"), (document.right, "jointsRight")):
+            for joint, pose in zip(layout.JOINTS, hand.joints, strict=True):
+                yield from pose_pairs(f"{name} {joint}", pose, expected[name].get(joint, {}))
+    if document.gaze is not None:
+        for part, curve in zip(layout.ORIGIN + layout.DIRECTION, document.gaze.curves, strict=True):
+            yield f"gaze {part}", curve, expected["gaze"].get(part)
+
+
+def pose_pairs(name: str, pose: Pose, expected: dict[str, Any]) -> Iterator[tuple[str, Curve, dict[str, Any] | None]]:
+    for part, curve in zip(POSE, pose.curves, strict=True):
+        yield f"{name} {part}", curve, expected.get(part)
+
+
+def number(value: Any) -> np.float32:
+    return np.float32({"NaN": np.nan, "Infinity": np.inf, "-Infinity": -np.inf}.get(value, value))
+
+
+@named(GOLDENS)
+def test_every_golden_is_written_again_byte_for_byte(path: Path) -> None:
+    data = path.read_bytes()
+    report = Report()
+    assert mrtk.write(mrtk.read(data, report=report)) == data
+    assert not report.warnings
+
+
+@named(GOLDENS)
+def test_every_key_is_what_mrtk_wrote(path: Path) -> None:
+    expected = expected_of(path)
+    document = mrtk.read(path.read_bytes())
+    start = np.float32(expected["start_time_subtracted_by_writer"])
+    assert list(document.version) == expected["version"]
+    for name, curve, wanted in pairs(document, expected):
+        if wanted is None:
+            assert len(curve.keys) == 0, name
+            continue
+        assert [curve.pre_wrap, curve.post_wrap] == [wanted["pre"], wanted["post"]], name
+        assert len(curve.keys) == len(wanted["keys"]), name
+        for field, column in zip(KEY_FIELDS, zip(*wanted["keys"], strict=True)):
+            if field in curve.keys.dtype.names:
+                check_column(curve, field, column, start, name)
+
+
+def check_column(curve: Curve, field: str, column: tuple[Any, ...], start: np.float32, name: str) -> None:
+    if field == "weighted_mode":
+        np.testing.assert_array_equal(curve.keys[field], column, name)
+        return
+    wanted = np.array([number(value) for value in column], np.float32)
+    if field == "time":
+        wanted = wanted - start
+    np.testing.assert_array_equal(curve.keys[field], wanted, f"{name} {field}")
+
+
+@named(GOLDENS)
+def test_flags_and_markers_are_what_mrtk_wrote(path: Path) -> None:
+    expected = expected_of(path)
+    document = mrtk.read(path.read_bytes())
+    start = np.float32(expected["start_time_subtracted_by_writer"])
+    flags = [expected["flags"][name] for name in ("camera", "hand", "gaze")]
+    assert [section is not None for section in (document.camera, document.left, document.gaze)] == flags
+    markers = [(marker.time, marker.text.decode()) for marker in document.markers or ()]
+    assert markers == [(np.float32(time) - start, text) for time, text in expected["markers"]]
+
+
+@pytest.mark.parametrize("flags", [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)])
+def test_all_flag_sets_are_written_and_read(flags: tuple[int, int, int]) -> None:
+    document = document_of(flags, (1, 1))
+    data = mrtk.write(document)
+    assert len(data) == 19 + flags[0] * 84 + flags[1] * (48 + 4536) + flags[2] * 72 + 4
+    assert mrtk.read(data).same(document)
+
+
+def test_an_empty_recording_of_1_0_has_the_size_mrtk_gives_it() -> None:
+    assert len(mrtk.write(document_of((1, 1, 0), (1, 0)))) == 4688
+
+
+def document_of(flags: tuple[int, int, int], version: tuple[int, int]) -> Document:
+    full = version < (1, 1)
+
+    def curves(count: int) -> list[Curve]:
+        return [Curve(np.zeros(0, layout.FULL_KEY if full else layout.SHORT_KEY)) for _ in range(count)]
+
+    def hand() -> Hand:
+        off = [Curve(np.zeros(0, layout.SHORT_KEY)) for _ in range(2)]
+        return Hand(off[0], off[1], [Pose(curves(3), curves(4)) for _ in layout.JOINTS])
+
+    return Document(
+        version,
+        None if full else flags,
+        Pose(curves(3), curves(4)) if flags[0] else None,
+        hand() if flags[1] else None,
+        hand() if flags[1] else None,
+        Ray(curves(3), curves(3)) if flags[2] else None,
+    )
+
+
+# --- Rebuilt and invented documents ------------------------------------------------------------------------------
+
+
+def rebuilt(value: Any) -> Any:
+    """A copy that shares nothing with the original, field by field."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value)(**{field.name: rebuilt(getattr(value, field.name)) for field in fields(value)})
+    if isinstance(value, list):
+        return [rebuilt(part) for part in value]
+    if isinstance(value, np.ndarray):
+        copy = np.empty(len(value), value.dtype)
+        for name in value.dtype.names:
+            copy[name] = value[name]
+        return copy
+    return value
+
+
+@named([*GOLDENS, *(BAD / f"{name}.bin" for name in READABLE_BAD)])
+def test_a_document_rebuilt_field_by_field_gives_the_same_bytes(path: Path) -> None:
+    data = path.read_bytes()
+    assert mrtk.write(rebuilt(mrtk.read(data))) == data
+
+
+def keys_of(full: bool) -> st.SearchStrategy[Any]:
+    size = layout.FULL_KEY.itemsize if full else layout.SHORT_KEY.itemsize
+    return st.integers(0, 3).flatmap(
+        lambda count: st.binary(min_size=count * size, max_size=count * size).map(
+            lambda raw: np.frombuffer(raw, layout.FULL_KEY if full else layout.SHORT_KEY)
+        )
+    )
+
+
+NUMBER = st.integers(-(2**31), 2**31 - 1)
+MARKERS = st.lists(
+    st.builds(
+        Marker,
+        st.binary(min_size=4, max_size=4).map(lambda raw: np.frombuffer(raw, "<f4")[0]),
+        st.binary(max_size=300),
+    ),
+    max_size=3,
+)
+
+
+@st.composite
+def documents(draw: Any) -> Document:
+    """Documents with any bits in their keys, any wraps, flags, versions and markers."""
+    version = draw(st.sampled_from([(1, 1), (1, 0), (0, 9), (-3, 5), (1, -7)]))
+    flagged = version >= (1, 1)
+    flags = draw(st.tuples(*[st.sampled_from([0, 1, 2, 255])] * 3)) if flagged else (1, 1, 0)
+    document = document_of(flags, version)
+    for name, curve in document.curves():
+        full = not flagged and not name.startswith(("Tracked", "Pinching"))
+        if draw(st.integers(0, 20)) == 0:
+            curve.keys = draw(keys_of(full))
+            curve.pre_wrap, curve.post_wrap = draw(NUMBER), draw(NUMBER)
+    document.markers = draw(MARKERS)
+    document.trailing = draw(st.binary(max_size=4))
+    return document
+
+
+@given(documents())
+@settings(max_examples=60, deadline=None)
+def test_any_document_survives_writing_and_reading(document: Document) -> None:
+    data = mrtk.write(document)
+    again = mrtk.read(data)
+    assert again.same(document)
+    assert mrtk.write(again) == data
+
+
+def test_a_length_that_is_not_in_its_shortest_form_is_kept() -> None:
+    data = mrtk.write(document_of((0, 0, 0), (1, 1)))[:-4] + struct.pack("<if", 1, 2.5) + b"\x82\x80\x00ok"
+    document = mrtk.read(data)
+    assert document.markers is not None
+    assert document.markers[0].text == b"ok"
+    assert document.markers[0].length_prefix == b"\x82\x80\x00"
+    assert mrtk.write(document) == data
+    shortest = rebuilt(document)
+    shortest.markers[0].length_prefix = None
+    assert mrtk.write(shortest) != data
+    assert mrtk.same_content(document, shortest)
+
+
+def test_same_content_sees_a_changed_key() -> None:
+    document = mrtk.read((DATA / "v10_identity_values.bin").read_bytes())
+    other = rebuilt(document)
+    other.left.joints[5].rotation[2].keys["value"][1] += 1
+    assert not document.same(other)
+    assert not mrtk.same_content(document, other)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda document: document.left.joints.pop(),
+        lambda document: document.left.joints[3].position.pop(),
+        lambda document: document.gaze.direction.pop(),
+        lambda document: setattr(document, "right", None),
+        lambda document: setattr(document, "flags", (0, 1, 1)),
+        lambda document: setattr(document, "flags", None),
+        lambda document: setattr(document, "version", (1, 2)),
+        lambda document: setattr(document.camera.position[0], "keys", np.zeros(2, layout.FULL_KEY)),
+    ],
+)
+def test_a_document_that_contradicts_itself_is_not_written(spoil: Any) -> None:
+    document = document_of((1, 1, 1), (1, 1))
+    spoil(document)
+    with pytest.raises(FormatError):
+        mrtk.write(document)
+
+
+# --- Odd and bad files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "offset", "field", "words"),
+    [
+        ("bad_magic_one_bit", 0, "magic number", "magic number"),
+        ("empty_file", 0, "", "empty"),
+        ("huge_key_count", 31, "Camera PositionX", "2147483647"),
+        ("truncated_mid_keyframe", 5003, "PinkyKnuckle.L RotationZ", "do not fit"),
+        ("version_1_2", 8, "version", "1.2"),
+    ],
+)
+def test_bad_files_give_one_sentence_with_its_place(name: str, offset: int, field: str, words: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        mrtk.read((BAD / f"{name}.bin").read_bytes())
+    assert (caught.value.offset, caught.value.field) == (offset, field)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "literal_keys", "markers", "trailing", "warnings"),
+    [
+        ("trailing_garbage_32_bytes", False, True, 32, 1),
+        ("v10_no_marker_list_as_doc_says", False, False, 0, 1),
+        ("v11_full_28byte_keyframes_as_doc_says", True, False, 0, 2),
+    ],
+)
+def test_files_that_follow_the_public_document_are_read_with_a_warning(
+    name: str, literal_keys: bool, markers: bool, trailing: int, warnings: int
+) -> None:
+    data = (BAD / f"{name}.bin").read_bytes()
+    report = Report()
+    document = mrtk.read(data, report=report)
+    assert document.literal_keys == literal_keys
+    assert (document.markers is not None) == markers
+    assert len(document.trailing) == trailing
+    assert len(report.warnings) == warnings
+    assert mrtk.write(document) == data
+
+
+def test_literal_keys_hold_the_same_numbers_as_the_real_layout() -> None:
+    literal = mrtk.read((BAD / "v11_full_28byte_keyframes_as_doc_says.bin").read_bytes())
+    real = mrtk.read((DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes())
+    for (name, one), (_, other) in zip(literal.curves(), real.curves(), strict=True):
+        np.testing.assert_array_equal(one.keys["value"], other.keys["value"], name)
+
+
+def test_where_both_layouts_fit_the_real_one_wins() -> None:
+    document = document_of((1, 1, 1), (1, 1))
+    assert not mrtk.read(mrtk.write(document)).literal_keys
+
+
+def test_a_flag_of_two_counts_as_true_and_stays_two() -> None:
+    data = bytearray((DATA / "v11_flags" / "v11_cam1_hand0_gaze1.bin").read_bytes())
+    data[16] = 2
+    document = mrtk.read(bytes(data))
+    assert document.camera is not None
+    assert mrtk.write(document) == bytes(data)
+
+
+def test_a_version_below_1_1_is_read_as_1_0_as_mrtk_does() -> None:
+    data = bytearray((DATA / "v10_identity_values.bin").read_bytes())
+    data[8:16] = struct.pack("<ii", 0, 9)
+    document = mrtk.read(bytes(data))
+    assert document.version == (0, 9)
+    assert mrtk.write(document) == bytes(data)
+
+
+def test_the_dialect_without_a_version_is_explained() -> None:
+    data = layout.MAGIC_BYTES + b"\x01\x01\x00" + struct.pack("<iii", 8, 8, 0) * 10
+    with pytest.raises(FormatError, match="dialect") as caught:
+        mrtk.read(data)
+    assert caught.value.offset == 8
+
+
+@pytest.mark.parametrize("stem", ["v10_recorder_3s_left_hand", "v11_flags/v11_cam1_hand0_gaze1"])
+def test_a_file_cut_anywhere_is_refused_or_lacks_only_its_markers(stem: str) -> None:
+    data = (DATA / f"{stem}.bin").read_bytes()
+    for size in [*range(200), *range(200, len(data), max(1, len(data) // 300))]:
+        try:
+            document = mrtk.read(data[:size])
+        except FormatError:
+            continue
+        assert document.markers is None
+        assert mrtk.write(document) == data[:size]
+
+
+@given(st.sampled_from(GOLDENS), st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 255)), max_size=6))
+@settings(max_examples=150, deadline=None)
+def test_mutated_bytes_give_a_document_or_a_format_error(path: Path, changes: list[tuple[int, int]]) -> None:
+    data = bytearray(path.read_bytes())
+    for place, byte in changes:
+        data[place % min(len(data), 6000)] = byte
+    survives(bytes(data))
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=100, deadline=None)
+def test_random_bytes_after_the_magic_give_a_document_or_a_format_error(tail: bytes) -> None:
+    survives(layout.MAGIC_BYTES + struct.pack("<ii", 1, 1) + tail)
+    survives(layout.MAGIC_BYTES + tail)
+
+
+def survives(data: bytes) -> None:
+    try:
+        document = mrtk.read(data)
+    except FormatError as error:
+        assert str(error)
+        return
+    assert mrtk.write(document) == data
+    mrtk.describe(document)
+    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    for track in clip.tracks:
+        assert np.isfinite(track.times).all() and np.isfinite(track.values).all()
+        assert (np.diff(track.times) >= 0).all()
+
+
+def test_matches_looks_at_content_only() -> None:
+    assert mrtk.matches(layout.MAGIC_BYTES + b"anything")
+    assert not mrtk.matches(layout.MAGIC_BYTES[:7])
+    assert not mrtk.matches(b"")
+
+
+def test_describe_counts_what_the_file_holds() -> None:
+    facts = mrtk.describe(mrtk.read((DATA / "v11_recorder_10s_two_hands_mrtk273.bin").read_bytes()))
+    assert facts["version"] == "1.1"
+    assert (facts["hands"], facts["joints"], facts["keys"]) == (2, 52, 25433)
+    assert facts["duration"] == pytest.approx(9.594, abs=1e-3)
+    assert facts["markers"] == ["pinch left"]
+    assert json.loads(json.dumps(facts)) == facts

@@ -1,0 +1,444 @@
+"""What a recording becomes: nodes, tracks in Blender's axes, repaired rotations, parented hands."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import curve, mrtk
+from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap
+from io_formats.errors import Report
+from io_formats.mrtk import layout, nodes, shape
+from io_formats.mrtk.document import Curve, Document
+from io_formats.mrtk.repair import repair
+from io_formats.pose import world_matrices
+
+DATA = Path(__file__).parents[2] / "data" / "mrtk"
+# component of the file -> (property, component, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
+PLACES = {
+    "PositionX": ("location", 0, 1),
+    "PositionY": ("location", 2, 1),
+    "PositionZ": ("location", 1, 1),
+    "RotationX": ("rotation_quaternion", 1, -1),
+    "RotationY": ("rotation_quaternion", 3, -1),
+    "RotationZ": ("rotation_quaternion", 2, -1),
+    "RotationW": ("rotation_quaternion", 0, 1),
+}
+SWAP = np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]])
+
+
+def document_of(stem: str) -> Document:
+    return mrtk.read((DATA / f"{stem}.bin").read_bytes())
+
+
+def clip_of(document: Document, report: Report | None = None, **options: Any) -> Clip:
+    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(**options), report or Report())
+    return clip
+
+
+def golden(stem: str) -> dict[str, Any]:
+    plain = DATA / f"{stem}.json"
+    text = (
+        plain.read_text(encoding="utf-8") if plain.exists() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8").read()
+    )
+    return dict(json.loads(text))
+
+
+def row_of(clip: Clip, node: str, property_name: str, component: int) -> Track:
+    """The one component as a track of its own."""
+    for track in clip.tracks:
+        if (track.node, track.property) == (node, property_name):
+            for single in curve.split(track):
+                if single.component == component:
+                    return single
+    raise AssertionError(f"no track for {node} {property_name} {component}")
+
+
+@pytest.mark.parametrize("stem", ["v10_identity_values", "v11_flags/v11_cam1_hand1_gaze1"])
+def test_every_value_lands_on_its_joint_and_component(stem: str) -> None:
+    clip = clip_of(document_of(stem))
+    for side, base in (("L", 10000), ("R", 20000)):
+        for number, joint in enumerate(layout.JOINTS[1:], 1):
+            for index, (name, component, sign) in enumerate(PLACES.values()):
+                values = row_of(clip, f"{joint}.{side}", name, component).values[0]
+                assert sign * values[0] == base + 10 * number + index
+    for index, (name, component, sign) in enumerate(PLACES.values()):
+        assert sign * row_of(clip, "Camera", name, component).values[0, 0] == 1000 + index
+
+
+def test_gaze_values_land_on_origin_and_direction() -> None:
+    clip = clip_of(document_of("v11_flags/v11_cam1_hand0_gaze1"))
+    for node, base in (("Gaze", 30000), ("GazeDirection", 30003)):
+        assert [row_of(clip, node, "location", c).values[0, 0] - base for c in range(3)] == [0, 2, 1]
+    direction = clip.node("GazeDirection")
+    assert direction is not None and direction.parent == "Gaze"
+    assert np.array_equal(direction.rest, np.eye(4))
+
+
+def test_components_with_the_same_times_share_one_block() -> None:
+    clip = clip_of(document_of("v10_recorder_3s_left_hand"))
+    palm = [track for track in clip.tracks if track.node == "Palm.L"]
+    assert [(track.property, track.values.shape[0]) for track in palm] == [("location", 3), ("rotation_quaternion", 4)]
+    assert all(track.values.dtype == np.float32 and track.times.dtype == np.float32 for track in palm)
+    assert all((track.interpolation == Interpolation.LINEAR).all() and track.handle_times is None for track in palm)
+
+
+def test_switches_are_constant_booleans_on_the_wrist() -> None:
+    clip = clip_of(document_of("v10_recorder_3s_left_hand"))
+    tracked = row_of(clip, "Wrist.L", "tracked", 0)
+    assert tracked.value_kind is ValueKind.BOOL
+    assert (tracked.interpolation == Interpolation.CONSTANT).all()
+    assert set(tracked.values[0]) <= {0.0, 1.0}
+    wanted = golden("v10_recorder_3s_left_hand")["bool"]["handTrackedCurveLeft"]["keys"]
+    assert tracked.values[0].tolist() == [key[1] for key in wanted]
+
+
+@pytest.mark.parametrize(
+    "wrap", [(0, Wrap.HOLD), (1, Wrap.HOLD), (2, Wrap.REPEAT), (4, Wrap.MIRROR), (8, Wrap.HOLD), (-1, Wrap.HOLD)]
+)
+def test_wrap_numbers(wrap: tuple[int, Wrap]) -> None:
+    assert shape.wrap_of(wrap[0]) is wrap[1]
+
+
+def test_wraps_before_and_after_are_independent() -> None:
+    clip = clip_of(document_of("v10_curve_shapes"))
+    x, y = row_of(clip, "Camera", "rotation_quaternion", 1), row_of(clip, "Camera", "rotation_quaternion", 3)
+    assert (x.before, x.after) == (Wrap.HOLD, Wrap.REPEAT)
+    assert (y.before, y.after) == (Wrap.MIRROR, Wrap.HOLD)
+
+
+def test_curves_play_what_unity_plays() -> None:
+    """Reference evaluations of the writer, but at the joins of loops, for unsorted keys and those with NaN."""
+    expected = golden("v10_curve_shapes")
+    clip = clip_of(document_of("v10_curve_shapes"))
+    checked = 0
+    for node, pose in (("Camera", expected["camera"]), ("Palm.L", expected["jointsLeft"]["Palm"])):
+        for name, wanted in pose.items():
+            if name in ("RotationX", "RotationY") and node == "Palm.L":
+                continue
+            property_name, component, sign = PLACES[name]
+            track = row_of(clip, node, property_name, component)
+            times, values = np.array(wanted["eval"]).T
+            size = max(np.ptp(track.values), np.abs(track.values).max())
+            away = np.abs(times[:, None] - joins(wanted)).min(axis=1, initial=1.0) > 1e-4
+            found = sign * curve.evaluate(track, times)[0]
+            np.testing.assert_allclose(found[away], values[away], rtol=0, atol=1e-5 * size, err_msg=f"{node} {name}")
+            checked += int(away.sum())
+    assert checked > 600
+
+
+def joins(wanted: dict[str, Any]) -> np.ndarray:
+    times = [key[0] for key in wanted["keys"]]
+    period = times[-1] - times[0]
+    if period <= 0 or not {wanted["pre"], wanted["post"]} & {2, 4}:
+        return np.zeros(0)
+    return times[0] + period * np.arange(-20, 20)
+
+
+def test_odd_keys_are_sorted_and_dropped_with_a_warning() -> None:
+    report = Report()
+    clip = clip_of(document_of("v10_curve_shapes"), report)
+    unsorted = row_of(clip, "Palm.L", "rotation_quaternion", 1)
+    assert unsorted.times.tolist() == [0, 1, 2] and unsorted.values[0].tolist() == [-2, -1, -3]
+    assert row_of(clip, "Palm.L", "rotation_quaternion", 3).times.tolist() == [1]
+    assert len(report.warnings) == 2
+
+
+def test_negative_times_stay() -> None:
+    clip = clip_of(document_of("v10_curve_shapes"))
+    assert row_of(clip, "Palm.L", "location", 0).times[0] == -2
+
+
+def test_joints_without_data_stand_in_an_open_hand() -> None:
+    clip = clip_of(document_of("v10_empty"))
+    assert not clip.tracks and not clip.attachments
+    places = {node.name: node.rest[:3, 3] for node in clip.nodes if node.placeholder}
+    assert len(places) == 53
+    tips = [places[f"{finger}Tip.L"][0] for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
+    assert tips == sorted(tips, reverse=True)
+    assert [places[f"{finger}Tip.R"][0] for finger in ("Thumb", "Index")] == [-tips[0], -tips[1]]
+    for joint, following in nodes.NEXT_JOINT.items():
+        along = places[f"{following}.L"] - places[f"{joint}.L"]
+        node = clip.node(f"{joint}.L")
+        assert node is not None
+        np.testing.assert_allclose(node.rest[:3, 1], along / np.linalg.norm(along), atol=1e-12)
+
+
+def test_joints_with_data_rest_in_the_origin() -> None:
+    clip = clip_of(document_of("v10_recorder_3s_left_hand"))
+    for node in clip.nodes:
+        assert node.parent is None
+        assert node.placeholder == node.name.endswith(".R")
+        assert node.placeholder or np.array_equal(node.rest, np.eye(4))
+
+
+def test_lengths_are_those_of_the_recorded_hand() -> None:
+    clip = clip_of(document_of("v11_recorder_10s_two_hands_mrtk273"))
+    for side in "LR":
+        knuckle = clip.node(f"IndexKnuckle.{side}")
+        assert knuckle is not None and knuckle.length is not None
+        positions = [position(clip, f"{joint}.{side}", 2.0) for joint in ("IndexKnuckle", "IndexMiddleJoint")]
+        assert knuckle.length == pytest.approx(float(np.linalg.norm(positions[1] - positions[0])), rel=0.1)
+
+
+def position(clip: Clip, node: str, time: float) -> np.ndarray:
+    return np.array([curve.evaluate(row_of(clip, node, "location", c), np.array([time]))[0, 0] for c in range(3)])
+
+
+def test_hidden_hands_and_groups() -> None:
+    document = document_of("v11_recorder_10s_two_hands_mrtk273")
+    wrist = clip_of(document).node("IndexTip.R")
+    assert wrist is not None
+    assert (wrist.shown_by, wrist.group, wrist.helper) == (("Wrist.R", "tracked"), "Right Hand", True)
+    shown = clip_of(document, hide_untracked=False).node("IndexTip.R")
+    assert shown is not None and shown.shown_by is None
+
+
+def test_camera_and_gaze_become_visible_objects() -> None:
+    clip = clip_of(document_of("v11_flags/v11_cam1_hand1_gaze1"))
+    camera, ray = clip.attachments
+    assert (camera.kind, camera.node, ray.kind, ray.node, ray.target) == (
+        "CAMERA",
+        "Camera",
+        "RAY",
+        "Gaze",
+        "GazeDirection",
+    )
+    # a camera looks along its own -Z and up along its Y: the joint's +Y and +Z
+    assert (camera.turn @ [0, 0, -1, 0]).tolist() == [0, 1, 0, 0]
+    assert (camera.turn @ [0, 1, 0, 0]).tolist() == [0, 0, 1, 0]
+
+
+def test_world_poses_are_unitys_with_y_and_z_exchanged() -> None:
+    document = document_of("v10_recorder_3s_left_hand")
+    clip = clip_of(document)
+    pose = document.left.joints[layout.JOINTS.index("IndexKnuckle")] if document.left else None
+    assert pose is not None
+    rotation_keys = [part.keys for part in pose.rotation]
+    for number in range(0, len(rotation_keys[0]), 5):
+        time = rotation_keys[0]["time"][number]
+        x, y, z, w = (float(keys["value"][number]) for keys in rotation_keys)
+        world = world_matrices(clip, np.array([time]), ["IndexKnuckle.L"])["IndexKnuckle.L"][0]
+        np.testing.assert_allclose(world[:3, :3], SWAP @ unity_matrix(x, y, z, w) @ SWAP, atol=2e-6)
+
+
+def unity_matrix(x: float, y: float, z: float, w: float) -> np.ndarray:
+    """Rotation matrix of a Unity quaternion, from the textbook."""
+    length = np.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x / length, y / length, z / length, w / length
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def test_the_recorded_hands_are_not_mirrored() -> None:
+    clip = clip_of(document_of("v11_recorder_10s_two_hands_mrtk273"))
+    for side, thumb in (("L", 1.0), ("R", -1.0)):
+        world = world_matrices(clip, np.array([2.0]))
+        to_palm = np.linalg.inv(world[f"Palm.{side}"][0])
+        across = [(to_palm @ world[f"{f}Knuckle.{side}"][0])[0, 3] for f in ("Index", "Middle", "Ring", "Pinky")]
+        assert sorted(across, key=lambda x: -thumb * x) == across
+
+
+# --- Signs and zeros ---------------------------------------------------------------------------------------------
+
+
+def poses_document(rotations: list[tuple[float, float, float, float]], shared: bool = True) -> Document:
+    """A 1.1 camera recording with these x, y, z, w, one key a second; W half a second later if not shared."""
+    times = np.arange(len(rotations), dtype=np.float32)
+    columns = [shape.short_keys(times, np.array(column, np.float32)) for column in zip(*rotations, strict=True)]
+    if not shared:
+        columns[3]["time"] += 0.5
+    document = document_of("v11_wrapmode_raw_ints")
+    assert document.camera is not None
+    document.camera.rotation = [Curve(keys) for keys in columns]
+    return document
+
+
+def rotation_block(clip: Clip) -> Track:
+    (track,) = [track for track in clip.tracks if track.property == "rotation_quaternion"]
+    return track
+
+
+def test_signs_are_aligned_where_the_components_share_times() -> None:
+    flipped = poses_document([(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, -0.6, -0.8), (0.0, 0.0, 0.0, 1.0)])
+    report = Report()
+    values = rotation_block(clip_of(flipped, report)).values
+    np.testing.assert_array_equal(values[0], np.float32([0.8, 0.8, 1.0]))
+    assert (np.sum(values[:, 1:] * values[:, :-1], axis=0) > 0).all()
+    assert not report.warnings
+
+
+def test_long_turns_are_told_where_they_do_not() -> None:
+    report = Report()
+    clip = clip_of(poses_document([(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, -0.6, -0.8)], shared=False), report)
+    assert row_of(clip, "Camera", "rotation_quaternion", 0).values[0].tolist() == np.float32([0.8, -0.8]).tolist()
+    assert any(entry.template == mrtk.mapping.messages.MRTK_LONG_TURNS for entry in report.warnings)
+
+
+def test_a_zero_quaternion_points_where_the_rotation_before_it_does() -> None:
+    report = Report()
+    clip = clip_of(poses_document([(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)]), report)
+    values = rotation_block(clip).values
+    np.testing.assert_allclose(values[:, 1] / np.linalg.norm(values[:, 1]), values[:, 0], atol=1e-6)
+    assert np.abs(values[:, 1]).max() <= 1e-6
+    assert [entry.count for entry in report.warnings] == [1]
+
+
+def test_a_rotation_of_nothing_but_zeros_is_none() -> None:
+    values = rotation_block(clip_of(poses_document([(0.0, 0.0, 0.0, 0.0)] * 2))).values
+    assert values[0].min() > 0 and not values[1:].any()
+
+
+def test_a_zero_gaze_direction_is_told_and_does_no_harm() -> None:
+    document = document_of("v11_flags/v11_cam1_hand0_gaze1")
+    assert document.gaze is not None
+    for part in document.gaze.direction:
+        part.keys = shape.short_keys(part.keys["time"], np.zeros(len(part.keys)))
+    report = Report()
+    clip = clip_of(document, report)
+    assert [entry.template for entry in report.warnings] == [mrtk.mapping.messages.MRTK_ZERO_DIRECTION]
+    worlds = world_matrices(clip, np.array([0.5]))
+    np.testing.assert_array_equal(worlds["Gaze"], worlds["GazeDirection"])
+
+
+# --- The lost W --------------------------------------------------------------------------------------------------
+
+WBUG = "v11_recorder_2s_partition0_mrtk260_Wbug"
+HEALTHY = "v11_recorder_10s_two_hands_mrtk273"
+
+
+def without_w(document: Document) -> Document:
+    """As MRTK 2.6.0 would have recorded it: one W key for each rotation."""
+    poses = [document.camera] if document.camera else []
+    for _, hand in document.hands:
+        poses += hand.joints
+    for pose in poses:
+        if len(pose.rotation[3].keys) > 1:
+            pose.rotation[3] = Curve(pose.rotation[3].keys[:1])
+    return document
+
+
+def test_a_recording_without_w_is_repaired_to_the_healthy_one() -> None:
+    healthy = document_of(HEALTHY)
+    repaired, count = repair(without_w(document_of(HEALTHY)))
+    assert count == 53
+    for (name, one), (_, other) in zip(repaired.curves(), healthy.curves(), strict=True):
+        np.testing.assert_array_equal(one.keys["time"], other.keys["time"], name)
+        np.testing.assert_allclose(one.keys["value"], other.keys["value"], atol=1e-5, err_msg=name)
+
+
+def test_the_form_of_block_size_0_is_repaired_too() -> None:
+    document = document_of(WBUG)
+    repaired, count = repair(document)
+    assert count == 53
+    assert len(document.left.joints[2].rotation[3].keys) == 2 if document.left else False
+    for _, hand in repaired.hands:
+        for pose in hand.joints[1:]:
+            rows = np.stack([part.keys["value"].astype(float) for part in pose.rotation])
+            np.testing.assert_allclose((rows**2).sum(axis=0), 1.0, atol=1e-5)
+            assert ((rows[:, 1:] * rows[:, :-1]).sum(axis=0) > 0).all()
+
+
+@pytest.mark.parametrize(
+    "stem", [HEALTHY, "v10_identity_values", "v10_recorder_3s_left_hand", "v11_flags/v11_cam1_hand1_gaze1"]
+)
+def test_healthy_recordings_are_left_alone(stem: str) -> None:
+    document = document_of(stem)
+    assert repair(document) == (document, 0)
+
+
+def test_single_keys_everywhere_are_no_defect() -> None:
+    document = document_of(HEALTHY)
+    for _, part in document.curves():
+        part.keys = part.keys[:1]
+    assert repair(document)[1] == 0
+
+
+def test_w_runs_through_zero_where_the_turn_does() -> None:
+    times = np.arange(0, 3, 0.03)
+    half = times * 1.2
+    x, y, z, w = 0.6 * np.sin(half), 0.8 * np.sin(half), 0 * half, np.cos(half)
+    assert w.min() < -0.8
+    rows = [Curve(shape.short_keys(times, row)) for row in (x, y, z, w[:1])]
+    rows[3].keys = shape.short_keys(times[:1], w[:1])
+    document = document_of("v11_wrapmode_raw_ints")
+    assert document.camera is not None
+    document.camera.rotation = rows
+    repaired, count = repair(document)
+    assert count == 1 and repaired.camera is not None
+    np.testing.assert_allclose(repaired.camera.rotation[3].keys["value"], w, atol=1e-4)
+
+
+def test_the_repair_is_an_option_and_reported() -> None:
+    document = document_of(WBUG)
+    report = Report()
+    assert len(row_of(clip_of(document, report), "Palm.L", "rotation_quaternion", 0).times) > 10
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(mrtk.mapping.messages.MRTK_REPAIRED_W, 53)]
+    assert len(row_of(clip_of(document, repair_w=False), "Palm.L", "rotation_quaternion", 0).times) == 2
+
+
+# --- Hand skeleton -----------------------------------------------------------------------------------------------
+
+
+def test_a_hand_skeleton_moves_as_the_flat_joints_do() -> None:
+    document = document_of(HEALTHY)
+    flat, rig = clip_of(document), clip_of(document, hand_skeleton=True)
+    keys = np.unique(np.concatenate([track.times for track in rig.tracks if track.node == "Wrist.L"]))
+    times = keys[keys <= 9.0][::7].astype(float)
+    before, after = world_matrices(flat, times), world_matrices(rig, times)
+    for side in "L":
+        for joint in layout.JOINTS[1:]:
+            name = f"{joint}.{side}"
+            np.testing.assert_allclose(after[name], before[name], atol=5e-6, err_msg=name)
+
+
+def test_a_hand_skeleton_is_parented_and_rests_in_the_recorded_pose() -> None:
+    rig = clip_of(document_of(HEALTHY), hand_skeleton=True)
+    parents = {node.name: node.parent for node in rig.nodes}
+    assert parents["Wrist.L"] is None and parents["Palm.L"] == "Wrist.L"
+    assert parents["IndexMetacarpal.R"] == "Wrist.R" and parents["IndexTip.R"] == "IndexDistalJoint.R"
+    assert parents["ThumbMetacarpalJoint.L"] == "Wrist.L"
+    tip = rig.node("IndexDistalJoint.L")
+    assert tip is not None
+    along = tip.rest[:3, 3] / np.linalg.norm(tip.rest[:3, 3])
+    np.testing.assert_allclose(along, [0, 1, 0], atol=0.1)
+    names = [node.name for node in rig.nodes]
+    assert all(parent is None or names.index(parent) < names.index(name) for name, parent in parents.items())
+
+
+def test_a_hand_skeleton_of_nothing_is_an_open_hand() -> None:
+    rig = clip_of(document_of("v10_empty"), hand_skeleton=True)
+    assert not rig.tracks
+    world = world_matrices(rig, np.zeros(1))
+    np.testing.assert_allclose(world["IndexTip.L"][0], nodes.neutral_rest("IndexTip", "L"), atol=1e-12)
+
+
+def test_the_scale_option_scales_the_root_and_leaves_the_numbers() -> None:
+    document = document_of("v10_identity_values")
+    plain, large = clip_of(document), clip_of(document, scale=10.0)
+    np.testing.assert_array_equal(plain.tracks[0].values, large.tracks[0].values)
+    np.testing.assert_array_equal(large.root, np.diag([10.0, 10.0, 10.0, 1.0]))
+
+
+def test_a_long_recording_needs_no_loop_over_keys() -> None:
+    count = 200_000
+    document = document_of("v11_wrapmode_raw_ints")
+    assert document.camera is not None
+    times = np.arange(count) / 60
+    document.camera.position = [Curve(shape.full_keys(times, np.sin(times))) for _ in range(3)]
+    document.camera.rotation = [Curve(shape.full_keys(times, np.full(count, 0.5))) for _ in range(4)]
+    document.literal_keys = True
+    clip = clip_of(mrtk.read(mrtk.write(document)))
+    assert clip.key_count == 7 * count
+    assert clip.tracks[0].times is clip.tracks[1].times
+    assert clip.duration == pytest.approx(times[-1])
