@@ -13,6 +13,7 @@ from typing import Any
 import bpy
 
 from . import names
+from .undo import Undo
 
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 """Whether Actions have slots (Blender 4.4 and later)."""
@@ -170,12 +171,13 @@ def add_markers(action: Any, markers: Iterable[tuple[float, str]]) -> None:
             marker.name = name
 
 
-def add_strip(owner: Any, action: Any, slot: Any, *, stash: bool) -> tuple[Any, Any]:
+def add_strip(owner: Any, action: Any, slot: Any, undo: Undo, *, stash: bool) -> tuple[Any, Any]:
     """Put `action` on a new NLA track of `owner`; returns (track, strip).
 
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
     """
-    track = ensure_animation_data(owner).nla_tracks.new()
+    tracks = ensure_animation_data(owner).nla_tracks
+    track = undo.created(tracks, tracks.new())
     track.name = STASH_TRACK if stash else names.cut(action.name)
     first, last = action.frame_range
     strip = track.strips.new(action.name, round(first), action)

@@ -43,7 +43,9 @@ class SourceFile:
 
 @dataclass
 class Applied:
-    """What an import made, ready to be taken back: `with apply_clips(...) as applied:` does so on an error.
+    """What an import made, ready to be taken back.
+
+    `with apply_clips(...) as applied:` takes it back on an error, and else calls `commit`.
 
     Attributes:
         rig: the armature object that plays the first clip; None if only objects are animated.
@@ -53,6 +55,7 @@ class Applied:
         bones: bone by node name.
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
+        replaced: Actions whose place was taken, see `commit`.
     """
 
     rig: Any = None
@@ -62,11 +65,18 @@ class Applied:
     bones: dict[str, str] = field(default_factory=dict)
     text: Any = None
     is_new: bool = False
+    replaced: list[Any] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
 
     def discard(self) -> None:
-        """Take the whole import back."""
+        """Take the whole import back; not possible after `commit`."""
         self.undo.close()
+
+    def commit(self) -> None:
+        """Let the import stand: Actions that were replaced, and are used nowhere any more, go now."""
+        remove_all(self.replaced)
+        self.replaced = []
+        self.undo.pop_all()
 
     def __enter__(self) -> Applied:
         return self
@@ -74,7 +84,9 @@ class Applied:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
+        if kind is None:
+            self.commit()
+        else:
             self.discard()
 
 
@@ -145,6 +157,7 @@ class _Import:
         self.name = name
         self.undo = undo
         self.rate = 0.0
+        self.made: list[Any] = []
         self.replaced: list[tuple[Any, Any]] = []
 
     def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Any) -> Applied:
@@ -196,11 +209,12 @@ class _Import:
         """A new Action; one of the same name from before is put on the list of those to be replaced."""
         wanted = names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
-        action = self.undo.created(bpy.data.actions, actions.new_action(wanted))
-        made = [new for _, new in self.replaced]
-        if old is not None and old not in made:
+        is_older = old is not None and old not in self.made
+        if is_older:
             self.undo.set(old, "name", names.cut(wanted, names.LIMIT - 11) + " (replaced)")
-            action.name = wanted
+        action = self.undo.created(bpy.data.actions, actions.new_action(wanted))
+        self.made.append(action)
+        if is_older:
             self.replaced.append((old, action))
         return action
 
@@ -258,13 +272,12 @@ class _Import:
             armatures.ensure_pose(self.context, part.owner)
         as_strip = self.options.nla == "STRIP"
         if self.options.nla != "NONE":
-            track, _ = actions.add_strip(part.owner, part.action, part.slot, stash=not as_strip)
-            self.undo.callback(_remove_track, part.owner, track)
+            track, _ = actions.add_strip(part.owner, part.action, part.slot, self.undo, stash=not as_strip)
             track.mute = track.mute or not first
         if first and not as_strip:
             displaced, _ = actions.assigned(part.owner)
             actions.assign(part.owner, part.action, part.slot)
-            if displaced is not None and displaced.users == 0:
+            if displaced is not None and displaced.users == 0 and displaced not in dict(self.replaced):
                 self.undo.set(displaced, "use_fake_user", True)
         else:
             part.action.use_fake_user = True
@@ -320,7 +333,7 @@ class _Import:
     def _finish(
         self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None
     ) -> None:
-        """Names, memory, ranges and selection; what cannot be taken back comes last."""
+        """Names, memory, ranges and selection."""
         applied.actions = [entry.main for entry in written]
         applied.all_actions = [action for entry in written for action in entry.actions]
         if found:
@@ -335,6 +348,7 @@ class _Import:
         if applied.is_new:
             self._select(applied.rig)
         self._replace_old()
+        applied.replaced = [old for old, _ in self.replaced]
 
     def _note(self, entry: _Written) -> None:
         for action in entry.actions:
@@ -371,11 +385,10 @@ class _Import:
 
     def _replace_old(self) -> None:
         for old, new in self.replaced:
+            self.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
             self.undo.callback(new.user_remap, old)
             actions.replace_everywhere(old, new)
             self.report.note(messages.ACTION_REPLACED, name=new.name)
-        if self.replaced:
-            remove_all([old for old, _ in self.replaced])
 
 
 def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:
@@ -407,10 +420,6 @@ def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
     if bone is None or key not in target.rig.pose.bones[bone]:
         return None
     return bone_path(bone, custom_path(key))
-
-
-def _remove_track(owner: Any, track: Any) -> None:
-    owner.animation_data.nla_tracks.remove(track)
 
 
 def _clear_animation(owner: Any) -> None:

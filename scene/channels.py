@@ -62,7 +62,7 @@ def _own_channel(
     track = tracks[0]
     if track.kind is TrackKind.TRANSFORM:
         if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
-            undo.set(holder, "rotation_mode", "QUATERNION")
+            _rotate_by_quaternion(holder, undo)
             report.note(messages.ROTATION_MODE_SET)
         end = "." + track.property
     else:
@@ -70,6 +70,13 @@ def _own_channel(
     if bone is None:
         return Channel(owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties")
     return Channel(owner, bone_path(bone, end), bone)
+
+
+def _rotate_by_quaternion(holder: Any, undo: Undo) -> None:
+    """Set the rotation mode; Blender converts the values of the old mode to the new one, and back inexactly."""
+    for name in ("rotation_euler", "rotation_axis_angle", "rotation_quaternion"):
+        undo.callback(setattr, holder, name, tuple(getattr(holder, name)))
+    undo.set(holder, "rotation_mode", "QUATERNION")
 
 
 def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report, undo: Undo) -> Channel | None:

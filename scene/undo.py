@@ -41,4 +41,5 @@ def remove(collection: Any, datablock: Any) -> None:
 
 def remove_all(datablocks: Sequence[Any]) -> None:
     """Remove datablocks of any kind in one step."""
-    bpy.data.batch_remove(datablocks)
+    if datablocks:
+        bpy.data.batch_remove(datablocks)

@@ -77,12 +77,14 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
     """`apply_clips` into the current scene; options as keywords. The report is `bring_in.report`."""
     import bpy
 
-    def bring(clips: Any, source: bool = True, onto: Any = None, name: str = "walk", **options: Any) -> Any:
+    def bring(
+        clips: Any, source: bool = True, commit: bool = True, onto: Any = None, name: str = "walk", **options: Any
+    ) -> Any:
         clips = clips if isinstance(clips, list) else [clips]
         bring.report = rooms.errors.Report()  # type: ignore[attr-defined]
         chosen = rooms.options.ImportOptions(**options)
         file = rooms.apply.SourceFile(b"the bytes of the file" * 9, "w3d", f"{name}.w3d") if source else None
-        return rooms.apply.apply_clips(
+        applied = rooms.apply.apply_clips(
             bpy.context,
             clips,
             chosen,
@@ -91,5 +93,8 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
             source=file,
             onto=onto,
         )
+        if commit:
+            applied.commit()
+        return applied
 
     return bring

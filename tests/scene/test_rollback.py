@@ -1,0 +1,331 @@
+"""A failed import leaves the .blend as it was, at whatever step it fails and whatever state Blender is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+Maker = Callable[..., Any]
+
+
+class Broken(Exception):
+    """What the tests let a step fail with."""
+
+
+def plain(value: Any) -> Any:
+    """A custom property as something that can be compared."""
+    for convert in ("to_dict", "to_list"):
+        if hasattr(value, convert):
+            return getattr(value, convert)()
+    return value
+
+
+def animation_of(owner: Any) -> Any:
+    data = getattr(owner, "animation_data", None)
+    if data is None:
+        return None
+    slot = getattr(data, "action_slot", None)
+    tracks = [(track.name, track.mute, [strip.name for strip in track.strips]) for track in data.nla_tracks]
+    drivers = [(driver.data_path, driver.driver.expression) for driver in data.drivers]
+    return data.action and data.action.name, slot and slot.identifier, tracks, drivers
+
+
+def facts(thing: Any) -> Any:
+    """What of a datablock an import could change."""
+    found = [thing.name, thing.users, thing.use_fake_user, animation_of(thing), sorted(map(str, thing.keys()))]
+    if isinstance(thing, bpy.types.Object):
+        found += [thing.mode, thing.select_get(), thing.hide_viewport, thing.parent and thing.parent.name]
+        found += [tuple(map(tuple, thing.matrix_basis)), thing.rotation_mode, len(thing.constraints)]
+        for bone in thing.pose.bones if thing.pose else ():
+            properties = sorted((key, plain(bone[key])) for key in bone.keys())
+            channels = (tuple(bone.location), tuple(bone.rotation_quaternion), tuple(bone.scale))
+            found.append((bone.name, bone.rotation_mode, channels, properties, len(bone.constraints)))
+    if isinstance(thing, bpy.types.Armature):
+        found += [[bone.name for bone in thing.bones], [collection.name for collection in thing.collections]]
+    if isinstance(thing, bpy.types.Scene):
+        found += [thing.frame_start, thing.frame_end, thing.frame_current, thing.render.fps, thing.render.fps_base]
+        found += [thing.camera and thing.camera.name, len(thing.view_layers), sorted(o.name for o in thing.objects)]
+    if isinstance(thing, bpy.types.Key):
+        found += [(block.name, block.slider_min, block.slider_max) for block in thing.key_blocks]
+    return found
+
+
+def census() -> dict[str, Any]:
+    """Every datablock of every collection, scene settings, selection and mode."""
+    counted: dict[str, Any] = {}
+    for collection in bpy.data.bl_rna.properties:
+        if collection.type == "COLLECTION":
+            datablocks = getattr(bpy.data, collection.identifier)
+            counted[collection.identifier] = sorted((facts(thing) for thing in datablocks), key=str)
+    context = bpy.context
+    active = context.view_layer.objects.active
+    counted["state"] = (context.mode, active and active.name, context.scene.name)
+    return counted
+
+
+def differences(before: Any, now: Any, place: str = "") -> list[str]:
+    """What is not the same, a line each."""
+    if before == now:
+        return []
+    pairs: list[tuple[Any, Any, Any]] = []
+    if isinstance(before, dict):
+        pairs = [(key, before[key], now[key]) for key in before]
+    elif isinstance(before, (list, tuple)) and isinstance(now, (list, tuple)) and len(before) == len(now):
+        pairs = [(key, *pair) for key, pair in enumerate(zip(before, now, strict=True))]
+    if not pairs:
+        return [f"{place}: {before} is now {now}"]
+    return [line for key, old, new in pairs for line in differences(old, new, f"{place}/{key}")]
+
+
+def whole_clip(make_clip: Maker, rooms: SimpleNamespace, name: str = "WALK") -> Any:
+    """A clip that uses everything: hiding, attachments, markers, an object and a shape key."""
+    clip = rooms.clip
+    made = make_clip(name, keys=9, rate=48.0)
+    made.nodes[1].shown_by = ("Bone 0", "visibility")
+    made.nodes[2].group, made.nodes[3].helper = "Left", True
+    made.attachments = [clip.Attachment("CAMERA", "Bone 1"), clip.Attachment("RAY", "Bone 0", "Bone 3")]
+    made.markers = [clip.Marker(0.1, "here")]
+    made.nodes.append(clip.Node("Prop", kind=clip.NodeKind.OBJECT))
+    times, values = np.array([0.0, 0.1]), np.array([[0.0, 2.5]], np.float32)
+    linear = np.ones(2, np.uint8)
+    made.tracks.append(clip.Track("Prop", "location", times, np.repeat(values, 3, 0), linear, width=3))
+    made.tracks.append(clip.Track("Prop", "Smile", times, values, linear, kind=clip.TrackKind.SHAPE_KEY))
+    made.tracks.append(clip.Track("Prop", "hide_render", times, values, linear, kind=clip.TrackKind.RNA))
+    return made
+
+
+def a_lived_in_scene(make_clip: Maker, bring_in: Maker) -> Any:
+    """Something of everything, so that there is something to harm."""
+    first = bring_in(make_clip("WALK"))
+    first.rig.pose.bones["Bone 2"].rotation_mode = "XYZ"
+    first.rig.pose.bones["Bone 0"]["visibility"] = 7
+    first.rig.pose.bones["Bone 1"].location.x = 5
+    first.actions[0].use_fake_user = False
+    mesh = bpy.data.meshes.new("Prop")
+    mesh.from_pydata([(0, 0, 0)], [], [])
+    prop = bpy.data.objects.new("Prop", mesh)
+    bpy.context.scene.collection.objects.link(prop)
+    prop.shape_key_add(name="Basis")
+    prop.shape_key_add(name="Smile")
+    bpy.context.scene.frame_set(5)
+    return first.rig
+
+
+STEPS = [
+    "rates.settle_rate",
+    "rates.set_rate",
+    "targets.choose",
+    "targets.match_bones",
+    "targets.nodes_as_they_are",
+    "armatures._add_bones",
+    "armatures._arrange",
+    "armatures._remember_names",
+    "armatures.place_for_new",
+    "actions.new_action",
+    "actions.own_slot",
+    "actions.ensure_bag",
+    "actions.set_range",
+    "actions.add_markers",
+    "actions.assign",
+    "actions.add_strip",
+    "actions.replace_everywhere",
+    "apply.to_keys",
+    "armatures.ensure_pose",
+    "attachments._camera",
+    "attachments._ray",
+    "channels.resolve",
+    "channels._widen",
+    "channels._rna",
+    "fcurves._add_cycles",
+    "properties.ensure",
+    "provenance.note_action",
+    "provenance.owner_digest",
+    "provenance.keep",
+    "provenance.point_to",
+    "provenance._store",
+    "rates.cover_range",
+    "visibility.hide_bone_unless",
+]
+
+
+MADE_AND_TOLD = ("actions.new_action", "provenance.keep")
+"""Steps that make one datablock and return it: they fail themselves, or the caller knows of it."""
+
+
+def fail_at(monkeypatch: pytest.MonkeyPatch, rooms: SimpleNamespace, step: str, *, after: bool, call: int) -> list[int]:
+    """Let the `call`th call of a step fail, before or after its work; returns a counter of the calls."""
+    room, name = step.split(".")
+    module = getattr(rooms, room)
+    work = getattr(module, name)
+    calls = [0]
+
+    def broken(*arguments: Any, **named: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == call and not after:
+            raise Broken(step)
+        done = work(*arguments, **named)
+        if calls[0] == call:
+            raise Broken(step)
+        return done
+
+    monkeypatch.setattr(module, name, broken)
+    return calls
+
+
+@pytest.mark.parametrize("target", ["NEW", "AUTO"])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_each_step_in_turn(
+    make_clip: Maker,
+    bring_in: Maker,
+    rooms: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    after: bool,
+    target: str,
+) -> None:
+    if after and step in MADE_AND_TOLD:
+        pytest.skip("cannot fail after its work")
+    a_lived_in_scene(make_clip, bring_in)
+    clips = [whole_clip(make_clip, rooms), whole_clip(make_clip, rooms, "RUN")]
+    clips[0].tracks[0].after = rooms.clip.Wrap.REPEAT
+    options = {"rate": "FILE", "nla": "STASH", "existing": "REPLACE", "target": target}
+    for call in (1, 2):
+        before = census()
+        with monkeypatch.context() as patched:
+            calls = fail_at(patched, rooms, step, after=after, call=call)
+            try:
+                bring_in(clips, commit=False, **options).discard()
+            except Broken:
+                pass
+            else:
+                assert calls[0] < call, "the step failed, and nobody was told"
+                break
+        assert differences(before, census()) == []
+
+
+@pytest.mark.parametrize("target", ["NEW", "AUTO"])
+def test_an_import_can_be_discarded(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str) -> None:
+    a_lived_in_scene(make_clip, bring_in)
+    before = census()
+    with (
+        pytest.raises(Broken),
+        bring_in(
+            whole_clip(make_clip, rooms), commit=False, target=target, rate="FILE", nla="STRIP", existing="REPLACE"
+        ),
+    ):
+        assert census() != before
+        raise Broken
+    assert differences(before, census()) == []
+
+
+def in_edit_mode(rig: Any) -> None:
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.new("half done").tail = (0, 1, 0)
+
+
+def in_pose_mode(rig: Any) -> None:
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="POSE")
+
+
+def hidden(rig: Any) -> None:
+    rig.hide_viewport = True
+
+
+def hidden_collection(rig: Any) -> None:
+    aside = bpy.data.collections.new("Aside")
+    bpy.context.scene.collection.children.link(aside)
+    layer = bpy.context.view_layer.layer_collection.children["Aside"]
+    bpy.context.view_layer.active_layer_collection = layer
+    layer.exclude = True
+
+
+def nothing_active(rig: Any) -> None:
+    bpy.context.view_layer.objects.active = None
+    rig.select_set(False)
+
+
+def empty_scene(rig: Any) -> None:
+    scene = bpy.data.scenes.new("Empty")
+    bpy.context.window.scene = scene
+
+
+STATES = [in_edit_mode, in_pose_mode, hidden, hidden_collection, nothing_active, empty_scene]
+
+
+@pytest.mark.parametrize("target", ["NEW", "AUTO"])
+@pytest.mark.parametrize("state", STATES)
+def test_import_in_any_state(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, state: Callable[[Any], None], target: str
+) -> None:
+    if state is empty_scene and bpy.context.window is None:
+        pytest.skip("needs a window")
+    rig = bring_in(make_clip("IDLE")).rig
+    state(rig)
+    mode, editing = bpy.context.mode, rig.mode == "EDIT" and len(rig.data.edit_bones)
+    applied = bring_in(make_clip("WALK"), target=target)
+    assert bpy.context.mode == mode
+    if editing:
+        assert len(rig.data.edit_bones) == editing
+    if mode != "OBJECT":
+        assert bpy.context.view_layer.objects.active == rig
+    assert applied.rig.animation_data.action == applied.actions[0]
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.scene.frame_set(2)
+    bpy.context.view_layer.update()
+    curve = next(c for c in rooms.actions.fcurves_of(applied.rig) if c.data_path.endswith(".location"))
+    if not applied.rig.hide_viewport:
+        played = applied.rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        assert played.pose.bones["Bone 0"].location[0] == pytest.approx(curve.evaluate(2), abs=1e-6)
+    assert applied.rig.name in bpy.context.scene.objects
+
+
+def linked_rig(tmp_path: Path, make_clip: Maker, bring_in: Maker) -> Any:
+    bring_in(make_clip("IDLE"))
+    library = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.objects = ["walk"]
+    (rig,) = wanted.objects
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.view_layer.update()
+    return rig
+
+
+def test_a_linked_armature_is_refused_with_a_reason(
+    tmp_path: Path, make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
+    rig = linked_rig(tmp_path, make_clip, bring_in)
+    before = census()
+    with pytest.raises(rooms.errors.FormatError, match="library override"):
+        bring_in(make_clip("WALK"), target="SELECTED")
+    assert differences(before, census()) == []
+    assert bring_in(make_clip("WALK")).rig != rig
+
+
+def test_a_library_override_is_animated(
+    tmp_path: Path, make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
+    rig = linked_rig(tmp_path, make_clip, bring_in)
+    override = rig.override_create(remap_local_usages=True)
+    bpy.context.view_layer.objects.active = override
+    bpy.context.view_layer.update()
+    clip = make_clip("WALK")
+    clip.nodes[1].shown_by = ("Bone 0", "visibility")
+    applied = bring_in(clip)
+    assert applied.rig == override and not applied.is_new
+    bpy.context.scene.frame_set(2)
+    curve = next(c for c in rooms.actions.fcurves_of(override) if c.data_path.endswith(".location"))
+    assert override.pose.bones["Bone 0"].location[0] == pytest.approx(curve.evaluate(2), abs=1e-6)
