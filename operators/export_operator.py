@@ -16,7 +16,7 @@ from ..scene import provenance
 from . import dialogs, export_objects
 from .exporting import Exported, export_files
 from .language import error_text, say
-from .options import draw_options, read_options
+from .options import PATH_FLAGS, draw_options, read_options
 from .progress import Progress
 from .reporting import tell_exports
 
@@ -37,6 +37,7 @@ class ExportOperator(ExportHelper):
         filepath: str
         collection: str
     else:
+        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
         collection: StringProperty(
             name="Source Collection",
             description="Export only objects of this collection and its children",

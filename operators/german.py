@@ -2,4 +2,810 @@
 
 from __future__ import annotations
 
-GERMAN: dict[str, str] = {}
+GERMAN: dict[str, str] = {
+    "Report Detail": "Berichtsumfang",
+    "How much an import or export tells; the full list is always in the Text of the file": (
+        "Wie viel ein Import oder Export meldet; die ganze Liste steht immer im Text der Datei"
+    ),
+    "One Line": "Eine Zeile",
+    "Counts and the number of warnings": "Mengen und die Zahl der Warnungen",
+    "Warnings": "Warnungen",
+    "Also every warning, each in a line of the Info editor": "Auch jede Warnung, jede in einer Zeile des Info-Editors",
+    "Target": "Ziel",
+    "What receives the animation": "Was die Animation erhält",
+    "Automatic": "Automatisch",
+    "The selected armature when at least half of the names match, else a new one": (
+        "Die ausgewählte Armatur, wenn mindestens die Hälfte der Namen passt, sonst eine neue"
+    ),
+    "New Armature": "Neue Armatur",
+    "Always make a new armature": "Immer eine neue Armatur anlegen",
+    "Selected Armature": "Ausgewählte Armatur",
+    "The active armature, bones matched by name": "Die aktive Armatur, Knochen nach Namen zugeordnet",
+    "By Name": "Nach Namen",
+    "Bones and objects of the scene that have the file's names": (
+        "Knochen und Objekte der Szene, die heißen wie in der Datei"
+    ),
+    "Name Table": "Namenstabelle",
+    (
+        "JSON file that says which bone of the selected armature each name of the file means; names that it does not "
+        "have are matched by rules"
+    ): (
+        "JSON-Datei, die sagt, welchen Knochen der ausgewählten Armatur jeder Name der Datei meint; fehlende Namen "
+        "werden nach Regeln zugeordnet"
+    ),
+    "Rate": "Bildrate",
+    "Frames per second that turn the file's seconds into frames": (
+        "Bilder pro Sekunde, die aus den Sekunden der Datei Bilder machen"
+    ),
+    "Time": "Zeit",
+    "The scene's; a file that counts in frames (W3D) sets its own while nothing is animated yet": (
+        "Die der Szene; eine Datei, die in Bildern zählt (W3D), setzt ihre eigene, solange noch nichts animiert ist"
+    ),
+    "Scene": "Szene",
+    "Keep the scene's rate; keys may lie between frames": (
+        "Die Rate der Szene behalten; Keyframes können zwischen Bildern liegen"
+    ),
+    "File": "Datei",
+    "Set the scene to the file's own rate": "Die Szene auf die Rate der Datei stellen",
+    "Custom": "Eigene",
+    "Set the scene to the rate below": "Die Szene auf die Rate unten stellen",
+    "Frames per Second": "Bilder pro Sekunde",
+    "Rate for Custom": "Rate für „Eigene“",
+    "Start Frame": "Startbild",
+    "Frame on which the file's time 0 lies": "Bild, auf dem die Zeit 0 der Datei liegt",
+    "Set Scene Range": "Szenenbereich setzen",
+    "Make the scene's range cover the clip": "Den Bereich der Szene so setzen, dass er den Clip umfasst",
+    "Scale": "Skalierung",
+    "Factor for all lengths": "Faktor für alle Längen",
+    "Transform": "Transformation",
+    "Hide Helper Bones": "Hilfsknochen verbergen",
+    "Put bones that a person seldom wants to see, such as fingertips, into hidden bone collections": (
+        "Knochen, die man selten sehen will, etwa Fingerspitzen, in verborgene Knochensammlungen legen"
+    ),
+    "Armature": "Armatur",
+    "NLA": "NLA",
+    "What else is done with the Action": "Was außerdem mit der Action geschieht",
+    "Action": "Action",
+    "None": "Nichts",
+    "Assign the Action, nothing else": "Die Action zuweisen, sonst nichts",
+    "Stash": "Ablegen",
+    "Also keep it on a muted NLA track": "Sie auch auf einer stummen NLA-Spur behalten",
+    "Strip": "Streifen",
+    "Place it as an NLA strip instead of assigning it": "Sie als NLA-Streifen setzen statt sie zuzuweisen",
+    "Same Name": "Gleicher Name",
+    "What happens when an Action of that name exists": "Was geschieht, wenn es eine Action dieses Namens gibt",
+    "Keep Both": "Beide behalten",
+    "The new Action gets a suffix; exports do not show it": (
+        "Die neue Action erhält eine Endung, die in Exporten nicht erscheint"
+    ),
+    "Replace": "Ersetzen",
+    "The new Action takes the place of the old one everywhere": "Die neue Action tritt überall an die Stelle der alten",
+    "Name Prefix": "Namensvorsatz",
+    "Put before the names of new Actions": "Steht vor den Namen neuer Actions",
+    "Keep Source": "Quelle behalten",
+    "Keep the file's bytes in the .blend, so that untouched parts export exactly": (
+        "Die Bytes der Datei in der .blend behalten, damit Unberührtes genau so exportiert wird"
+    ),
+    "Size Limit (MiB)": "Größengrenze (MiB)",
+    "Most that compressed data may expand to": "Wie groß gepackte Daten ausgepackt höchstens werden dürfen",
+    "Safety": "Sicherheit",
+    "Hand Skeleton": "Handskelett",
+    (
+        "Build properly parented hands with the motion baked onto them, ready to drive a hand mesh; off keeps every "
+        "channel's own keys"
+    ): (
+        "Hände mit richtiger Hierarchie bauen und die Bewegung darauf backen, bereit für ein Handmodell; aus behält "
+        "jeder Kanal seine eigenen Keyframes"
+    ),
+    "Hide Untracked Hands": "Verlorene Hände verbergen",
+    "Hide the bones of a hand while the recording does not see it": (
+        "Die Knochen einer Hand verbergen, solange die Aufnahme sie nicht sieht"
+    ),
+    "Repair Rotations": "Drehungen reparieren",
+    "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record": (
+        "Das W der Drehung neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
+    ),
+    "Keys": "Keyframes",
+    "Where the exported keys come from": "Woher die exportierten Keyframes kommen",
+    "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do": (
+        "Keyframes, wo allein F-Kurven die Pose bilden, gebacken, wo Constraints, Treiber oder NLA es tun"
+    ),
+    "Always the keys of the F-Curves": "Immer die Keyframes der F-Kurven",
+    "Bake": "Backen",
+    "Always the evaluated pose, one key a frame": "Immer die ausgewertete Pose, ein Keyframe je Bild",
+    "Actions": "Actions",
+    "Which Actions are written": "Welche Actions geschrieben werden",
+    "Active": "Aktive",
+    "The Action that is assigned": "Die zugewiesene Action",
+    "All, Separate Files": "Alle, einzelne Dateien",
+    "Every Action of the armature, a file each, named after the Action": (
+        "Jede Action der Armatur in eine eigene Datei, die heißt wie die Action"
+    ),
+    "Space": "Raum",
+    "Whether the object's own transform counts": "Ob die Transformation des Objekts selbst zählt",
+    "World": "Welt",
+    "A moved or scaled object exports its world motion": (
+        "Ein verschobenes oder skaliertes Objekt exportiert seine Bewegung in der Welt"
+    ),
+    "Local": "Lokal",
+    "The object's own transform is left out": "Die Transformation des Objekts bleibt weg",
+    "Scene Range Only": "Nur Szenenbereich",
+    "Write only what lies within the scene's frame range": "Nur schreiben, was im Bildbereich der Szene liegt",
+    "Exact Where Untouched": "Exakt, wo unberührt",
+    "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
+    "Exactness": "Genauigkeit",
+    "Version": "Version",
+    "Version of the file": "Version der Datei",
+    "The version of the recording it came from, else 1.1": "Die Version der Aufnahme, aus der sie stammt, sonst 1.1",
+    "1.0 (MRTK 2.0 and later)": "1.0 (MRTK 2.0 und neuer)",
+    "Curves with tangents, no eye gaze; every MRTK 2 reads it": (
+        "Kurven mit Tangenten, kein Blick; jedes MRTK 2 liest sie"
+    ),
+    "1.1 (MRTK 2.6 and later)": "1.1 (MRTK 2.6 und neuer)",
+    "Straight lines between keys, eye gaze, smaller": "Geraden zwischen Keyframes, Blick, kleiner",
+    "Location Tolerance": "Toleranz der Position",
+    "How far a position may be off where 1.1 replaces a curve by straight lines": (
+        "Wie weit eine Position abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
+    ),
+    "Tolerance": "Toleranz",
+    "Rotation Tolerance (Degrees)": "Toleranz der Drehung (Grad)",
+    "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
+        "Um wie viel Grad eine Drehung abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
+    ),
+    "Begin at Zero": "Bei null beginnen",
+    "Move everything so that the first key lies at time 0; off, the file's time 0 is where the start frame lies": (
+        "Alles so verschieben, dass der erste Keyframe bei Zeit 0 liegt; aus liegt die Zeit 0 der Datei auf dem "
+        "Startbild"
+    ),
+    "Drop Gaze": "Blick weglassen",
+    "Leave the eye gaze out where version 1.0 cannot hold it": (
+        "Den Blick weglassen, wo Version 1.0 ihn nicht fassen kann"
+    ),
+    "Write the Repaired W": "Repariertes W schreiben",
+    "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were": (
+        "Die neu berechneten Drehungen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
+        "Drehungen, wie sie waren"
+    ),
+    "Public Document's Layout": "Aufbau des öffentlichen Dokuments",
+    "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it": (
+        "Für Programme, die der öffentlichen Beschreibung wörtlich folgen (Keyframes zu 28 Byte, keine Marker); MRTK "
+        "kann das nicht lesen"
+    ),
+    "Layout": "Aufbau",
+    "Joint Names": "Gelenknamen",
+    (
+        "For rigs with other names: bone=joint pairs, separated by semicolons, such as hand_l=Wrist.L; "
+        "thumb_03_l=ThumbTip.L"
+    ): (
+        "Für Rigs mit anderen Namen: Paare Knochen=Gelenk, durch Semikolon getrennt, etwa hand_l=Wrist.L; "
+        "thumb_03_l=ThumbTip.L"
+    ),
+    "Engine": "Engine",
+    "Whose rules for the time between frames are followed": "Wessen Regeln für die Zeit zwischen den Bildern gelten",
+    "Battle for Middle-earth for its own form of file, else Renegade": (
+        "Schlacht um Mittelerde bei deren eigener Dateiform, sonst Renegade"
+    ),
+    "Renegade": "Renegade",
+    "Everything interpolates, rotations along the great arc": (
+        "Alles wird interpoliert, Drehungen entlang des Großkreises"
+    ),
+    "Generals": "Generals",
+    "As Renegade, but uncompressed channels jump at half frames": (
+        "Wie Renegade, aber ungepackte Kanäle springen auf halben Bildern"
+    ),
+    "Battle for Middle-earth": "Schlacht um Mittelerde",
+    "Everything interpolates, rotations as straight lines that are normalised": (
+        "Alles wird interpoliert, Drehungen als Geraden, die normiert werden"
+    ),
+    "Skeleton File": "Skelettdatei",
+    "W3D file with the skeleton; empty looks for it beside the animation": (
+        "W3D-Datei mit dem Skelett; leer wird es neben der Animation gesucht"
+    ),
+    "Hide by Visibility": "Nach Sichtbarkeit verbergen",
+    "Hide bones while the file's visibility channels say so": (
+        "Knochen verbergen, solange die Sichtbarkeitskanäle der Datei es sagen"
+    ),
+    "W3D": "W3D",
+    "Play Euler Channels": "Euler-Kanäle abspielen",
+    "Play the XR, YR and ZR channels, which the games load but never use": (
+        "Die Kanäle XR, YR und ZR abspielen, die die Spiele laden, aber nie verwenden"
+    ),
+    "Form": "Form",
+    "How the channels are stored": "Wie die Kanäle gespeichert werden",
+    "As the Source": "Wie die Quelle",
+    "The form of the imported file; uncompressed where there is none": (
+        "Die Form der importierten Datei; ungepackt, wo es keine gibt"
+    ),
+    "Uncompressed": "Ungepackt",
+    "A value for every frame; every game of the family reads it": (
+        "Ein Wert für jedes Bild; jedes Spiel der Familie liest sie"
+    ),
+    "Timecoded": "Mit Zeitmarken",
+    "Keys at whole frames, removed within the tolerances": (
+        "Keyframes auf ganzen Bildern, innerhalb der Toleranzen ausgedünnt"
+    ),
+    "Adaptive Delta": "Adaptives Delta",
+    "4-bit differences; smallest for dense motion, not exact": (
+        "Differenzen zu 4 Bit; am kleinsten bei dichter Bewegung, nicht exakt"
+    ),
+    "Timecoded (Middle-earth)": "Mit Zeitmarken (Mittelerde)",
+    "Keys at whole frames, for the Battle for Middle-earth games": (
+        "Keyframes auf ganzen Bildern, für die Spiele um Mittelerde"
+    ),
+    "Adaptive Delta (Middle-earth)": "Adaptives Delta (Mittelerde)",
+    "4-bit differences, for the Battle for Middle-earth games": "Differenzen zu 4 Bit, für die Spiele um Mittelerde",
+    "Skeleton": "Skelett",
+    "Whether the file holds the skeleton": "Ob die Datei das Skelett enthält",
+    "As in the imported file; with the animation where there is no skeleton file": (
+        "Wie in der importierten Datei; mit der Animation, wo es keine Skelettdatei gibt"
+    ),
+    "Include": "Mitschreiben",
+    "Write the armature's bones as pivots before the animation": (
+        "Die Knochen der Armatur als Pivots vor die Animation schreiben"
+    ),
+    "Animation Only": "Nur Animation",
+    "Write no skeleton; the game looks for one of the hierarchy's name": (
+        "Kein Skelett schreiben; das Spiel sucht eines mit dem Namen der Hierarchie"
+    ),
+    "Translation Tolerance": "Toleranz der Verschiebung",
+    "Most that a removed key may change a position, in the file's units (timecoded)": (
+        "Wie sehr ein entfernter Keyframe eine Position höchstens ändern darf, in Einheiten der Datei (mit Zeitmarken)"
+    ),
+    "Reduction": "Ausdünnung",
+    "Rotation Tolerance": "Toleranz der Drehung",
+    "Most that a removed key may change a rotation, in degrees (timecoded)": (
+        "Wie sehr ein entfernter Keyframe eine Drehung höchstens ändern darf, in Grad (mit Zeitmarken)"
+    ),
+    "File Rate": "Rate der Datei",
+    "Frames per second of the file; 0 keeps the source's or the scene's": (
+        "Bilder pro Sekunde der Datei; 0 behält die der Quelle oder der Szene"
+    ),
+    "First Frame": "Erstes Bild",
+    "First frame of the clip that is written, at the file's rate": (
+        "Erstes geschriebenes Bild des Clips, in der Rate der Datei"
+    ),
+    "Frame Count": "Bildanzahl",
+    "How many frames are written; 0 writes all": "Wie viele Bilder geschrieben werden; 0 schreibt alle",
+    "Animation Name": "Name der Animation",
+    "At most 15 characters; empty takes the Action's name": "Höchstens 15 Zeichen; leer gilt der Name der Action",
+    "Names": "Namen",
+    "Hierarchy Name": "Name der Hierarchie",
+    "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name der Armatur",
+    "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
+        "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
+        "vollständige Kopie"
+    ),
+    "{count} records of {size} bytes do not fit into the {left} bytes left; the file is damaged": (
+        "{count} Einträge zu {size} Bytes passen nicht in die übrigen {left} Bytes; die Datei ist beschädigt"
+    ),
+    "expected a variable-length number of at most 10 bytes; the file is damaged": (
+        "eine Zahl veränderlicher Länge von höchstens 10 Bytes erwartet; die Datei ist beschädigt"
+    ),
+    "expected UTF-8 text; the file is damaged": "UTF-8-Text erwartet; die Datei ist beschädigt",
+    "the file is empty; record or export it again": (
+        "die Datei ist leer; nehmen Sie sie neu auf oder exportieren Sie sie neu"
+    ),
+    "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them": (
+        "eine MRTK-Aufnahme, W3D, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
+    ),
+    "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
+    "the folder does not exist; make it or choose another": (
+        "den Ordner gibt es nicht; legen Sie ihn an oder wählen Sie einen anderen"
+    ),
+    "something that is no file has this name, such as a folder; choose another name": (
+        "etwas, das keine Datei ist, trägt diesen Namen, etwa ein Ordner; wählen Sie einen anderen Namen"
+    ),
+    "the file or its folder may not be changed; allow it or choose another place": (
+        "die Datei oder ihr Ordner darf nicht geändert werden; erlauben Sie es oder wählen Sie einen anderen Ort"
+    ),
+    "another program holds the file; close it there and try again": (
+        "ein anderes Programm hält die Datei; schließen Sie sie dort und versuchen Sie es noch einmal"
+    ),
+    "there is not enough room for {size} bytes; make room or choose another disk": (
+        "für {size} Bytes ist nicht genug Platz; schaffen Sie Platz oder wählen Sie einen anderen Datenträger"
+    ),
+    "the system takes no such file name; choose a shorter or simpler one": (
+        "das System nimmt einen solchen Dateinamen nicht an; wählen Sie einen kürzeren oder einfacheren"
+    ),
+    "the disk does not give back what was written to it; choose another disk": (
+        "der Datenträger gibt nicht zurück, was geschrieben wurde; wählen Sie einen anderen"
+    ),
+    "the file cannot be written: {reason}": "die Datei lässt sich nicht schreiben: {reason}",
+    "{size} bytes after the end of the data are kept but not used": (
+        "{size} Bytes nach dem Ende der Daten werden behalten, aber nicht verwendet"
+    ),
+    "expected the magic number of an MRTK input recording; choose a file that MRTK recorded": (
+        "die Kennzahl einer MRTK-Aufnahme erwartet; wählen Sie eine Datei, die MRTK aufgenommen hat"
+    ),
+    "expected a version up to 1.1, found {major}.{minor}; no MRTK 2 release reads that, record it again or update": (
+        "eine Version bis 1.1 erwartet, {major}.{minor} gefunden; kein MRTK 2 liest das, nehmen Sie neu auf oder "
+        "aktualisieren Sie"
+    ),
+    (
+        "expected a version number after the magic number; this is a dialect without one (recordings of "
+        "hololens-tutorials), which MRTK does not read either; record it with MRTK itself"
+    ): (
+        "nach der Kennzahl eine Versionsnummer erwartet; dies ist ein Dialekt ohne sie (Aufnahmen von "
+        "hololens-tutorials), den auch MRTK nicht liest; nehmen Sie mit MRTK selbst auf"
+    ),
+    "the document contradicts itself, so no file can be written; set this part as the version asks": (
+        "das Dokument widerspricht sich, daher lässt sich keine Datei schreiben; setzen Sie diesen Teil, wie die "
+        "Version es verlangt"
+    ),
+    (
+        "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this "
+        "file"
+    ): (
+        "die Keyframes haben 28 Bytes, wie es das öffentliche Dokument sagt; MRTK selbst liest in Version 1.1 deren 8 "
+        "und kann diese Datei nicht öffnen"
+    ),
+    "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file": (
+        "die Liste der Marker am Ende fehlt wie im öffentlichen Dokument; MRTK selbst weist eine solche Datei zurück"
+    ),
+    "a key whose time or value is no finite number is left out of the curves": (
+        "ein Keyframe, dessen Zeit oder Wert keine endliche Zahl ist, fehlt in den Kurven"
+    ),
+    "keys out of order were sorted by time": "ungeordnete Keyframes wurden nach der Zeit sortiert",
+    "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt": (
+        "der Drehung fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
+    ),
+    "a rotation of all zeros keeps the direction of the rotation before it": (
+        "eine Drehung aus lauter Nullen behält die Richtung der Drehung davor"
+    ),
+    "a gaze without direction points nowhere": "ein Blick ohne Richtung zeigt nirgendwohin",
+    (
+        "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as "
+        "in MRTK"
+    ): (
+        "benachbarte Drehungen haben entgegengesetzte Vorzeichen, aber Keyframes zu verschiedenen Zeiten; das Gelenk "
+        "dreht sich den langen Weg, wie in MRTK"
+    ),
+    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names": (
+        "kein Knochen trägt den Namen eines MRTK-Gelenks wie IndexTip.L; benennen Sie Knochen um oder verwenden Sie "
+        "die Option Gelenknamen"
+    ),
+    "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze": (
+        "Version 1.0 kann den Blick nicht fassen; wählen Sie Version 1.1 oder die Option „Blick weglassen“"
+    ),
+    "the gaze was left out, as version 1.0 cannot hold it": "der Blick fehlt, da Version 1.0 ihn nicht fassen kann",
+    "a marker was left out, as the public document's layout has none": (
+        "ein Marker fehlt, da der Aufbau des öffentlichen Dokuments keine kennt"
+    ),
+    "the scale of a joint was left out, as recordings have none": (
+        "die Skalierung eines Gelenks fehlt, da Aufnahmen keine kennen"
+    ),
+    "everything was moved by {seconds:.6g} s, so that the recording begins at 0": (
+        "alles wurde um {seconds:.6g} s verschoben, damit die Aufnahme bei 0 beginnt"
+    ),
+    "the file followed the public document; it is written in the layout that MRTK reads": (
+        "die Datei folgte dem öffentlichen Dokument; sie wird in dem Aufbau geschrieben, den MRTK liest"
+    ),
+    "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees": (
+        "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.4f} mm und {degrees:.4f} Grad"
+    ),
+    "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it": (
+        "die Datei hat {size} Bytes, mehr als die Grenze von {limit}; erhöhen Sie die Größengrenze, um sie zu öffnen"
+    ),
+    "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged": (
+        "Chunk {kind:#x} verlangt {size} Bytes, {left} sind übrig; die Datei ist abgeschnitten oder beschädigt"
+    ),
+    "expected a header chunk inside; the engine takes no such chunk, the file is damaged": (
+        "darin einen Kopf-Chunk erwartet; die Engine nimmt einen solchen Chunk nicht an, die Datei ist beschädigt"
+    ),
+    "{chunk}: the header is not the first chunk inside; the game refuses such a file": (
+        "{chunk}: der Kopf ist nicht der erste Chunk darin; das Spiel weist eine solche Datei zurück"
+    ),
+    "a visibility channel has a float for a default, as a public document has it; the game reads it otherwise": (
+        "ein Sichtbarkeitskanal hat eine Kommazahl als Vorgabe, wie in einem öffentlichen Dokument; das Spiel liest "
+        "sie anders"
+    ),
+    (
+        "a compressed channel has 16-bit fields and separate time codes, as a public document has it; the game reads "
+        "it otherwise"
+    ): (
+        "ein gepackter Kanal hat 16-Bit-Felder und getrennte Zeitmarken, wie in einem öffentlichen Dokument; das "
+        "Spiel liest ihn anders"
+    ),
+    "a motion channel of version {version}, encoding {encoding} is kept but not played": (
+        "ein Bewegungskanal der Version {version}, Kodierung {encoding} wird behalten, aber nicht abgespielt"
+    ),
+    "the skeleton counts {expected} pivots but holds {found}; the rest is missing": (
+        "das Skelett zählt {expected} Pivots, enthält aber {found}; der Rest fehlt"
+    ),
+    "{pivots} pivots do not stand after their parent; they hang on the root instead": (
+        "{pivots} Pivots stehen nicht nach ihrem Elternteil; sie hängen stattdessen an der Wurzel"
+    ),
+    "the animation is for the skeleton {wanted}, {found} is used instead": (
+        "die Animation ist für das Skelett {wanted}, stattdessen wird {found} verwendet"
+    ),
+    "no skeleton {name} was found; flat bones stand for its pivots, choose a skeleton file to see it right": (
+        "kein Skelett {name} gefunden; Knochen ohne Hierarchie stehen für seine Pivots, wählen Sie eine Skelettdatei, "
+        "um es richtig zu sehen"
+    ),
+    "the skeleton {name} was taken from {file}": "das Skelett {name} stammt aus {file}",
+    "expected an animation or a skeleton; this W3D file holds neither": (
+        "eine Animation oder ein Skelett erwartet; diese W3D-Datei enthält keines von beiden"
+    ),
+    "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
+    "the animation names no frames per second; 30 are assumed": (
+        "die Animation nennt keine Bilder pro Sekunde; 30 werden angenommen"
+    ),
+    "the morph animation {name} is kept but not played": (
+        "die Morph-Animation {name} wird behalten, aber nicht abgespielt"
+    ),
+    "{channels} channels are for pivots that the skeleton has not; the game drops them, so they are not played": (
+        "{channels} Kanäle sind für Pivots, die das Skelett nicht hat; das Spiel verwirft sie, daher werden sie nicht "
+        "abgespielt"
+    ),
+    "{channels} channels are for the root pivot, which the game never animates; they are not played": (
+        "{channels} Kanäle sind für den Wurzelpivot, den das Spiel nie animiert; sie werden nicht abgespielt"
+    ),
+    "{channels} channels move what another channel already moves; the first of them plays": (
+        "{channels} Kanäle bewegen, was ein anderer schon bewegt; der erste wird abgespielt"
+    ),
+    "{channels} Euler channels are not played, as in the game; an option plays them": (
+        "{channels} Euler-Kanäle werden wie im Spiel nicht abgespielt; eine Option spielt sie ab"
+    ),
+    "{channels} channels of type {type} with {width} numbers a key mean nothing to the game": (
+        "{channels} Kanäle der Art {type} mit {width} Zahlen je Keyframe bedeuten dem Spiel nichts"
+    ),
+    "{channels} channels have no key on frame 0, on which the game never comes back; the first key is held": (
+        "{channels} Kanäle haben keinen Keyframe auf Bild 0, wobei das Spiel hängen bleibt; der erste Keyframe wird "
+        "gehalten"
+    ),
+    "{channels} channels have keys out of order; they are sorted": (
+        "{channels} Kanäle haben ungeordnete Keyframes; sie werden sortiert"
+    ),
+    "{keys} rotations have no direction; they are played as no rotation": (
+        "{keys} Drehungen haben keine Richtung; sie werden als keine Drehung abgespielt"
+    ),
+    "a value does not fit its field in the file: {reason}": "ein Wert passt nicht in sein Feld der Datei: {reason}",
+    "expected AnimX or the JSON of AnimJ; choose an .animx or .animj file": (
+        "AnimX oder das JSON von AnimJ erwartet; wählen Sie eine Datei .animx oder .animj"
+    ),
+    "expected version 0 or 1, found {version}; no release of the engine reads that, export it again": (
+        "Version 0 oder 1 erwartet, {version} gefunden; keine Ausgabe der Engine liest das, exportieren Sie neu"
+    ),
+    "expected an encoding of 0 (plain), 1 (LZ4) or 2 (LZMA), found {encoding}; the file is damaged": (
+        "Kodierung 0 (keine), 1 (LZ4) oder 2 (LZMA) erwartet, {encoding} gefunden; die Datei ist beschädigt"
+    ),
+    "expected a track type of 0 (Raw), 1 (Discrete) or 2 (Curve), found {found}; the file is damaged": (
+        "Spurart 0 (Raw), 1 (Discrete) oder 2 (Curve) erwartet, {found} gefunden; die Datei ist beschädigt"
+    ),
+    "a track has the type Bezier, which the engine names but cannot read; export it again as a Curve": (
+        "eine Spur hat die Art Bezier, die die Engine nennt, aber nicht lesen kann; exportieren Sie sie neu als Curve"
+    ),
+    "expected a value type of 0 to 39, found {found}; the file is damaged": (
+        "einen Wertetyp von 0 bis 39 erwartet, {found} gefunden; die Datei ist beschädigt"
+    ),
+    "the data expand to {size} bytes or more, the limit is {limit}; raise the size limit to open it": (
+        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit}; erhöhen Sie die Größengrenze, um "
+        "sie zu öffnen"
+    ),
+    "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy": (
+        "{expected} Bytes nach dem Auspacken erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie "
+        "eine vollständige Kopie"
+    ),
+    "expected LZ4 data; the file is damaged, get a complete copy": (
+        "LZ4-Daten erwartet; die Datei ist beschädigt, besorgen Sie eine vollständige Kopie"
+    ),
+    "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged": (
+        "LZ4-Schalter von 0 bis 3 erwartet, {flags} gefunden ({passes} Durchgänge); die Datei ist beschädigt"
+    ),
+    "expected an LZ4 frame of version 1 without a dictionary; pack the file again": (
+        "einen LZ4-Rahmen der Version 1 ohne Wörterbuch erwartet; packen Sie die Datei neu"
+    ),
+    "expected LZMA properties below 225, found {properties}; the file is damaged": (
+        "LZMA-Eigenschaften unter 225 erwartet, {properties} gefunden; die Datei ist beschädigt"
+    ),
+    "expected LZMA data; the file is damaged, get a complete copy": (
+        "LZMA-Daten erwartet; die Datei ist beschädigt, besorgen Sie eine vollständige Kopie"
+    ),
+    "the version is one byte, as in the public document; the engine itself refuses such a file": (
+        "die Version ist ein Byte wie im öffentlichen Dokument; die Engine selbst weist eine solche Datei zurück"
+    ),
+    "the tracks are an LZ4 frame, which the engine does not read; they are written as it wants them": (
+        "die Spuren sind ein LZ4-Rahmen, den die Engine nicht liest; sie werden geschrieben, wie sie es verlangt"
+    ),
+    "the tracks are LZ4 where the file says LZMA, as in the public document; the engine refuses that": (
+        "die Spuren sind LZ4, wo die Datei LZMA sagt, wie im öffentlichen Dokument; die Engine weist das zurück"
+    ),
+    "interpolation {found} is none that the engine knows; {taken} is taken instead": (
+        "die Interpolation {found} kennt die Engine nicht; {taken} gilt stattdessen"
+    ),
+    "the track {node} {property} has no keys, on which the engine is said to crash; it is left out of the curves": (
+        "die Spur {node} {property} hat keine Keyframes, woran die Engine abstürzen soll; sie fehlt in den Kurven"
+    ),
+    "a name or text is no UTF-8; the bytes are kept, question marks are shown": (
+        "ein Name oder Text ist kein UTF-8; die Bytes werden behalten, Fragezeichen gezeigt"
+    ),
+    "the file does not read with the order asked for; choose Automatic": (
+        "die Datei lässt sich in der verlangten Reihenfolge nicht lesen; wählen Sie Automatisch"
+    ),
+    "expected version 0 or 1 and an order that the engine knows, found {found}": (
+        "Version 0 oder 1 und eine Reihenfolge erwartet, die die Engine kennt, {found} gefunden"
+    ),
+    "{node} {property} stands twice in the file; the first plays, the others are kept": (
+        "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
+    ),
+    "{count} values of {node} {property} need more digits than Blender keeps; the file's own are kept": (
+        "{count} Werte von {node} {property} brauchen mehr Stellen, als Blender behält; die der Datei werden behalten"
+    ),
+    "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
+        "die Keyframes von {node} {property} liegen {interval} auseinander; nur der erste wird gezeigt"
+    ),
+    "the texts of {node} {property} cannot be animated; they are shown as markers and kept": (
+        "die Texte von {node} {property} lassen sich nicht animieren; sie werden als Marker gezeigt und behalten"
+    ),
+    "{node} turns the long way round between neighbouring rotations, as in the engine": (
+        "{node} dreht sich zwischen benachbarten Drehungen den langen Weg, wie in der Engine"
+    ),
+    "the curves of {count} properties repeat, which the file cannot say; the repetition is written out as keys": (
+        "die Kurven von {count} Eigenschaften wiederholen sich, was die Datei nicht sagen kann; die Wiederholung wird "
+        "als Keyframes ausgeschrieben"
+    ),
+    "the engine cannot bind the name {name} ({reason})": "die Engine kann den Namen {name} nicht zuordnen ({reason})",
+    "it is empty": "er ist leer",
+    "a property has at most one dot, between component and field": (
+        "eine Eigenschaft hat höchstens einen Punkt, zwischen Komponente und Feld"
+    ),
+    "several nodes have it": "mehrere Knoten tragen ihn",
+    "blend shapes are elements of a list; drive them by reference": (
+        "Blendshapes sind Elemente einer Liste; steuern Sie sie per Verweis"
+    ),
+    "expected pairs such as Hips=Root separated by semicolons, found {found}": (
+        "Paare wie Hips=Root, durch Semikolon getrennt, erwartet, {found} gefunden"
+    ),
+    "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}": (
+        "{keys} Keyframes kamen hinzu, wo Griffe auf Drittel gebracht werden mussten; größter Fehler {error:.2g}"
+    ),
+    "curves were replaced by straight lines; largest error {error:.2g}": (
+        "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
+    ),
+    "{count} markers are left out; the file has no place for them": (
+        "{count} Marker fehlen; die Datei hat keinen Platz für sie"
+    ),
+    "{property} of {node} means nothing to the engine and is left out": (
+        "{property} von {node} bedeutet der Engine nichts und fehlt"
+    ),
+    "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9": (
+        "die Brennweite von {node} wird als Sichtfeld für einen Sensor von 36 mm, 16:9, geschrieben"
+    ),
+    (
+        "{count} values of {node} {property} are no finite numbers, which JSON cannot hold; the last before them "
+        "stand in"
+    ): (
+        "{count} Werte von {node} {property} sind keine endlichen Zahlen, die JSON nicht fassen kann; die letzten "
+        "davor stehen an ihrer Stelle"
+    ),
+    "{count} values of {node} {property} do not fit the type {type} and were limited": (
+        "{count} Werte von {node} {property} passen nicht in den Typ {type} und wurden begrenzt"
+    ),
+    "{node} {property} holds matrices, which the engine reads from AnimX only": (
+        "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"
+    ),
+    "expected JSON: {reason}; the file is damaged or no AnimJ": (
+        "JSON erwartet: {reason}; die Datei ist beschädigt oder kein AnimJ"
+    ),
+    "{name} is no number in JSON; export the file again without it": (
+        "{name} ist in JSON keine Zahl; exportieren Sie die Datei ohne sie neu"
+    ),
+    "expected {expected}, found {found}; export the file again": (
+        "{expected} erwartet, {found} gefunden; exportieren Sie die Datei neu"
+    ),
+    "expected the key {key}; export the file again": "den Schlüssel {key} erwartet; exportieren Sie die Datei neu",
+    "expected Raw, Discrete or Curve, found {found}; export the file again": (
+        "Raw, Discrete oder Curve erwartet, {found} gefunden; exportieren Sie die Datei neu"
+    ),
+    "expected a type such as float3 or floatQ, found {found}; export the file again": (
+        "einen Typ wie float3 oder floatQ erwartet, {found} gefunden; exportieren Sie die Datei neu"
+    ),
+    "expected a whole number from {low} to {high}, found {found}; export the file again": (
+        "eine ganze Zahl von {low} bis {high} erwartet, {found} gefunden; exportieren Sie die Datei neu"
+    ),
+    "the interpolation {found} is none that the engine knows; Linear is taken instead": (
+        "die Interpolation {found} kennt die Engine nicht; Linear gilt stattdessen"
+    ),
+    "the key {key} means nothing to the engine and is ignored": (
+        "der Schlüssel {key} bedeutet der Engine nichts und wird übergangen"
+    ),
+    "a track does not begin with trackType, valueType, data; the engine may refuse the file": (
+        "eine Spur beginnt nicht mit trackType, valueType, data; die Engine kann die Datei zurückweisen"
+    ),
+    "a colour has a profile, which the engine does not take in AnimJ; its numbers are used as they are": (
+        "eine Farbe hat ein Profil, das die Engine in AnimJ nicht annimmt; ihre Zahlen werden genommen, wie sie sind"
+    ),
+    "a key whose time or value is not a finite number was left out": (
+        "ein Keyframe, dessen Zeit oder Wert keine endliche Zahl ist, fehlt"
+    ),
+    "keys that were not in order of time were sorted": (
+        "Keyframes, die nicht nach der Zeit geordnet waren, wurden sortiert"
+    ),
+    "a segment with an infinite handle was made constant": "ein Abschnitt mit unendlichem Griff wurde konstant",
+    "a value beyond the range of single precision was limited": (
+        "ein Wert jenseits der einfachen Genauigkeit wurde begrenzt"
+    ),
+    "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}": (
+        "{tracks} Kanäle wurden abgetastet, da ihre Eltern sich anders bewegen; größter Fehler {error:.2g}"
+    ),
+    "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}": (
+        "{keys} Keyframes kamen hinzu, wo gewichtete Griffe neu angepasst werden mussten; größter Fehler {error:.2g}"
+    ),
+    "a repeating curve was held instead, as it had to be joined with curves of another length": (
+        "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"
+    ),
+    "the shear of {node} cannot be kept, only its location, rotation and scale": (
+        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben"
+    ),
+    "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
+    "Nothing to export: the scene has no armature; import one or add one": (
+        "Nichts zu exportieren: die Szene hat keine Armatur; importieren Sie eine oder fügen Sie eine hinzu"
+    ),
+    "Nothing to export: select an object with bones, animation or shape keys": (
+        "Nichts zu exportieren: wählen Sie ein Objekt mit Knochen, Animation oder Formschlüsseln aus"
+    ),
+    "No file is chosen; choose one or more files": "Es ist keine Datei gewählt; wählen Sie eine oder mehrere",
+    "expected a table of names saved by this add-on (JSON)": (
+        "eine von diesem Add-on gespeicherte Namenstabelle (JSON) erwartet"
+    ),
+    "this is a file of the kind {found}, not {wanted}; import it with the command of its kind": (
+        "dies ist eine Datei der Art {found}, nicht {wanted}; importieren Sie sie mit dem Befehl ihrer Art"
+    ),
+    "{done} of {total}: {name} (ESC stops after this file)": (
+        "{done} von {total}: {name} (ESC hält nach dieser Datei an)"
+    ),
+    "Nothing was imported": "Nichts wurde importiert",
+    "Stopped; what was imported so far stays, undo removes it": (
+        "Angehalten; was bis dahin importiert ist, bleibt, Rückgängig entfernt es"
+    ),
+    "To copy: point at the field and press Ctrl+C": "Zum Kopieren: auf das Feld zeigen und Strg+C drücken",
+    "{count} hand": "{count} Hand",
+    "{count} hands": "{count} Hände",
+    "{count} joint": "{count} Gelenk",
+    "{count} joints": "{count} Gelenke",
+    "{count} animation": "{count} Animation",
+    "{count} animations": "{count} Animationen",
+    "{count} pivot": "{count} Pivot",
+    "{count} pivots": "{count} Pivots",
+    "{count} node": "{count} Knoten",
+    "{count} nodes": "{count} Knoten",
+    "{count} track": "{count} Spur",
+    "{count} tracks": "{count} Spuren",
+    "{count} key": "{count} Keyframe",
+    "{count} keys": "{count} Keyframes",
+    "{count} Action": "{count} Action",
+    "{count} Actions": "{count} Actions",
+    "{count} warning": "{count} Warnung",
+    "{count} warnings": "{count} Warnungen",
+    "{seconds} s": "{seconds} s",
+    "{done} of {total} files": "{done} von {total} Dateien",
+    "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
+    "{format}: {rate} frames per second, {seconds} s": "{format}: {rate} Bilder pro Sekunde, {seconds} s",
+    "{format}: no rate of its own, {seconds} s": "{format}: keine eigene Rate, {seconds} s",
+    "The scene's rate is now {rate} frames per second": "Die Rate der Szene ist jetzt {rate} Bilder pro Sekunde",
+    "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again": (
+        "Blender ging für die neue Armatur nicht in den Editiermodus; verlassen Sie den jetzigen Modus und "
+        "importieren Sie noch einmal"
+    ),
+    "The target Selected Armature needs an active armature; select one or choose another target": (
+        "Das Ziel „Ausgewählte Armatur“ braucht eine aktive Armatur; wählen Sie eine aus oder wählen Sie ein anderes "
+        "Ziel"
+    ),
+    "The armature {name} is linked from another file; make a library override of it first": (
+        "Die Armatur {name} ist aus einer anderen Datei verknüpft; machen Sie zuerst eine Bibliotheksüberschreibung "
+        "daraus"
+    ),
+    "No bone or object has a name of this file; choose another target": (
+        "Kein Knochen oder Objekt trägt einen Namen dieser Datei; wählen Sie ein anderes Ziel"
+    ),
+    "Made the armature {name}": "Armatur {name} angelegt",
+    "Animated {name}: {matched} of {total} names match": "{name} animiert: {matched} von {total} Namen passen",
+    "{number} animated names have no bone or object and are left out: {names}": (
+        "{number} animierte Namen haben keinen Knochen und kein Objekt und fehlen: {names}"
+    ),
+    "The rotation mode of a bone or object is now Quaternion, as the file's curves need": (
+        "Der Rotationsmodus eines Knochens oder Objekts ist jetzt Quaternion, wie es die Kurven der Datei brauchen"
+    ),
+    "The rest pose differs from the file's; its motion is converted": (
+        "Die Ruhepose unterscheidet sich von der Datei; deren Bewegung wird umgerechnet"
+    ),
+    "{node} {property} stands twice in the file; the first plays, the other is kept": (
+        "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, das andere behalten"
+    ),
+    "{number} nodes have no object of that name; empties stand for them": (
+        "{number} Knoten haben kein Objekt dieses Namens; Empties stehen für sie"
+    ),
+    "Bones of the linked armature {name} cannot be hidden by the file's visibility": (
+        "Knochen der verknüpften Armatur {name} lassen sich nicht nach der Sichtbarkeit der Datei verbergen"
+    ),
+    "The range of the shape key {name} was widened for the file's values": (
+        "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"
+    ),
+    "Replaced the Action {name}": "Action {name} ersetzt",
+    "The scene {name} has no view layer that can be changed; import into another scene": (
+        "Die Szene {name} hat keine Ansichtsebene, die sich ändern lässt; importieren Sie in eine andere Szene"
+    ),
+    "Needs an Action that was imported from an animation file": (
+        "Braucht eine Action, die aus einer Animationsdatei importiert wurde"
+    ),
+    "It is not known which file this Action came from; use File > Export": (
+        "Aus welcher Datei diese Action kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
+    ),
+    "All {curves} F-Curves are as imported": "Alle {curves} F-Kurven sind wie importiert",
+    "{untouched} F-Curves are as imported, {changed} are changed: {names}": (
+        "{untouched} F-Kurven sind wie importiert, {changed} sind geändert: {names}"
+    ),
+    "{keys} moved": "{keys} verschoben",
+    "Not imported from an animation file": "Nicht aus einer Animationsdatei importiert",
+    "Format": "Format",
+    "Clip": "Clip",
+    "File's Rate": "Rate der Datei",
+    "Placed at": "Gesetzt mit",
+    "The file was not kept; exports are computed anew": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
+    "The kept file is gone; exports are computed anew": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
+    "The scene now runs at {rate}": "Die Szene läuft jetzt mit {rate}",
+    "The kept bytes of {file} are gone or damaged; everything is computed anew": (
+        "Die behaltenen Bytes von {file} sind fort oder beschädigt; alles wird neu berechnet"
+    ),
+    "byte for byte": "Byte für Byte",
+    "Nothing was exported: no Action belongs to what is selected": (
+        "Nichts wurde exportiert: zur Auswahl gehört keine Action"
+    ),
+    "{count} file": "{count} Datei",
+    "{count} files": "{count} Dateien",
+    "Animation Curves": "Animationskurven",
+    "Show a message whose text can be copied": "Eine Meldung zeigen, deren Text sich kopieren lässt",
+    "Import Animations": "Animationen importieren",
+    "Import several animation files, one after the other; ESC stops between files": (
+        "Mehrere Animationsdateien nacheinander importieren; ESC hält zwischen Dateien an"
+    ),
+    "Import MRTK Recording": "MRTK-Aufnahme importieren",
+    "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys": (
+        "Hände, Kamera und Blick einer MRTK2-Aufnahme öffnen, jede Kurve mit ihren eigenen Keyframes"
+    ),
+    "MRTK Recording (.bin)": "MRTK-Aufnahme (.bin)",
+    "Import W3D Animation": "W3D-Animation importieren",
+    "Open the animations of a Westwood W3D file on their skeleton, as the engine plays them": (
+        "Die Animationen einer W3D-Datei von Westwood auf ihrem Skelett öffnen, wie die Engine sie abspielt"
+    ),
+    "W3D Animation (.w3d)": "W3D-Animation (.w3d)",
+    "Import AnimX, AnimJ": "AnimX, AnimJ importieren",
+    "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves": (
+        "Eine Animation AnimX oder AnimJ von NeosVR und Resonite öffnen, Kurven als Kurven"
+    ),
+    "AnimX, AnimJ (.animx, .animj)": "AnimX, AnimJ (.animx, .animj)",
+    "Export MRTK Recording": "MRTK-Aufnahme exportieren",
+    "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte": (
+        "Eine Armatur mit den Gelenken von MRTK als Aufnahme speichern; was unberührt blieb, kommt Byte für Byte heraus"
+    ),
+    "Export W3D Animation": "W3D-Animation exportieren",
+    "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
+        "Die Action einer Armatur als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
+    ),
+    "Export AnimJ, AnimX": "AnimJ, AnimX exportieren",
+    "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
+        "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimJ oder AnimX speichern, Kurven als Kurven"
+    ),
+    "AnimJ, AnimX (.animj, .animx)": "AnimJ, AnimX (.animj, .animx)",
+    "MRTK2 input recording": "MRTK2-Eingabeaufnahme",
+    "Westwood W3D": "Westwood W3D",
+    "AnimX or AnimJ": "AnimX oder AnimJ",
+    "What Exports Exactly": "Was exakt exportiert wird",
+    "Count the F-Curves that still are as they were imported, and name those that are not": (
+        "Die F-Kurven zählen, die noch sind wie importiert, und die anderen nennen"
+    ),
+    "Export in Place": "An Ort und Stelle exportieren",
+    "Write the Action back to the file that it came from, replacing that file": (
+        "Die Action in die Datei zurückschreiben, aus der sie kam, und diese ersetzen"
+    ),
+    "Reload the File": "Datei neu laden",
+    "Import the file again, with the same options, in the place of this Action": (
+        "Die Datei mit denselben Optionen noch einmal importieren, an Stelle dieser Action"
+    ),
+    "Convert to the Scene's Rate": "An die Rate der Szene anpassen",
+    "Move all keys so that the Action plays as fast as the file says at the scene's present rate": (
+        "Alle Keyframes so verschieben, dass die Action in der jetzigen Rate der Szene so schnell läuft, wie die "
+        "Datei es sagt"
+    ),
+    "Origin": "Herkunft",
+}

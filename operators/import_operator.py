@@ -14,7 +14,7 @@ from ..io_formats import messages
 from . import batch, dialogs, file_facts, preferences
 from .importing import Outcome, import_files
 from .language import say
-from .options import draw_options, options_as_text, read_options
+from .options import PATH_FLAGS, draw_options, options_as_text, read_options
 from .progress import Progress
 from .reporting import tell_outcomes
 
@@ -35,7 +35,7 @@ class ImportOperator(ImportHelper):
         directory: str
         files: Any
     else:
-        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
+        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
         directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
         files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
 

@@ -17,6 +17,9 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 ClassT = TypeVar("ClassT", bound=type[Any])
 OptionsT = TypeVar("OptionsT")
 
+PATH_FLAGS = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
+"""What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
+
 _NUMBERS = {int: IntProperty, float: FloatProperty}
 
 
@@ -48,7 +51,9 @@ def _property(option: Field[Any]) -> Any:
         return BoolProperty(**arguments)
     if kind in _NUMBERS:
         return _NUMBERS[kind](**arguments, **_limits(option))
-    return StringProperty(subtype="FILE_PATH" if option.metadata["unit"] == "FILE_PATH" else "NONE", **arguments)
+    if option.metadata["unit"] == "FILE_PATH":
+        return StringProperty(subtype="FILE_PATH", options=PATH_FLAGS, **arguments)
+    return StringProperty(**arguments)
 
 
 def _limits(option: Field[Any]) -> dict[str, Any]:
