@@ -81,9 +81,8 @@ def long(folder: Path) -> None:
     say("### Ten minutes of two hands (MRTK 1.0, 60 Hz, tangents)")
     say("")
     say(f"{size / MIB:.0f} MiB, {keys:,} keys: import {imported:.2f} s ({keys / imported / 1e6:.1f} M keys/s),")
-    say(
-        f"peak memory {peak / MIB:.0f} MiB above start ({peak / size:.1f} times the file); untouched export {exported:.2f} s,"
-    )
+    say(f"peak memory {peak / MIB:.0f} MiB above start ({peak / size:.1f} times the file);")
+    say(f"untouched export {exported:.2f} s,")
     say(f"{'the same bytes' if same else 'DIFFERENT BYTES'}.")
 
 
