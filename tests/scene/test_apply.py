@@ -301,9 +301,7 @@ def test_replace_takes_the_place_of_the_old_action_everywhere(make_clip: Maker, 
     other = first.rig.copy()
     bpy.context.scene.collection.objects.link(other)
     bpy.context.view_layer.update()
-    track, strip = rooms.actions.add_strip(
-        other, old, rooms.actions.assigned(first.rig)[1], rooms.undo.Undo(), stash=True
-    )
+    _, strip = rooms.actions.add_strip(other, old, rooms.actions.assigned(first.rig)[1], rooms.undo.Undo(), stash=True)
     new_clip = make_clip("WALK", keys=9)
     applied = bring_in(new_clip, existing="REPLACE")
     assert [action.name for action in bpy.data.actions] == ["WALK"]

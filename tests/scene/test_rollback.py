@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy")
 Maker = Callable[..., Any]
 
 
-class Broken(Exception):
+class BrokenStepError(Exception):
     """What the tests let a step fail with."""
 
 
@@ -44,7 +44,7 @@ def facts(thing: Any) -> Any:
         found += [thing.mode, thing.select_get(), thing.hide_viewport, thing.parent and thing.parent.name]
         found += [tuple(map(tuple, thing.matrix_basis)), thing.rotation_mode, len(thing.constraints)]
         for bone in thing.pose.bones if thing.pose else ():
-            properties = sorted((key, plain(bone[key])) for key in bone.keys())
+            properties = sorted((key, plain(value)) for key, value in bone.items())
             channels = (tuple(bone.location), tuple(bone.rotation_quaternion), tuple(bone.scale))
             found.append((bone.name, bone.rotation_mode, channels, properties, len(bone.constraints)))
     if isinstance(thing, bpy.types.Armature):
@@ -169,10 +169,10 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, rooms: SimpleNamespace, step: str, 
     def broken(*arguments: Any, **named: Any) -> Any:
         calls[0] += 1
         if calls[0] == call and not after:
-            raise Broken(step)
+            raise BrokenStepError(step)
         done = work(*arguments, **named)
         if calls[0] == call:
-            raise Broken(step)
+            raise BrokenStepError(step)
         return done
 
     monkeypatch.setattr(module, name, broken)
@@ -203,7 +203,7 @@ def test_each_step_in_turn(
             calls = fail_at(patched, rooms, step, after=after, call=call)
             try:
                 bring_in(clips, commit=False, **options).discard()
-            except Broken:
+            except BrokenStepError:
                 pass
             else:
                 assert calls[0] < call, "the step failed, and nobody was told"
@@ -216,13 +216,13 @@ def test_an_import_can_be_discarded(make_clip: Maker, bring_in: Maker, rooms: Si
     a_lived_in_scene(make_clip, bring_in)
     before = census()
     with (
-        pytest.raises(Broken),
+        pytest.raises(BrokenStepError),
         bring_in(
             whole_clip(make_clip, rooms), commit=False, target=target, rate="FILE", nla="STRIP", existing="REPLACE"
         ),
     ):
         assert census() != before
-        raise Broken
+        raise BrokenStepError
     assert differences(before, census()) == []
 
 

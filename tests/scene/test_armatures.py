@@ -1,0 +1,150 @@
+"""Armatures: rest poses as Blender keeps them, lengths, names, collections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+Maker = Callable[..., Any]
+
+
+def built(rooms: SimpleNamespace, nodes: list[Any], **options: Any) -> Any:
+    clip = rooms.clip.Clip("A", nodes=nodes)
+    rig, bones = rooms.armatures.build(bpy.context, clip, "Rig", rooms.undo.Undo(), **options)
+    return rig, bones
+
+
+def random_rests(count: int, reach: float, seed: int) -> list[Any]:
+    """Rest matrices with any turn, `reach` metres from the parent."""
+    random = np.random.default_rng(seed)
+    rests = []
+    for _ in range(count):
+        turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        rest = np.eye(4)
+        rest[:3, :3] = turn * np.sign(np.linalg.det(turn))
+        rest[:3, 3] = random.normal(size=3) * reach
+        rests.append(rest)
+    return rests
+
+
+@pytest.mark.parametrize("reach", [0.01, 0.3, 10.0, 300.0])
+def test_rest_poses_keep_their_precision(rooms: SimpleNamespace, reach: float) -> None:
+    rests = random_rests(60, reach, 5)
+    nodes = [
+        rooms.clip.Node(f"B{number}", f"B{number - 1}" if number % 6 else None, rest)
+        for number, rest in enumerate(rests)
+    ]
+    rig, bones = built(rooms, nodes)
+    wanted = rooms.armatures.armature_rests(nodes)
+    found = rooms.armatures.rest_matrices(rig)
+    size = np.abs(wanted[:, :3, 3]).max()
+    for node, rest in zip(nodes, wanted, strict=True):
+        difference = np.abs(found[bones[node.name]] - rest)
+        assert difference[:3, 3].max() < 2e-6 * size
+        assert difference[:3, :3].max() < 5e-5
+
+
+def test_a_rest_in_the_origin_is_exactly_nothing(rooms: SimpleNamespace) -> None:
+    rig, _ = built(rooms, [rooms.clip.Node("A", length=0.021), rooms.clip.Node("B", length=0.1)])
+    for rest in rooms.armatures.rest_matrices(rig).values():
+        assert (rest == np.eye(4)).all()
+
+
+def test_lengths(rooms: SimpleNamespace) -> None:
+    def at(x: float) -> Any:
+        rest = np.eye(4)
+        rest[0, 3] = x
+        return rest
+
+    node = rooms.clip.Node
+    nodes = [node("own", length=0.5), node("parent"), node("child", "parent", at(2.0)), node("leaf", "child", at(1.0))]
+    nodes += [node("short", "leaf", at(10.0), length=1e-6), node("far", None, at(1000.0), length=0.2)]
+    rests = rooms.armatures.armature_rests(nodes)
+    lengths = dict(zip([n.name for n in nodes], rooms.armatures.bone_lengths(nodes, rests), strict=True))
+    assert lengths["own"] == 0.5
+    assert lengths["parent"] == 2.0, "as far as its child"
+    assert lengths["child"] == 1.0
+    assert lengths["leaf"] == 10.0
+    assert lengths["short"] == pytest.approx(10.0), "its own is too short, so it takes its parent's"
+    assert lengths["far"] == pytest.approx(10.0), "a hundredth of its distance from the origin"
+    rig, bones = built(rooms, nodes)
+    for name, length in lengths.items():
+        assert rig.data.bones[bones[name]].length == pytest.approx(length, rel=1e-5)
+
+
+def test_bones_that_give_no_hint_are_seen(rooms: SimpleNamespace) -> None:
+    rig, _ = built(rooms, [rooms.clip.Node("A"), rooms.clip.Node("B", "A")])
+    assert [bone.length for bone in rig.data.bones] == [pytest.approx(0.1)] * 2
+
+
+def test_names_are_cut_whole_unique_and_never_empty(rooms: SimpleNamespace) -> None:
+    long = "手" * 30
+    originals = ["", "same", "same", long, long + "!", "x" * 70, 'quo"te', "nul\0l"]
+    node_names = ["", "same", "same again", long, long + "!", "x" * 70, 'quo"te', "nul\0l"]
+    nodes = [rooms.clip.Node(name, original=original) for name, original in zip(node_names, originals, strict=True)]
+    nodes.insert(1, rooms.clip.Node("Bone"))
+    rig, bones = built(rooms, nodes)
+    found = [bones[name] for name in node_names]
+    assert found == [
+        "Bone",
+        "same",
+        "same again",
+        "手" * 21,
+        "手" * 19 + ".001",
+        "x" * 63,
+        'quo"te',
+        "nul",
+    ]
+    assert bones["Bone"] == "Bone.001"
+    assert {bone.name for bone in rig.data.bones} == {*found, "Bone.001"}
+    for name, original in zip(node_names, originals, strict=True):
+        holder = rig.data.bones[bones[name]]
+        assert rooms.names.node_name(holder) == name
+        assert rooms.names.original_name(holder) == (original or holder.name)
+    assert not list(rig.data.bones["same"].keys())
+    matched = rooms.targets.match_bones(rig, nodes, lenient=False)
+    assert matched == bones
+
+
+def test_parents_and_defaults(rooms: SimpleNamespace) -> None:
+    rig, _ = built(rooms, [rooms.clip.Node("A"), rooms.clip.Node("B", "A"), rooms.clip.Node("C", "B")])
+    assert [bone.parent and bone.parent.name for bone in rig.data.bones] == [None, "A", "B"]
+    assert not any(bone.use_connect for bone in rig.data.bones)
+    assert all(bone.rotation_mode == "QUATERNION" for bone in rig.pose.bones)
+
+
+def test_groups_become_collections_with_a_colour_each(rooms: SimpleNamespace) -> None:
+    node = rooms.clip.Node
+    nodes = [
+        node("A", group="Left Hand"),
+        node("A tip", group="Left Hand", helper=True),
+        node("B", group="Right Hand"),
+        node("C"),
+        node("C tip", helper=True),
+    ]
+    rig, _ = built(rooms, nodes)
+    found = {c.name: (c.is_visible, sorted(bone.name for bone in c.bones)) for c in rig.data.collections}
+    assert found == {
+        "Left Hand": (True, ["A"]),
+        "Left Hand Helpers": (False, ["A tip"]),
+        "Right Hand": (True, ["B"]),
+        "Helpers": (False, ["C tip"]),
+    }
+    palettes = {bone.name: bone.color.palette for bone in rig.data.bones}
+    assert palettes["A"] == palettes["A tip"] != palettes["B"] != palettes["C"] == "DEFAULT"
+    shown, _ = built(rooms, nodes, hide_helpers=False)
+    assert {c.name for c in shown.data.collections} == {"Left Hand", "Right Hand"}
+
+
+def test_the_root_is_the_objects_transform(rooms: SimpleNamespace) -> None:
+    root = np.array([[1, 0, 0, 1], [0, 0, -1, 2], [0, 1, 0, 3], [0, 0, 0, 1]], np.float64)
+    clip = rooms.clip.Clip("A", nodes=[rooms.clip.Node("A")], root=root)
+    rig, _ = rooms.armatures.build(bpy.context, clip, "Rig", rooms.undo.Undo())
+    assert np.abs(np.array(rig.matrix_basis) - root).max() < 1e-6
+    assert tuple(rig.rotation_euler) == pytest.approx((np.pi / 2, 0, 0), abs=1e-6)
