@@ -44,6 +44,29 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+_DIRECTIONS = tuple((name, name, "") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
+
+
+@dataclass(frozen=True)
+class Facing:
+    """Which way a motion faces, for formats whose own axes are known: the default leaves it as the format says."""
+
+    forward: str = option(
+        "Y",
+        "Forward",
+        "Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says",
+        items=_DIRECTIONS,
+        panel="Transform",
+    )
+    up: str = option(
+        "Z",
+        "Up",
+        "Axis of the file's motion, in Blender's axes, that lies along Blender's Z; Z leaves it as the format says",
+        items=_DIRECTIONS,
+        panel="Transform",
+    )
+
+
 @dataclass(frozen=True)
 class ImportOptions:
     """What every import can be told. Each format adds its own in its `options.py`."""

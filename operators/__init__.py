@@ -22,7 +22,7 @@ from . import (
     translations,
 )
 
-_CLASSES: tuple[type, ...] = (
+CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
     *dialogs.CLASSES,
     *batch.CLASSES,
@@ -42,7 +42,7 @@ _PARTS = (translations, menus, command_line)
 def register() -> None:
     """Register all classes, then what refers to them; what a failed attempt left is taken away first."""
     unregister()
-    for cls in _CLASSES:
+    for cls in CLASSES:
         bpy.utils.register_class(cls)
     for part in _PARTS:
         part.register()
@@ -52,6 +52,6 @@ def unregister() -> None:
     """Take everything back in reverse order; harmless where nothing is registered."""
     for part in reversed(_PARTS):
         part.unregister()
-    for cls in reversed(_CLASSES):
+    for cls in reversed(CLASSES):
         if getattr(cls, "is_registered", False):
             bpy.utils.unregister_class(cls)

@@ -17,6 +17,7 @@ from ..io_formats.options import ExportOptions
 from ..scene import actions, fcurves, provenance
 from ..scene.capture import Captured, capture
 from . import reporting
+from .facing import faced_back
 from .origins import Origin, open_origin
 
 _HARMLESS = ("actions", "use_source")
@@ -120,7 +121,7 @@ def _as_it_was(package: ModuleType, options: ExportOptions, path: Path, action: 
 def _encode(exported: Exported, options: ExportOptions, captured: Captured, origin: Origin | None) -> bytes:
     package = exported.package
     document = package.to_document(
-        captured.clip,
+        faced_back(captured.clip, options),
         options,
         exported.report,
         source=origin.source if origin is not None else None,

@@ -808,4 +808,23 @@ GERMAN: dict[str, str] = {
         "Datei es sagt"
     ),
     "Origin": "Herkunft",
+    "Forward": "Vorn",
+    "Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says": (
+        "Achse der Bewegung der Datei, in Blenders Achsen, die entlang von Blenders Y liegt; Y lässt sie, wie das "
+        "Format es sagt"
+    ),
+    "Up": "Oben",
+    "Axis of the file's motion, in Blender's axes, that lies along Blender's Z; Z leaves it as the format says": (
+        "Achse der Bewegung der Datei, in Blenders Achsen, die entlang von Blenders Z liegt; Z lässt sie, wie das "
+        "Format es sagt"
+    ),
+    "X": "X",
+    "Y": "Y",
+    "Z": "Z",
+    "-X": "-X",
+    "-Y": "-Y",
+    "-Z": "-Z",
+    "Forward ({forward}) and Up ({up}) need different axes; change one of them": (
+        "Vorn ({forward}) und Oben ({up}) brauchen verschiedene Achsen; ändern Sie eine davon"
+    ),
 }

@@ -17,6 +17,7 @@ from ..io_formats.options import ImportOptions
 from ..io_formats.w3d.skeleton import SkeletonFinder
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips
+from .facing import faced
 from .origins import note_facts
 from .reporting import digest, full_text
 
@@ -87,7 +88,8 @@ class _Batch:
         outcome.facts = package.describe(document)
         skeleton = self._skeleton(outcome, document)
         options = _with_own_rate(package, self._options)
-        outcome.clips = package.to_clips(document, options, report, skeleton=skeleton)
+        clips = package.to_clips(document, options, report, skeleton=skeleton)
+        outcome.clips = [faced(clip, options) for clip in clips]
         source = SourceFile(data, package.NAME, outcome.path.name)
         with apply_clips(
             self._context,

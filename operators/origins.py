@@ -11,6 +11,7 @@ from typing import Any
 from ..io_formats import FormatError, Report, format_of, messages
 from ..io_formats.clip import Source
 from ..scene import provenance
+from .facing import faced
 
 FACTS = "facts"
 """Key within an Action's provenance: what `describe` told of its file, and the file's path, as JSON."""
@@ -61,7 +62,8 @@ def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | No
     if found.index >= len(clips):
         return None
     renamed = action.name != found.placement.given_name
-    return Origin(package, data, Source(document, clips[found.index], found.index, renamed), skeleton)
+    clip = faced(clips[found.index], options)
+    return Origin(package, data, Source(document, clip, found.index, renamed), skeleton)
 
 
 def saved_options(found: provenance.Provenance, package: ModuleType) -> Any:

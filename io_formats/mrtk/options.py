@@ -9,7 +9,7 @@ from ..options import option
 
 
 @dataclass(frozen=True)
-class ImportOptions(options.ImportOptions):
+class ImportOptions(options.Facing, options.ImportOptions):
     """Options for `to_clips`."""
 
     hand_skeleton: bool = option(
@@ -29,7 +29,7 @@ class ImportOptions(options.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(options.ExportOptions):
+class ExportOptions(options.Facing, options.ExportOptions):
     """Options for `to_document`."""
 
     version: str = option(

@@ -31,7 +31,7 @@ SKELETONS = (
 
 
 @dataclass(frozen=True)
-class ImportOptions(options.ImportOptions):
+class ImportOptions(options.Facing, options.ImportOptions):
     """What an import of W3D can be told."""
 
     engine: str = option("AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES)
@@ -50,7 +50,7 @@ class ImportOptions(options.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(options.ExportOptions):
+class ExportOptions(options.Facing, options.ExportOptions):
     """What an export to W3D can be told."""
 
     flavor: str = option("AUTO", "Form", "How the channels are stored", items=FLAVORS)

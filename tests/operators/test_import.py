@@ -171,3 +171,21 @@ def test_w3d_sets_the_rate_of_an_empty_file_only(bpy: Any, data: Path) -> None:
     render.fps = 24
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g07_raw_1frame.w3d"))
     assert render.fps == 24
+
+
+def test_forward_and_up_turn_the_whole(bpy: Any, recording: Path) -> None:
+    import_mrtk(bpy, recording)
+    import_mrtk(bpy, recording, forward="-X", up="Z")
+    straight, turned = (bpy.data.objects[name] for name in (recording.stem, f"{recording.stem}.001"))
+    assert [round(number, 6) for row in straight.matrix_world for number in row[:3]][:9] == [1, 0, 0, 0, 1, 0, 0, 0, 1]
+    forward = turned.matrix_world.to_3x3() @ type(turned.location)((-1.0, 0.0, 0.0))
+    assert [round(number, 6) for number in forward] == [0, 1, 0]
+
+
+def test_forward_and_up_on_one_axis_is_a_sentence(
+    bpy: Any, recording: Path, census: Callable[[], dict[str, Any]]
+) -> None:
+    before = census()
+    with pytest.raises(RuntimeError, match="need different axes"):
+        import_mrtk(bpy, recording, forward="-Z", up="Z")
+    assert census() == before
