@@ -1,0 +1,54 @@
+"""German is complete: every label, description and sentence that a person may read has its translation."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def msgids(part: Callable[[str], Any]) -> set[str]:
+    """Every text that is shown."""
+    translations, operators = part("operators.translations"), part("operators")
+    texts = {
+        *translations.messages_of_options(),
+        *translations.sentences(),
+        *translations.labels_of(operators.CLASSES),
+    }
+    return texts - {""}
+
+
+@pytest.fixture
+def german(part: Callable[[str], Any]) -> dict[str, str]:
+    table: dict[str, str] = part("operators.german").GERMAN
+    return table
+
+
+def test_nothing_is_missing_and_nothing_is_left_over(msgids: set[str], german: dict[str, str]) -> None:
+    assert sorted(msgids - set(german)) == []
+    assert sorted(set(german) - msgids) == []
+
+
+def test_the_collection_finds_what_it_should(msgids: set[str]) -> None:
+    samples = {"Keep Source", "Size Limit (MiB)", "Safety", "{count} joints", "Import W3D Animation", "byte for byte"}
+    assert samples <= msgids
+
+
+def places(template: str) -> list[tuple[str, str]]:
+    """The named places of a template with their formats."""
+    return sorted((name, spec or "") for _, name, spec, _ in string.Formatter().parse(template) if name is not None)
+
+
+def test_each_translation_has_the_same_places(german: dict[str, str]) -> None:
+    assert [text for text, said in german.items() if places(text) != places(said)] == []
+
+
+def test_blender_gets_both_contexts(part: Callable[[str], Any], german: dict[str, str]) -> None:
+    table = part("operators.translations").translation_table()
+    for locale in ("de_DE", "de"):
+        assert table[locale]["*", "Keep Source"] == "Quelle behalten"
+        assert table[locale]["Operator", "Export in Place"] == "An Ort und Stelle exportieren"
+        assert len(table[locale]) == 2 * len(german)
