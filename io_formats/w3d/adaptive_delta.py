@@ -12,12 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .document import Array
-from .layout import PACKET_FRAMES, packet_rows
+from .layout import PACKET_FRAMES, PACKET_SIZE, packet_rows
 
 _POWERS = 16
 _CURVE = 240
-LOWEST, HIGHEST = -8, 7
-"""The differences that four bits hold."""
+RANGES = {4: (-8, 7), 8: (-128, 127)}
+"""Lowest and highest difference by bits."""
+
+FACTORS = {4: np.float32(1.0), 8: np.float32(1.0 / 16.0)}
+"""What a difference is multiplied with, by bits."""
 
 _BEAM = 8
 _FILTER_COUNT = 256
@@ -76,7 +79,7 @@ def _differences(data: Array) -> Array:
 
 @dataclass
 class Encoded:
-    """A channel's scale () and packets (rows, components, 9), and the error that they leave.
+    """A channel's scale () and packets (rows, components, 9 or 17), and the error that they leave.
 
     Attributes:
         squared_error: sum over all frames and components.
@@ -89,27 +92,28 @@ class Encoded:
     largest_error: float
 
 
-def engine_scale(values: Array) -> np.float32:
-    """The scale of the game's own encoder: the largest change of a component between frames, by 7."""
+def engine_scale(values: Array, bits: int = 4) -> np.float32:
+    """The scale of the game's own encoder: the largest change of a component between frames, by the largest digit."""
     if values.shape[1] < 2:
         return np.float32(0.0)
-    return np.float32(np.abs(np.diff(values.astype(np.float32), axis=1)).max() / np.float32(HIGHEST))
+    largest = np.abs(np.diff(values.astype(np.float32), axis=1)).max()
+    return np.float32(largest / (np.float32(RANGES[bits][1]) * FACTORS[bits]))
 
 
-def encode(channels: list[Array], *, beam: int = _BEAM) -> list[Encoded]:
+def encode(channels: list[Array], *, bits: int = 4, beam: int = _BEAM) -> list[Encoded]:
     """Encode channels (components, frames) of equal frame count, each with the least error that was found.
 
     The game's encoder takes, packet by packet, the filter with the least squared error. That choice is always among
     those that are followed here; beside it the best `beam` - 1 ways so far stay in the race, since a packet that ends
     on a better value may save the next. One way in the race (`beam=1`) is the game's own encoder.
     """
-    scales = [engine_scale(values) for values in channels]
+    scales = [engine_scale(values, bits) for values in channels]
     rows = [component.astype(np.float32) for values in channels for component in values]
     row_scales = [scale for values, scale in zip(channels, scales, strict=True) for _ in values]
     packets: list[Array] = []
     for start in range(0, len(rows), _CHUNK):
         part = slice(start, start + _CHUNK)
-        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), beam))
+        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), bits, beam))
     results, start = [], 0
     for values, scale in zip(channels, scales, strict=True):
         own = np.stack(packets[start : start + len(values)], axis=1)
@@ -132,22 +136,24 @@ class _Race:
     trail: list[tuple[Array, Array, Array]]
 
 
-def _encode_components(values: Array, scales: Array, beam: int) -> Array:
-    """(components, rows, 9) packets for values (components, frames) float32."""
+def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Array:
+    """(components, rows, 9 or 17) packets for values (components, frames) float32."""
     components, frames = values.shape
     rows = packet_rows(frames)
-    steps = FILTERS * scales[:, None]
+    steps = FILTERS * scales[:, None] * FACTORS[bits]
     padded = np.concatenate((values, np.repeat(values[:, -1:], 1 + rows * PACKET_FRAMES - frames, axis=1)), axis=1)
     counted = np.arange(1, 1 + rows * PACKET_FRAMES) < frames
     race = _Race(values[:, :1].copy(), np.zeros((components, 1)), [])
     for row in range(rows):
         part = slice(row * PACKET_FRAMES, (row + 1) * PACKET_FRAMES)
-        _advance(race, padded[:, 1:][:, part], counted[part], steps, beam)
-    return _packed(race)
+        _advance(race, padded[:, 1:][:, part], counted[part], steps, (bits, beam))
+    return _packed(race, bits)
 
 
-def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, beam: int) -> None:
+def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, settings: tuple[int, int]) -> None:
     """Try all filters from all ways for one packet; keep the game's own way and the best of the others."""
+    bits, beam = settings
+    lowest, highest = RANGES[bits]
     components, ways = race.value.shape
     step = steps[:, None, :]
     inverse = np.divide(1.0, step, out=np.zeros_like(step), where=step > np.finfo(np.float32).tiny)
@@ -157,7 +163,7 @@ def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, beam: int
     for frame in range(PACKET_FRAMES):
         target = wanted[:, frame, None, None]
         digit = np.rint((target - value) * inverse)
-        np.clip(digit, LOWEST, HIGHEST, out=digit)
+        np.clip(digit, lowest, highest, out=digit)
         digits[frame] = digit
         digit *= step
         value += digit
@@ -182,15 +188,15 @@ def _choose(error: Array, total: Array, beam: int) -> Array:
     return np.concatenate((greedy, np.argpartition(flat, beam - 1, axis=1)[:, : beam - 1]), axis=1)
 
 
-def _packed(race: _Race) -> Array:
-    """Follow the best way back from its end: (components, rows, 9) uint8."""
+def _packed(race: _Race, bits: int) -> Array:
+    """Follow the best way back from its end: (components, rows, 9 or 17) uint8."""
     components = len(race.cost)
     index, way = np.arange(components), race.cost.argmin(axis=1)
-    packets = np.empty((components, len(race.trail), 9), np.uint8)
+    packets = np.empty((components, len(race.trail), PACKET_SIZE[bits]), np.uint8)
     for row in reversed(range(len(race.trail))):
         parent, kind, digits = race.trail[row]
         packets[:, row, 0] = kind[index, way]
-        nibbles = digits[index, way].view(np.uint8) & 15
-        packets[:, row, 1:] = nibbles[:, 0::2] | (nibbles[:, 1::2] << 4)
+        data = digits[index, way].view(np.uint8)
+        packets[:, row, 1:] = data ^ 0x80 if bits == 8 else (data[:, 0::2] & 15) | (data[:, 1::2] << 4)
         way = parent[index, way]
     return packets

@@ -1,4 +1,450 @@
+"""Clip -> Document: channels that nobody touched as they were, the others encoded anew on whole frames."""
+
 from __future__ import annotations
-from typing import Any
-def to_document(*a: Any, **k: Any) -> Any:
-    raise NotImplementedError
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import curve, messages, rebase
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
+from ..errors import FormatError, Report
+from . import channels as played
+from . import encode, layout, names, pivots
+from .channels import FADE, VISIBILITY, form_of
+from .document import (
+    Animation,
+    AnimationHeader,
+    AnyAnimation,
+    AnyBitChannel,
+    Chunk,
+    CompressedAnimation,
+    CompressedHeader,
+    Document,
+    MotionDeltaChannel,
+    MotionKeysChannel,
+    OpaqueChunk,
+    ValueChannel,
+    text,
+)
+from .encode import Frames, Motion, Tolerances
+from .layout import ChannelType, Encoding, Flavor
+from .options import ExportOptions
+from .skeleton import Skeleton
+
+_MOST_FRAMES = 65536
+_SCALE_SLACK = 1e-4
+_FRAME_SLACK = 1e-3
+_KINDS = {
+    LOCATION: (ChannelType.X, ChannelType.Y, ChannelType.Z),
+    ROTATION: (ChannelType.QUATERNION,) * 4,
+    FADE: (ChannelType.FADE,),
+}
+
+
+def to_document(
+    clip: Clip,
+    options: ExportOptions,
+    report: Report,
+    *,
+    source: Source | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+) -> Document:
+    """The file for a clip.
+
+    Args:
+        source: where the clip came from; what was not touched keeps its own bytes, and all other chunks stay.
+        base: a file to save into: its animation (that of the same name, else its only one) is replaced.
+        skeleton: a file whose hierarchy decides which pivot has which number.
+
+    Raises:
+        FormatError: a name that was asked for does not fit, or the clip has more frames than the form can count.
+    """
+    known = source if source is not None and isinstance(source.document, Document) else None
+    return _Export(clip, options, report, known, base, skeleton).document()
+
+
+@dataclass
+class _Wanted:
+    """The tracks of one pivot, by channel type, with their components; `bits` is its visibility."""
+
+    values: dict[int, list[tuple[int, Track]]] = field(default_factory=lambda: defaultdict(list))
+    bits: Track | None = None
+
+
+class _Export:
+    """One clip on its way into one file."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        options: ExportOptions,
+        report: Report,
+        source: Source | None,
+        base: Document | None,
+        skeleton: Document | None,
+    ) -> None:
+        self.options = options
+        self.report = report
+        self.source = source
+        self.base = base
+        self.chosen = skeleton
+        self.stage = base or (source.document if source is not None else Document())
+        self.old = self._old_animation()
+        self.replaced = self._replaced_animation(clip)
+        self.flavor = self._flavor()
+        self.frames = self._frames(clip)
+        self.clip = clip
+        self.target = pivots.choose(self.request())
+        self.same_numbers = self.source is not None and pivots.same_numbers(self.source_numbers(), self.target)
+
+    # --- What is asked for ----------------------------------------------------------------------
+
+    def _old_animation(self) -> AnyAnimation | None:
+        animations = [] if self.source is None else self.source.document.animations
+        index = 0 if self.source is None else self.source.index
+        return animations[index] if index < len(animations) else None
+
+    def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
+        """The animation of the staged document whose place the new one takes."""
+        if self.base is None:
+            return self.old
+        wanted = (self.options.animation_name or names.without_suffix(clip.name)).upper()
+        animations = self.base.animations
+        same = [found for found in animations if text(found.header.name).upper() == wanted]
+        return same[0] if same else (animations[0] if len(animations) == 1 else None)
+
+    def _flavor(self) -> str:
+        if self.options.flavor != "AUTO":
+            return self.options.flavor
+        model = self.old or self.replaced
+        return "RAW" if model is None else form_of(model)
+
+    @property
+    def same_form(self) -> bool:
+        """Channels of the source can be copied: the form and the frames are the source's."""
+        if self.old is None or form_of(self.old) != self.flavor:
+            return False
+        header = self.old.header
+        same_frames = self.frames == Frames(header.frame_count, header.rate or played.ASSUMED_RATE)
+        return same_frames and self.same_numbers
+
+    def _frames(self, clip: Clip) -> Frames:
+        header = None if self.old is None else self.old.header
+        rate = self.options.file_rate or (header.rate if header is not None else 0)
+        if rate == 0:
+            rate = max(round(clip.rate), 1) if clip.rate else played.ASSUMED_RATE
+        count = math.ceil(clip.duration * rate - _FRAME_SLACK) + 1
+        if header is not None and rate == header.rate and self.source is not None:
+            unmoved = abs(clip.duration - self.source.clip.duration) * rate < 0.5
+            count = header.frame_count if unmoved else count
+        count = max(count - self.options.first_frame, 1 if header is None else 0)
+        if self.options.frame_count:
+            count = min(count, self.options.frame_count)
+        if count > _MOST_FRAMES:
+            raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=_MOST_FRAMES)
+        return Frames(count, rate, self.options.first_frame)
+
+    def request(self) -> pivots.Request:
+        """What decides about the skeleton."""
+        name = self.options.hierarchy_name or self.clip.skeleton
+        if self.old is not None and not self.options.hierarchy_name:
+            name = text(self.old.header.hierarchy)
+        return pivots.Request(
+            self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
+        )
+
+    def source_numbers(self) -> dict[str, int]:
+        """Pivot numbers of the source's nodes."""
+        return {} if self.source is None else pivots.numbers(self.source, self.old)
+
+    # --- The whole ------------------------------------------------------------------------------
+
+    def document(self) -> Document:
+        """The file."""
+        target = self.target
+        placed = self._placed(target)
+        wanted = self._wanted(placed, target)
+        animation = self._animation(wanted, target)
+        parts = list(self.stage.parts)
+        if self.replaced is None:
+            parts.append(animation)
+        else:
+            parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
+        parts = pivots.with_hierarchy(parts, target, self.request(), animation)
+        return Document(parts, self.stage.tail)
+
+    def _placed(self, target: Skeleton) -> Clip:
+        """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
+        clip = pivots.renamed(self.clip, target)
+        if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
+            return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
+        root = np.eye(4) if self.source is None else np.asarray(self.source.clip.root, np.float64)
+        root = root @ np.diag([1 / self.options.scale] * 3 + [1.0])
+        clip = pivots.unscaled(clip, root)
+        nodes = list(target.nodes)
+        if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
+            # the engine never moves the root: what it did goes into its children
+            self.report.warn(messages.W3D_ROOT_MOTION, name=nodes[0].name)
+            nodes = pivots.with_other_root(nodes)
+        lost = {track.node for track in clip.tracks} - {node.name for node in target.nodes}
+        for name in sorted(lost):
+            self.report.warn(messages.W3D_NO_PIVOT, name=name)
+        return rebase.rebase(clip, nodes, root, report=self.report)
+
+    def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, _Wanted]:
+        """Tracks by pivot; what W3D cannot say is reported."""
+        numbers = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
+        found: dict[int, _Wanted] = defaultdict(_Wanted)
+        for block in clip.tracks:
+            pivot = numbers.get(block.node, 0)
+            for track in curve.split(block):
+                self._sort(found, pivot, track)
+        return {pivot: found[pivot] for pivot in sorted(found)}
+
+    def _sort(self, found: dict[int, _Wanted], pivot: int, track: Track) -> None:
+        kinds = _KINDS.get(track.property) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else None
+        if pivot > 0 and track.property == VISIBILITY:
+            found[pivot].bits = track
+        elif pivot > 0 and kinds is not None and track.component < len(kinds):
+            kind = kinds[track.component]
+            row = track.component if kind == ChannelType.QUATERNION else 0
+            found[pivot].values[kind].append((row, track))
+        elif track.property == SCALE:
+            if np.abs(track.values - 1).max(initial=0.0) > _SCALE_SLACK:
+                self.report.warn(messages.W3D_NO_SCALE, name=track.node)
+        elif track.property not in (LOCATION, ROTATION):
+            self.report.warn(messages.W3D_NO_PROPERTY, name=track.node, property=track.property)
+
+    # --- The animation --------------------------------------------------------------------------
+
+    def _animation(self, wanted: dict[int, _Wanted], target: Skeleton) -> AnyAnimation:
+        old = played.Channels() if self.old is None else played.channels_of(self.old)
+        shift = 0 if self.old is None else played.pivot_shift(self.old)
+        fresh = _Fresh(self, old, shift, self._inserted_keys())
+        fresh.collect(wanted)
+        parts = self._kept_parts(fresh, old)
+        header = self._header(target)
+        if self.same_form and self.old is not None:
+            at = next(at for at, part in enumerate(parts) if part is self.old.header)
+            parts[at] = header
+            return type(self.old)(parts, flagged=self.old.flagged, tail=self.old.tail)
+        make = Animation if isinstance(header, AnimationHeader) else CompressedAnimation
+        return make([header, *parts], flagged=True)
+
+    def _inserted_keys(self) -> dict[tuple[str, str, int], Array]:
+        """Which keys of the source's clip are not in the file, by node, property and component."""
+        tracks = [] if self.source is None else self.source.clip.tracks
+        return {
+            (track.node, track.property, track.component + row): track.inserted
+            for track in tracks
+            if track.inserted is not None
+            for row in range(len(track.values))
+        }
+
+    def _kept_parts(self, fresh: _Fresh, old: played.Channels) -> list[Chunk]:
+        """The source's chunks with the new channels in the place of the old ones, further ones at the end."""
+        if self.old is None:
+            return list(fresh.all())
+        if not self.same_form:
+            kept = [part for part in self.old.parts if isinstance(part, OpaqueChunk)]
+            return [*kept, *fresh.all()]
+        playing = {id(channel): key for key, channel in old.values.items()}
+        hiding = {id(channel): pivot for pivot, channel in old.bits.items()}
+        parts: list[Chunk] = []
+        for part in self.old.parts:
+            if id(part) in playing:
+                parts.extend(fresh.take_value(playing[id(part)], part))
+            elif id(part) in hiding:
+                parts.extend(fresh.take_bits(hiding[id(part)], part))
+            else:
+                parts.append(part)
+        return [*parts, *fresh.all()]
+
+    def _header(self, target: Skeleton) -> AnimationHeader | CompressedHeader:
+        name, hierarchy = self._names(target)
+        count, rate = self.frames.count, self.frames.rate
+        old = None if self.old is None else self.old.header
+        if self.same_form and old is not None:
+            if (old.name, old.hierarchy) == (name, hierarchy):
+                return old
+            return replace(old, name=name, hierarchy=hierarchy)
+        rate = int(rate)
+        if self.flavor == "RAW":
+            return AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
+        version = layout.VERSION_MOTION if self.flavor.startswith("BFME") else layout.VERSION_COMPRESSED
+        flavor = Flavor.ADAPTIVE_DELTA if self.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
+        return CompressedHeader(version, name, hierarchy, count, rate, flavor)
+
+    def _names(self, target: Skeleton) -> tuple[bytes, bytes]:
+        if self.options.animation_name:
+            name = names.chosen(self.options.animation_name, "animation name")
+        elif self.old is not None and self.source is not None and not self.source.renamed:
+            name = self.old.header.name
+        else:
+            name = names.shortened([names.without_suffix(self.clip.name) or "ANIMATION"], self.report)[0]
+        if self.options.hierarchy_name:
+            return name, names.chosen(self.options.hierarchy_name, "hierarchy name")
+        if self.old is not None and text(self.old.header.hierarchy).upper() == target.name.upper():
+            return name, self.old.header.hierarchy
+        if target.hierarchy is not None:
+            return name, target.hierarchy.header.name
+        return name, names.shortened([target.name or text(name)], self.report)[0]
+
+
+class _Fresh:
+    """The channels of the new animation: copied from the source, or encoded."""
+
+    def __init__(
+        self, export: _Export, old: played.Channels, shift: int, inserted: dict[tuple[str, str, int], Array]
+    ) -> None:
+        self.export = export
+        self.old = old
+        self.shift = shift
+        self.inserted = inserted
+        self.values: dict[tuple[int, int], ValueChannel] = {}
+        self.bits: dict[int, AnyBitChannel] = {}
+        self.played_before = _played_before(export)
+        options = export.options
+        self.tolerances = Tolerances(options.translation_tolerance, math.radians(options.rotation_tolerance))
+
+    def collect(self, wanted: dict[int, _Wanted]) -> None:
+        """Make all channels."""
+        motions = []
+        for pivot, tracks in wanted.items():
+            for kind in sorted(tracks.values):
+                motion = self._value(pivot, kind, tracks.values[kind])
+                if motion is not None:
+                    motions.append(motion)
+            if tracks.bits is not None:
+                self._bits(pivot, tracks.bits)
+        self._encode(motions)
+
+    def _value(self, pivot: int, kind: int, tracks: list[tuple[int, Track]]) -> Motion | None:
+        """Copy the source's channel, or say what has to be encoded."""
+        old = self.old.values.get((pivot, kind))
+        complete = len(tracks) == (4 if kind == ChannelType.QUATERNION else 1)
+        untouched = complete and all(track.match is not None and track.match.unchanged for _, track in tracks)
+        if untouched and self.export.same_form:
+            if old is not None:
+                self.values[pivot, kind] = old
+                return None
+            if kind == ChannelType.QUATERNION and self._keep_euler(pivot):
+                return None
+        frames = self.export.frames
+        rows = [row for row, _ in tracks]
+        moved = [encode.on_frames(track, frames) for _, track in tracks]
+        dropped = [self._dropped(track) for _, track in tracks]
+        return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
+
+    def _keep_euler(self, pivot: int) -> bool:
+        """Rotations that came from Euler channels, by an option, stay in these."""
+        kinds = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
+        found = [kind for kind in kinds if (pivot, kind) in self.old.values]
+        for kind in found:
+            self.values[pivot, kind] = self.old.values[pivot, kind]
+        return bool(found)
+
+    def _dropped(self, track: Track) -> Array:
+        """(n,) bool: keys that the importer put in and nobody changed."""
+        match = track.match
+        inserted = self.inserted.get((track.node, track.property, track.component))
+        if match is None or inserted is None:
+            own = track.inserted
+            return np.zeros(len(track.times), bool) if own is None else own
+        return (match.keys >= 0) & inserted[np.maximum(match.keys, 0)] & match.same_time & match.same_value
+
+    def _bits(self, pivot: int, track: Track) -> None:
+        old = self.old.bits.get(pivot)
+        if old is not None and track.match is not None and track.match.unchanged and self.export.same_form:
+            self.bits[pivot] = old
+            return
+        frames = self.export.frames
+        compressed = self.export.flavor != "RAW"
+        made = encode.bit_channel(
+            pivot - self.shift, encode.on_frames(track, frames), frames, compressed=compressed
+        )
+        if made is not None:
+            self.bits[pivot] = made
+
+    def _encode(self, motions: list[Motion]) -> None:
+        """Encode what was touched, each channel in its own form where the source has one, else in the file's."""
+        export = self.export
+        deltas: list[tuple[Motion, int | None]] = []
+        for motion in motions:
+            form = self._form(motion)
+            if form == "RAW":
+                self._add(motion, encode.raw_channel(motion, export.frames))
+            elif form in ("TIMECODED", "BFME_TIMECODED"):
+                middle_earth = form == "BFME_TIMECODED"
+                made = encode.keys_channel(motion, export.frames, self.tolerances, middle_earth=middle_earth)
+                self._add(motion, made)
+            else:
+                deltas.append((motion, self._encoding(motion) if form == "BFME_ADAPTIVE" else None))
+        made_deltas = encode.delta_channels(
+            [motion for motion, _ in deltas], export.frames, [encoding for _, encoding in deltas], export.report
+        )
+        for (motion, _), channel in zip(deltas, made_deltas, strict=True):
+            self._add(motion, channel)
+
+    def _form(self, motion: Motion) -> str:
+        """Motion channels of different encodings may stand side by side."""
+        if self.export.same_form and isinstance(motion.old, MotionKeysChannel):
+            return "BFME_TIMECODED"
+        if self.export.same_form and isinstance(motion.old, MotionDeltaChannel):
+            return "BFME_ADAPTIVE"
+        return self.export.flavor
+
+    def _encoding(self, motion: Motion) -> int:
+        same = self.export.same_form and isinstance(motion.old, MotionDeltaChannel)
+        return motion.old.encoding if same and isinstance(motion.old, MotionDeltaChannel) else Encoding.DELTA_4_BIT
+
+    def _add(self, motion: Motion, channel: ValueChannel | None) -> None:
+        if channel is not None:
+            self.values[motion.pivot + self.shift, motion.kind] = channel
+
+    # --- Into place -----------------------------------------------------------------------------
+
+    def take_value(self, key: tuple[int, int], old: Chunk) -> list[Chunk]:
+        """What stands where a channel of the source stood: it, its successor, or nothing when its curve is gone."""
+        if key in self.values:
+            return [self.values.pop(key)]
+        return [] if self._showed(*key) else [old]
+
+    def take_bits(self, pivot: int, old: Chunk) -> list[Chunk]:
+        """The same for visibility."""
+        if pivot in self.bits:
+            return [self.bits.pop(pivot)]
+        return [] if (pivot, VISIBILITY) in self.played_before else [old]
+
+    def all(self) -> list[Chunk]:
+        """What has no place yet: by pivot, translations, rotation, fade, visibility."""
+        result: list[Chunk] = []
+        for pivot in sorted({pivot for pivot, _ in self.values} | set(self.bits)):
+            result.extend(self.values[key] for key in sorted(self.values) if key[0] == pivot)
+            if pivot in self.bits:
+                result.append(self.bits[pivot])
+        return result
+
+    def _showed(self, pivot: int, kind: int) -> bool:
+        """The importer made a curve of that channel, so that its absence means that it was deleted."""
+        if kind in played.EULER:
+            from_euler = (pivot, ChannelType.QUATERNION) not in self.old.values
+            return from_euler and (pivot, ChannelType.QUATERNION) in self.played_before
+        return (pivot, kind) in self.played_before
+
+
+def _played_before(export: _Export) -> set[tuple[int, int | str]]:
+    """Pivot and channel type (or VISIBILITY) of everything that the importer made a curve of."""
+    if export.source is None:
+        return set()
+    numbers = export.source_numbers()
+    found: set[tuple[int, int | str]] = set()
+    for track in export.source.clip.tracks:
+        kinds = _KINDS.get(track.property, ())
+        names_of = [VISIBILITY] if track.property == VISIBILITY else kinds[track.component :][: len(track.values)]
+        found.update((numbers[track.node], kind) for kind in names_of)
+    return found

@@ -7,32 +7,21 @@ axes and units are Blender's own.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from .. import messages, rotation
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind
 from ..errors import FormatError, Report
-from . import layout, playback, skeleton
+from . import playback, skeleton
+from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .document import (
-    Animation,
     AnyAnimation,
     AnyBitChannel,
-    BitChannel,
-    Chunk,
-    CompressedAnimation,
-    CompressedBitChannel,
-    DeltaChannel,
     Document,
     KeysChannel,
-    LiteralBitChannel,
-    LiteralTimecodedChannel,
     MorphAnimation,
-    MotionDeltaChannel,
     MotionKeysChannel,
-    RawChannel,
-    TimecodedChannel,
     ValueChannel,
     text,
 )
@@ -41,17 +30,7 @@ from .layout import ChannelType
 from .options import ImportOptions
 from .playback import Keys, Rules, Timeline
 
-__all__ = ["FADE", "VISIBILITY", "Channels", "channels_of", "rules_of", "to_clips", "to_document"]
-
-VISIBILITY = "visibility"
-FADE = "fade"
-ASSUMED_RATE = 30
-
-_VALUES = (RawChannel, TimecodedChannel, LiteralTimecodedChannel, DeltaChannel, MotionKeysChannel, MotionDeltaChannel)
-_BITS = (BitChannel, LiteralBitChannel, CompressedBitChannel)
-_TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
-_EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
-_PLAYED = frozenset((*_TRANSLATIONS, *_EULER, ChannelType.QUATERNION, ChannelType.FADE))
+__all__ = ["to_clips", "to_document"]
 
 
 def to_clips(
@@ -85,82 +64,6 @@ def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Cl
 
 def _root(scale: float) -> Array:
     return np.diag([scale, scale, scale, 1.0])
-
-
-def rules_of(animation: AnyAnimation, engine: str) -> Rules:
-    """The rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
-    if engine != "AUTO":
-        return playback.RULES[engine]
-    if isinstance(animation, CompressedAnimation):
-        motion = (MotionKeysChannel, MotionDeltaChannel)
-        if animation.header.version == layout.VERSION_MOTION or any(isinstance(part, motion) for part in animation.parts):
-            return playback.RULES["BFME"]
-    return playback.RULES["RENEGADE"]
-
-
-@dataclass
-class Channels:
-    """The channels of an animation that play.
-
-    Attributes:
-        values: by pivot and type.
-        bits: by pivot.
-        pivots: all that have a channel that plays.
-        doubles: channels for what another channel already moves.
-        unknown: how many channels of a type and width that nothing is known of.
-    """
-
-    values: dict[tuple[int, int], ValueChannel] = field(default_factory=dict)
-    bits: dict[int, AnyBitChannel] = field(default_factory=dict)
-    pivots: set[int] = field(default_factory=set)
-    doubles: int = 0
-    unknown: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
-
-
-def pivot_shift(animation: AnyAnimation) -> int:
-    """1 where the file counts pivots without the root, as raw animations before version 3.0 do."""
-    old = isinstance(animation, Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
-    return int(old)
-
-
-def channels_of(animation: AnyAnimation) -> Channels:
-    """What plays: of several channels for the same, the first; of unknown types, none."""
-    found = Channels()
-    shift = pivot_shift(animation)
-    for part in animation.parts:
-        if isinstance(part, _VALUES):
-            _add_value(found, part, part.pivot + shift)
-        elif isinstance(part, _BITS):
-            _add_bits(found, part, part.pivot + shift)
-    return found
-
-
-def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
-    kind, width = meaning(channel), playback.width(channel)
-    if kind not in _PLAYED or width != playback.components(kind):
-        found.unknown[channel.type, width] += 1
-    elif (pivot, kind) in found.values:
-        found.doubles += 1
-    else:
-        found.values[pivot, kind] = channel
-        found.pivots.add(pivot)
-
-
-def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
-    if channel.type != layout.VISIBILITY:
-        found.unknown[channel.type, 1] += 1
-    elif pivot in found.bits:
-        found.doubles += 1
-    else:
-        found.bits[pivot] = channel
-        found.pivots.add(pivot)
-
-
-def meaning(channel: ValueChannel) -> int:
-    """The type of a channel; in the public document's layout also by the document's own numbers."""
-    if isinstance(channel, LiteralTimecodedChannel) and channel.values.shape[1] == 4:
-        return ChannelType.QUATERNION
-    return channel.type
 
 
 class _Mapping:
@@ -226,7 +129,7 @@ class _Tracks:
         """All tracks, pivot by pivot."""
         for pivot in sorted(channels.pivots):
             node = self.pivots.node(pivot)
-            own = {kind: channels.values[pivot, kind] for kind in _PLAYED if (pivot, kind) in channels.values}
+            own = {kind: channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values}
             bits = channels.bits.get(pivot)
             if node is None or pivot == 0:
                 remark = messages.W3D_ROOT_CHANNEL if pivot == 0 else messages.W3D_MISSING_PIVOT
@@ -242,15 +145,15 @@ class _Tracks:
             report.warn(template, **{"keys" if template == messages.W3D_ZERO_ROTATION else "channels": count})
 
     def _add_values(self, node: Node, channels: dict[int, ValueChannel], play_euler: bool) -> None:
-        keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in _EULER}
-        self._add_location(node, [keys.get(kind) for kind in _TRANSLATIONS])
+        keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
+        self._add_location(node, [keys.get(kind) for kind in TRANSLATIONS])
         turn = keys.get(ChannelType.QUATERNION)
-        euler = [channels.get(kind) for kind in _EULER]
+        euler = [channels.get(kind) for kind in EULER]
         if any(channel is not None for channel in euler):
             if play_euler and turn is None:
                 turn = self._from_euler(euler)
             else:
-                self.remarks[messages.W3D_EULER_CHANNEL] += sum(channel is not None for channel in euler)
+                self.remarks[messages.W3DEULER_CHANNEL] += sum(channel is not None for channel in euler)
         if turn is not None:
             self._append(node, ROTATION, turn, 4)
         fade = keys.get(ChannelType.FADE)
@@ -341,8 +244,3 @@ class _Tracks:
                 turn = rotation.multiply(turn, step)
         linear = np.ones(len(frames), np.uint8)
         return Keys(frames / self.timeline.rate, turn.astype(np.float32), linear)
-
-
-def is_channel(part: Chunk) -> bool:
-    """Whether a chunk is a channel of any kind."""
-    return isinstance(part, (*_VALUES, *_BITS))

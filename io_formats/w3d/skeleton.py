@@ -39,12 +39,14 @@ class Skeleton:
         nodes: one for each pivot, number 0 is the root; only the numbers that channels use if it is made up.
         pivots: the pivot number of each node.
         hierarchy: where it comes from, None if it is made up.
+        built: the hierarchy was made from the clip's own nodes and is in no file yet.
     """
 
     name: str
     nodes: list[Node]
     pivots: list[int]
     hierarchy: Hierarchy | None = None
+    built: bool = False
     index: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -66,13 +68,13 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
         report.warn(messages.W3D_FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
     names = [text(bytes(name)) for name in records["name"]]
     parents = np.where(records["parent"] == layout.NO_PARENT, -1, records["parent"].astype(np.int64))
-    rests = _rests(records["translation"], records["rotation"])
+    matrices = rests(records["translation"], records["rotation"])
     if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
         names, parents = [ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
-        rests = np.concatenate((np.eye(4)[None], rests))
+        matrices = np.concatenate((np.eye(4)[None], matrices))
     # the engine puts the object's own transform in the place of the first pivot's
-    rests[:1] = np.eye(4)
-    nodes = _nodes(names, _checked(parents, report), rests)
+    matrices[:1] = np.eye(4)
+    nodes = _nodes(names, _checked(parents, report), matrices)
     return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy)
 
 
@@ -82,13 +84,13 @@ def flat(name: str, pivots: list[int]) -> Skeleton:
     return Skeleton(name, nodes, pivots)
 
 
-def _rests(translations: Array, rotations: Array) -> Array:
+def rests(translations: Array, rotations: Array) -> Array:
     """(n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
-    rests = np.zeros((len(translations), 4, 4))
-    rests[:, :3, :3] = rotation.to_matrix(rotations.T[[3, 0, 1, 2]])
-    rests[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
-    rests[:, 3, 3] = 1.0
-    return rests
+    matrices = np.zeros((len(translations), 4, 4))
+    matrices[:, :3, :3] = rotation.to_matrix(rotations.T[[3, 0, 1, 2]])
+    matrices[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
+    matrices[:, 3, 3] = 1.0
+    return matrices
 
 
 def _checked(parents: Array, report: Report) -> list[int]:
@@ -100,14 +102,14 @@ def _checked(parents: Array, report: Report) -> list[int]:
     return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
 
 
-def _nodes(names: list[str], parents: list[int], rests: Array) -> list[Node]:
+def _nodes(names: list[str], parents: list[int], matrices: Array) -> list[Node]:
     unique = unique_names(names)
-    lengths = display_lengths(parents, rests)
+    lengths = display_lengths(parents, matrices)
     return [
         Node(
             unique[place],
             None if parents[place] < 0 else unique[parents[place]],
-            rests[place],
+            matrices[place],
             original=names[place],
             length=float(lengths[place]),
         )
@@ -130,11 +132,11 @@ def unique_names(names: list[str]) -> list[str]:
     return result
 
 
-def display_lengths(parents: list[int], rests: Array) -> Array:
+def display_lengths(parents: list[int], matrices: Array) -> Array:
     """(n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be exact."""
     if not parents:
         return np.zeros(0)
-    offsets = np.sqrt((rests[:, :3, 3] ** 2).sum(axis=1))
+    offsets = np.sqrt((matrices[:, :3, 3] ** 2).sum(axis=1))
     nearest = np.full(len(parents), np.inf)
     for child, parent in enumerate(parents):
         if parent > 0 and offsets[child] > 0:

@@ -1,0 +1,124 @@
+"""Which channels of an animation play, and by which engine's rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from . import layout, playback
+from .document import (
+    Animation,
+    AnyAnimation,
+    AnyBitChannel,
+    BitChannel,
+    CompressedAnimation,
+    CompressedBitChannel,
+    DeltaChannel,
+    LiteralBitChannel,
+    LiteralTimecodedChannel,
+    MotionDeltaChannel,
+    MotionKeysChannel,
+    RawChannel,
+    TimecodedChannel,
+    ValueChannel,
+)
+from .layout import ChannelType
+from .playback import Rules
+
+VISIBILITY = "visibility"
+FADE = "fade"
+ASSUMED_RATE = 30
+"""Frames per second where a file says 0: that of every file seen."""
+
+TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
+EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
+PLAYED = frozenset((*TRANSLATIONS, *EULER, ChannelType.QUATERNION, ChannelType.FADE))
+
+_VALUES = (RawChannel, TimecodedChannel, LiteralTimecodedChannel, DeltaChannel, MotionKeysChannel, MotionDeltaChannel)
+_BITS = (BitChannel, LiteralBitChannel, CompressedBitChannel)
+_MOTION = (MotionKeysChannel, MotionDeltaChannel)
+
+
+def rules_of(animation: AnyAnimation, engine: str) -> Rules:
+    """The rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
+    if engine != "AUTO":
+        return playback.RULES[engine]
+    if isinstance(animation, CompressedAnimation):
+        if animation.header.version == layout.VERSION_MOTION or any(isinstance(part, _MOTION) for part in animation.parts):
+            return playback.RULES["BFME"]
+    return playback.RULES["RENEGADE"]
+
+
+@dataclass
+class Channels:
+    """The channels of an animation that play.
+
+    Attributes:
+        values: by pivot and type.
+        bits: by pivot.
+        pivots: all that have a channel that plays.
+        doubles: channels for what another channel already moves.
+        unknown: how many channels of a type and width that nothing is known of.
+    """
+
+    values: dict[tuple[int, int], ValueChannel] = field(default_factory=dict)
+    bits: dict[int, AnyBitChannel] = field(default_factory=dict)
+    pivots: set[int] = field(default_factory=set)
+    doubles: int = 0
+    unknown: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+
+
+def pivot_shift(animation: AnyAnimation) -> int:
+    """1 where the file counts pivots without the root, as raw animations before version 3.0 do."""
+    old = isinstance(animation, Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
+    return int(old)
+
+
+def channels_of(animation: AnyAnimation) -> Channels:
+    """What plays: of several channels for the same, the first; of unknown types, none."""
+    found = Channels()
+    shift = pivot_shift(animation)
+    for part in animation.parts:
+        if isinstance(part, _VALUES):
+            _add_value(found, part, part.pivot + shift)
+        elif isinstance(part, _BITS):
+            _add_bits(found, part, part.pivot + shift)
+    return found
+
+
+def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
+    kind, width = meaning(channel), playback.width(channel)
+    if kind not in PLAYED or width != playback.components(kind):
+        found.unknown[channel.type, width] += 1
+    elif (pivot, kind) in found.values:
+        found.doubles += 1
+    else:
+        found.values[pivot, kind] = channel
+        found.pivots.add(pivot)
+
+
+def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
+    if channel.type != layout.VISIBILITY:
+        found.unknown[channel.type, 1] += 1
+    elif pivot in found.bits:
+        found.doubles += 1
+    else:
+        found.bits[pivot] = channel
+        found.pivots.add(pivot)
+
+
+def meaning(channel: ValueChannel) -> int:
+    """The type of a channel; in the public document's layout also by the document's own numbers."""
+    if isinstance(channel, LiteralTimecodedChannel) and channel.values.shape[1] == 4:
+        return ChannelType.QUATERNION
+    return channel.type
+
+
+def form_of(animation: AnyAnimation) -> str:
+    """The form as the export option names it; motion channels are told by the first of them."""
+    if isinstance(animation, Animation):
+        return "RAW"
+    motion = next((part for part in animation.parts if isinstance(part, _MOTION)), None)
+    if motion is not None or animation.header.version == layout.VERSION_MOTION:
+        return "BFME_ADAPTIVE" if isinstance(motion, MotionDeltaChannel) else "BFME_TIMECODED"
+    return "ADAPTIVE_DELTA" if animation.is_delta else "TIMECODED"

@@ -1,0 +1,326 @@
+"""Curves to channels: samples on whole frames, keys where the form has keys, differences where it has those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import curve, messages
+from ..clip import Array, Interpolation, Track
+from ..errors import Report
+from . import adaptive_delta, layout, playback, timecoded
+from .document import (
+    AnyBitChannel,
+    BitChannel,
+    CompressedBitChannel,
+    DeltaChannel,
+    MotionDeltaChannel,
+    MotionKeysChannel,
+    RawChannel,
+    TimecodedChannel,
+    ValueChannel,
+)
+from .layout import Encoding
+from .playback import QUATERNION
+
+IDENTITY_SLACK = 5e-5
+"""What the original exporter takes for identity, when it leaves frames and channels out."""
+
+_ON_FRAME = 1e-3
+"""Part of a frame by which Blender's float32 frames may miss a whole one."""
+
+_UNIT_SLACK = 1e-6
+_VISIBLE_FROM = 0.999
+_TO_FILE = [1, 2, 3, 0]
+_W_FIRST = [3, 0, 1, 2]
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The whole frames that are written.
+
+    Attributes:
+        count: how many.
+        rate: frames per second.
+        first: frame of the clip that becomes frame 0.
+    """
+
+    count: int
+    rate: float
+    first: int = 0
+
+    def of(self, times: Array) -> Array:
+        """Times in seconds as frames of the file; those that Blender's float32 put beside a whole one on it."""
+        frames = times.astype(np.float64) * self.rate - self.first
+        whole = np.rint(frames)
+        result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
+        return result
+
+    @property
+    def all(self) -> Array:
+        """(count,) the frames, as float64."""
+        return np.arange(self.count, dtype=np.float64)
+
+
+@dataclass
+class Motion:
+    """What one channel has to show.
+
+    Attributes:
+        pivot, kind: which channel.
+        tracks: one for each component that is animated, on the file's frames instead of seconds.
+        rows: the component of each track.
+        old: the source's channel, None for a new one.
+        dropped: for each track (n,) bool, keys that only the importer put in.
+    """
+
+    pivot: int
+    kind: int
+    tracks: list[Track]
+    rows: list[int]
+    old: ValueChannel | None = None
+    dropped: list[Array] = field(default_factory=list)
+
+    def samples(self, frames: Array) -> Array:
+        """(components, frames) float64 in Blender's order, rotations of unit length."""
+        values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
+        for row, track in zip(self.rows, self.tracks, strict=True):
+            values[row] = curve.evaluate(track, frames)[0]
+        return restored(self, frames, values)
+
+
+def on_frames(track: Track, frames: Frames) -> Track:
+    """The track with frames of the file for times."""
+    handles = None if track.handle_times is None else track.handle_times * frames.rate
+    return replace(track, times=frames.of(track.times), handle_times=handles)
+
+
+def restored(motion: Motion, frames: Array, values: Array) -> Array:
+    """Values that are the source's on their frame keep the source's signs and length, other rotations become unit."""
+    if motion.kind != QUATERNION:
+        return values
+    lengths = np.sqrt((values * values).sum(axis=0))
+    units = np.where(np.abs(lengths - 1) > _UNIT_SLACK, values / np.where(lengths > 0, lengths, 1.0), values)
+    units[0] = np.where(lengths > 0, units[0], 1.0)
+    if motion.old is not None:
+        own, found = source_values(motion.old, frames)
+        same = found & (np.abs(own) == np.abs(values)).all(axis=0)
+        same &= (own == values).all(axis=0) | (own == -values).all(axis=0)
+        return np.where(same, own, units)
+    return units
+
+
+def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
+    """The file's own quaternions on whole frames, w first, and (n,) bool where it has one."""
+    if isinstance(channel, RawChannel):
+        held, values = channel.first + np.arange(len(channel.values)), channel.values.T
+    elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+        values = playback.delta_values(channel)
+        held = np.arange(values.shape[1])
+    else:
+        held, values = channel.frames.astype(np.int64), channel.values.T
+    if len(held) == 0 or len(values) != 4:
+        return np.zeros((4, len(frames))), np.zeros(len(frames), bool)
+    order = np.argsort(held, kind="stable")
+    place = np.clip(np.searchsorted(held[order], frames), 0, len(held) - 1)
+    return values[_W_FIRST][:, order[place]].astype(np.float64), held[order[place]] == frames
+
+
+# --- The forms ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Tolerances:
+    """Units of length; radians."""
+
+    translation: float
+    rotation: float
+
+    def of(self, kind: int) -> float:
+        """That of a channel type; what is neither length nor angle counts as length."""
+        return self.rotation if kind == QUATERNION else self.translation
+
+
+def as_file(values: Array, kind: int) -> Array:
+    """(frames, components) float32 in the file's order."""
+    rows = values[_TO_FILE] if kind == QUATERNION else values
+    return np.ascontiguousarray(rows.T, "<f4")
+
+
+def departs(values: Array, kind: int) -> Array:
+    """(frames,) bool: the value is not what the engine shows without a channel."""
+    rest = playback.rest_value(kind).astype(np.float64)
+    off = np.abs(values - rest).max(axis=0) > IDENTITY_SLACK
+    if kind == QUATERNION:
+        off &= np.abs(values + rest).max(axis=0) > IDENTITY_SLACK
+    result: Array = off
+    return result
+
+
+def raw_channel(motion: Motion, frames: Frames) -> RawChannel | None:
+    """Samples without the identity at both ends; None where there is nothing else."""
+    values = motion.samples(frames.all)
+    used = np.flatnonzero(departs(values, motion.kind))
+    if len(used) == 0:
+        return None
+    first, last = int(used[0]), int(used[-1])
+    samples = as_file(values[:, first : last + 1], motion.kind)
+    padding = motion.old.padding if isinstance(motion.old, RawChannel) else 0
+    flagged = motion.old.flagged if motion.old is not None else False
+    return RawChannel(first, last, motion.kind, motion.pivot, padding, samples, flagged=flagged)
+
+
+def keys_channel(
+    motion: Motion, frames: Frames, tolerances: Tolerances, *, middle_earth: bool
+) -> TimecodedChannel | MotionKeysChannel | None:
+    """Keys at whole frames: the curves' own where these are what the engine can play, else reduced samples."""
+    samples = motion.samples(frames.all)
+    if not departs(samples, motion.kind).any():
+        return None
+    keys = _own_keys(motion, frames, samples, tolerances, middle_earth)
+    if keys is None:
+        keys = _reduced_keys(motion, frames, samples, tolerances, middle_earth)
+    at, steps, values = keys
+    stored = as_file(values, motion.kind)
+    if not middle_earth:
+        codes = at.astype("<u4") | np.where(steps, np.uint32(layout.STEP_BIT), np.uint32(0))
+        return TimecodedChannel(motion.pivot, motion.kind, codes.astype("<u4"), stored)
+    codes = at.astype("<u2") | np.where(steps, np.uint16(layout.MOTION_STEP_BIT), np.uint16(0))
+    return MotionKeysChannel(motion.pivot, motion.kind, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
+
+
+def _arc(middle_earth: bool) -> timecoded.Blend:
+    return timecoded.straight if middle_earth else timecoded.great_arc
+
+
+def _own_keys(
+    motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
+) -> tuple[Array, Array, Array] | None:
+    """Frames, steps and values of the curves' keys, None where the engine would not show the same with them."""
+    at = _shared_frames(motion)
+    if at is None or len(at) == 0 or at[-1] > frames.count - 1 or at[0] < 0:
+        return None
+    held = np.array([_shapes(track, at) for track in motion.tracks])
+    if len(held) == 0 or (held != held[0]).any() or (held == Interpolation.BEZIER).any():
+        return None
+    steps = np.append(False, held[0][:-1] == Interpolation.CONSTANT)
+    values = motion.samples(at)
+    if at[0] > 0:
+        at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
+    rotation = motion.kind == QUATERNION
+    shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if rotation else None)
+    miss = timecoded.between(shown, samples) if rotation else np.abs(shown - samples).max(axis=0)
+    slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
+    return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
+
+
+def _shared_frames(motion: Motion) -> Array | None:
+    """The whole frames on which all components have their keys, those apart that only the importer put in."""
+    shared: Array | None = None
+    for track, dropped in zip(motion.tracks, motion.dropped, strict=True):
+        own = track.times[~dropped]
+        if (own != np.rint(own)).any() or (np.diff(own) <= 0).any() or (shared is not None and not _equal(own, shared)):
+            return None
+        shared = own
+    return shared
+
+
+def _equal(a: Array, b: Array) -> bool:
+    return len(a) == len(b) and bool((a == b).all())
+
+
+def _shapes(track: Track, at: Array) -> Array:
+    place = np.searchsorted(track.times, at)
+    result: Array = track.interpolation[place]
+    return result
+
+
+def _reduced_keys(
+    motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
+) -> tuple[Array, Array, Array]:
+    rounded = samples.astype(np.float32).astype(np.float64)
+    steps = _stepped(motion, samples, frames)
+    miss = timecoded.line_miss
+    if motion.kind == QUATERNION:
+        miss = timecoded.straight_miss if middle_earth else timecoded.arc_miss
+    keep = timecoded.reduce_keys(rounded, miss, tolerances.of(motion.kind), steps)
+    return frames.all[keep], steps[keep], samples[:, keep]
+
+
+def _stepped(motion: Motion, samples: Array, frames: Frames) -> Array:
+    """(frames,) bool: every component is held until just before this frame, and at least one jumps to it."""
+    middle = frames.all - 0.5
+    held = np.ones(frames.count, bool)
+    for track in motion.tracks:
+        count = len(track.times)
+        left = np.searchsorted(track.times, middle, side="right") - 1
+        inside = (left >= 0) & (left < count - 1)
+        start, end = np.clip(left, 0, count - 1), np.clip(left + 1, 0, count - 1)
+        constant = track.interpolation[start] == Interpolation.CONSTANT
+        flat = (track.interpolation[start] == Interpolation.LINEAR) & (track.values[0, start] == track.values[0, end])
+        held &= ~inside | constant | flat
+    jumps = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
+    return held & jumps
+
+
+def delta_channels(
+    motions: list[Motion], frames: Frames, encodings: list[int | None], report: Report
+) -> list[DeltaChannel | MotionDeltaChannel | None]:
+    """All channels of an animation, encoded side by side; None for those in which nothing moves off the rest.
+
+    Args:
+        encodings: for each, `layout.Encoding` of a motion channel, None for the classic form.
+    """
+    samples = [motion.samples(frames.all) for motion in motions]
+    results: list[DeltaChannel | MotionDeltaChannel | None] = [None] * len(motions)
+    for bits in (4, 8):
+        wanted = [
+            number
+            for number, encoding in enumerate(encodings)
+            if (encoding == Encoding.DELTA_8_BIT) == (bits == 8) and departs(samples[number], motions[number].kind).any()
+        ]
+        rows = [as_file(_aligned(samples[number], motions[number].kind), motions[number].kind).T for number in wanted]
+        encoded = adaptive_delta.encode(rows, bits=bits)
+        for number, values, packed in zip(wanted, rows, encoded, strict=True):
+            results[number] = _delta_channel(motions[number], frames.count, encodings[number], values, packed)
+        if encoded:
+            largest = max(packed.largest_error for packed in encoded)
+            report.note(messages.W3D_DELTA_ERROR, error=f"{largest:.3g}", channels=len(encoded))
+    return results
+
+
+def _aligned(values: Array, kind: int) -> Array:
+    """Quaternions without changes of sign, which would cost the differences their precision."""
+    if kind != QUATERNION or values.shape[1] < 2:
+        return values
+    dots = (values[:, 1:] * values[:, :-1]).sum(axis=0)
+    return values * np.cumprod(np.append(1.0, np.where(dots < 0, -1.0, 1.0)))
+
+
+def _delta_channel(
+    motion: Motion, count: int, encoding: int | None, values: Array, packed: adaptive_delta.Encoded
+) -> DeltaChannel | MotionDeltaChannel:
+    initial = np.ascontiguousarray(values[:, 0], "<f4")
+    if encoding is None:
+        tail = motion.old.tail if isinstance(motion.old, DeltaChannel) else layout.DELTA_TAIL
+        return DeltaChannel(count, motion.pivot, motion.kind, packed.scale, initial, packed.packets, tail=tail)
+    return MotionDeltaChannel(encoding, count, motion.pivot, motion.kind, packed.scale, initial, packed.packets)
+
+
+# --- Visibility ---------------------------------------------------------------------------------
+
+
+def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> AnyBitChannel | None:
+    """Visibility on whole frames, None where nothing is ever hidden."""
+    shown = curve.evaluate(track, frames.all)[0] >= _VISIBLE_FROM
+    hidden = np.flatnonzero(~shown)
+    if len(hidden) == 0:
+        return None
+    if not compressed:
+        first, last = int(hidden[0]), int(hidden[-1])
+        bits = np.packbits(shown[first : last + 1], bitorder="little").tobytes()
+        return BitChannel(first, last, layout.VISIBILITY, pivot, 1, bits)
+    changes = np.flatnonzero(np.append(True, shown[1:] != shown[:-1]))
+    codes = changes.astype("<u4") | np.where(shown[changes], np.uint32(layout.STEP_BIT), np.uint32(0))
+    return CompressedBitChannel(pivot, layout.VISIBILITY, 1, codes.astype("<u4"))

@@ -1,0 +1,65 @@
+"""Names as W3D has them: upper case, at most 15 bytes and a NUL."""
+
+from __future__ import annotations
+
+import re
+
+from .. import messages
+from ..errors import FormatError, Report
+from .layout import NAME_LENGTH, NAME_SIZE
+
+_SUFFIX = re.compile(r"\.\d*$")
+
+
+def chosen(name: str, field: str) -> bytes:
+    """A name that a person typed; it must fit.
+
+    Raises:
+        FormatError: it has more than 15 characters, or some that W3D has no byte for.
+    """
+    if len(name) > NAME_LENGTH or _bytes(name) is None:
+        raise FormatError(messages.W3D_NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
+    return padded(name.upper())
+
+
+def without_suffix(name: str) -> str:
+    """The name without the number that Blender adds to double names, as the original exporter drops it."""
+    return _SUFFIX.sub("", name)
+
+
+def shortened(names: list[str], report: Report) -> list[bytes]:
+    """Name fields that all differ; those that had to change are reported."""
+    taken: set[str] = set()
+    fields = []
+    for name in names:
+        short = _unique(_plain(name)[:NAME_LENGTH], taken)
+        taken.add(short)
+        if short != name.upper():
+            report.warn(messages.W3D_NAME_SHORTENED, name=name, short=short)
+        fields.append(padded(short))
+    return fields
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    candidate, number = name or "PIVOT", 0
+    while candidate in taken:
+        number += 1
+        ending = f"_{number}"
+        candidate = (name or "PIVOT")[: NAME_LENGTH - len(ending)] + ending
+    return candidate
+
+
+def _plain(name: str) -> str:
+    """Upper case, with an underscore for what has no byte of its own."""
+    upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
+    return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
+
+
+def _bytes(name: str) -> bytes | None:
+    plain = _plain(name)
+    return plain.encode("latin-1") if plain.replace("_", "") == name.upper().replace("_", "") else None
+
+
+def padded(name: str) -> bytes:
+    """The 16 bytes of a name field."""
+    return _plain(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")

@@ -1,0 +1,244 @@
+"""The skeleton of a file that is written: which pivot has which number, and the hierarchy chunk if one is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import rotation
+from ..clip import LOCATION, Array, Clip, Node, Source, Track, TrackKind
+from ..errors import Report
+from . import layout, names
+from .channels import channels_of
+from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
+from .skeleton import ROOT_NAME, Skeleton, from_hierarchy, named, rests
+
+_LENGTH_SLACK = 1e-4
+_ROTATION_SLACK = 1e-4
+_SCALE_SLACK = 1e-6
+_OTHER_ROOT = "\0root"
+_TO_FILE = [1, 2, 3, 0]
+
+
+@dataclass
+class Request:
+    """What decides about the skeleton: the clip, the hierarchy's name, the option, and the files that may hold it."""
+
+    clip: Clip
+    name: str
+    include: str
+    source: Source | None
+    base: Document | None
+    chosen: Document | None
+    report: Report
+
+
+def choose(request: Request) -> Skeleton:
+    """The pivots to write for: of the chosen file, of the file that is saved into, of the source, or the clip's own."""
+    model = _existing(request)
+    if request.include == "INCLUDE":
+        return _built(request, model)
+    if model is not None:
+        return model
+    if request.source is not None:
+        known = request.source.clip
+        animations = request.source.document.animations
+        index = request.source.index
+        own = numbers(request.source, animations[index] if index < len(animations) else None)
+        return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
+    return _built(request, None)
+
+
+def _existing(request: Request) -> Skeleton | None:
+    source = None if request.source is None else request.source.document
+    documents = [document for document in (request.chosen, request.base, source) if document is not None]
+    hierarchies = [hierarchy for document in documents for hierarchy in document.hierarchies]
+    if request.chosen is not None and request.chosen.hierarchies:
+        found = named(request.chosen.hierarchies, request.name) or request.chosen.hierarchies[0]
+    else:
+        found = named(hierarchies, request.name) or (hierarchies[0] if hierarchies else None)
+    return None if found is None else from_hierarchy(found, request.report)
+
+
+def numbers(source: Source, animation: AnyAnimation | None) -> dict[str, int]:
+    """Pivot numbers of the source's nodes; without a skeleton, only the pivots that channels name have nodes."""
+    nodes = source.clip.nodes
+    if source.clip.rests_known or animation is None:
+        return {node.name: number for number, node in enumerate(nodes)}
+    pivots = sorted(channels_of(animation).pivots - {0})
+    return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
+
+
+def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
+    """Whether the source's pivots have the same numbers in the target, as far as they are there."""
+    there = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
+    return all(there.get(name, number) == number for name, number in source.items())
+
+
+# --- The clip on other names, scales and roots --------------------------------------------------
+
+
+def renamed(clip: Clip, target: Skeleton) -> Clip:
+    """The clip with the target's names for its nodes: the very name, then the file's own name, letter case aside."""
+    names_there = {node.name: node.name for node in target.nodes}
+    folded = {node.name.casefold(): node.name for node in target.nodes}
+    folded.update({node.original.casefold(): node.name for node in reversed(target.nodes) if node.original})
+    new: dict[str, str] = {}
+    taken: set[str] = set()
+    for node in clip.nodes:
+        found = names_there.get(node.name) or folded.get(node.original.casefold()) or folded.get(node.name.casefold())
+        new[node.name] = found if found is not None and found not in taken else node.name
+        taken.add(new[node.name])
+    if all(old == name for old, name in new.items()):
+        return clip
+    nodes = [
+        replace(node, name=new[node.name], parent=None if node.parent is None else new[node.parent])
+        for node in clip.nodes
+    ]
+    tracks = [replace(track, node=new.get(track.node, track.node)) for track in clip.tracks]
+    return replace(clip, nodes=nodes, tracks=tracks)
+
+
+def unscaled(clip: Clip, root: Array) -> Clip:
+    """The clip with lengths multiplied so that its root has the size of `root`: a pivot has no scale."""
+    factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
+    if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
+        return clip
+    own_root = np.array(clip.root, np.float64)
+    own_root[:3, :3] /= factor
+    nodes = []
+    for node in clip.nodes:
+        rest = np.array(node.rest, np.float64)
+        rest[:3, 3] *= factor
+        nodes.append(replace(node, rest=rest))
+    return replace(clip, root=own_root, nodes=nodes, tracks=[_longer(track, factor) for track in clip.tracks])
+
+
+def _longer(track: Track, factor: float) -> Track:
+    if track.kind is not TrackKind.TRANSFORM or track.property != LOCATION:
+        return track
+    handles = None if track.handle_values is None else track.handle_values * factor
+    return replace(track, values=track.values * factor, handle_values=handles, match=None)
+
+
+def _size(matrix: Array) -> float:
+    """The cube root of the volume that the unit cube becomes."""
+    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+
+
+def with_other_root(nodes: list[Node]) -> list[Node]:
+    """The nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
+    root = nodes[0]
+    moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
+    return [replace(root, name=_OTHER_ROOT), *moved]
+
+
+# --- A hierarchy of the clip's own nodes --------------------------------------------------------
+
+
+def _built(request: Request, model: Skeleton | None) -> Skeleton:
+    """A hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
+    clip = request.clip if model is None else renamed(request.clip, model)
+    if model is not None and _same_nodes(clip, model):
+        return model
+    nodes = _ordered(clip, [] if model is None else [node.name for node in model.nodes])
+    nodes = [_unscaled_rest(node) for node in nodes]
+    records = _records(nodes, request.report)
+    matrices = rests(records["translation"], records["rotation"])
+    matrices[0] = np.eye(4)
+    nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
+    name = names.shortened([request.name or names.without_suffix(clip.name) or "SKELETON"], request.report)[0]
+    if model is not None and model.hierarchy is not None:
+        name = model.hierarchy.header.name
+    hierarchy = _hierarchy(name, records, model)
+    return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy, built=True)
+
+
+def _same_nodes(clip: Clip, model: Skeleton) -> bool:
+    """Nothing was added, taken away, moved or hung elsewhere, but for what Blender's float32 does to a rest."""
+    there = {node.name: node for node in clip.nodes}
+    size = max((float(np.abs(node.rest[:3, 3]).max()) for node in model.nodes), default=1.0)
+    slack = np.full((4, 4), _ROTATION_SLACK)
+    slack[:3, 3] = _LENGTH_SLACK * max(size, 1e-6)
+    if there.keys() != {node.name for node in model.nodes}:
+        return False
+    return all(
+        there[node.name].parent == node.parent and bool((np.abs(there[node.name].rest - node.rest) <= slack).all())
+        for node in model.nodes
+    )
+
+
+def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
+    """The nodes with a root in front, those named first in their order, parents always before children."""
+    by_name = {node.name: node for node in clip.nodes}
+    root = next((node for node in clip.nodes if node.parent is None and _is_root(node)), None)
+    done: dict[str, Node] = {}
+    if root is not None:
+        done[root.name] = root
+    for name in (*(name for name in first if name in by_name), *by_name):
+        chain: list[str] = []
+        at: str | None = name
+        while at is not None and at not in done and at not in chain:
+            chain.append(at)
+            at = by_name[at].parent
+        done.update((link, by_name[link]) for link in reversed(chain))
+    head = Node(ROOT_NAME, original=ROOT_NAME) if root is None else root
+    rest = [node for node in done.values() if node is not root]
+    return [head, *(replace(node, parent=node.parent or head.name) for node in rest)]
+
+
+def _is_root(node: Node) -> bool:
+    return (node.original or node.name).upper() == ROOT_NAME
+
+
+def _unscaled_rest(node: Node) -> Node:
+    """The node's rest as a rotation and a translation; a pivot knows nothing else."""
+    rest = np.array(node.rest, np.float64)
+    length = np.sqrt((rest[:3, :3] ** 2).sum(axis=0))
+    rest[:3, :3] /= np.where(length > 0, length, 1.0)
+    return replace(node, rest=rest)
+
+
+def _records(nodes: list[Node], report: Report) -> Array:
+    """(n,) records of `layout.PIVOT`."""
+    records = np.zeros(len(nodes), layout.PIVOT)
+    index = {node.name: number for number, node in enumerate(nodes)}
+    fields = names.shortened([node.original or node.name for node in nodes], report)
+    matrices = np.stack([node.rest for node in nodes])
+    matrices[0] = np.eye(4)
+    records["name"] = np.array(fields, "V16")
+    records["parent"] = [layout.NO_PARENT, *(index[node.parent or nodes[0].name] for node in nodes[1:])]
+    records["translation"] = matrices[:, :3, 3]
+    records["rotation"] = rotation.from_matrix(matrices[:, :3, :3])[_TO_FILE].T
+    return records
+
+
+def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy:
+    """A hierarchy as the original exporter writes it; with fixups where the model has some."""
+    header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
+    parts: list[Chunk] = [header, Pivots(records)]
+    old = None if model is None or model.hierarchy is None else model.hierarchy.first(Fixups)
+    if old is not None:
+        matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
+        matrices[:, :3, :3] = np.eye(3)
+        kept = min(len(old.matrices), len(matrices))
+        matrices[:kept] = old.matrices[:kept]
+        parts.append(Fixups(matrices))
+    return Hierarchy(parts, flagged=True)
+
+
+def with_hierarchy(parts: list[Chunk], target: Skeleton, request: Request, animation: Chunk) -> list[Chunk]:
+    """The file's chunks with the hierarchy that the option asks for, before the animation."""
+    if request.include == "EXCLUDE" and request.base is None:
+        return [part for part in parts if not isinstance(part, Hierarchy)]
+    hierarchy = target.hierarchy
+    wanted = target.built or request.include == "INCLUDE"
+    if hierarchy is None or not wanted or request.include == "EXCLUDE" or any(part is hierarchy for part in parts):
+        return parts
+    same = named([part for part in parts if isinstance(part, Hierarchy)], hierarchy.name)
+    if same is not None:
+        return [hierarchy if part is same else part for part in parts]
+    at = next(place for place, part in enumerate(parts) if part is animation)
+    return [*parts[:at], hierarchy, *parts[at:]]
