@@ -1,0 +1,39 @@
+"""AnimX and AnimJ, the animations of NeosVR and Resonite: every type, every container, both ways.
+
+    document = animx.read(data)                      # AnimX or AnimJ, told apart by content
+    data = animx.write(document, container="lz4")    # "plain", "lz4", "lzma"; the document's own by default
+    text = animx.write_animj(document)
+"""
+
+from __future__ import annotations
+
+from .animj import write as write_animj
+from .describe import describe
+from .document import Document, Track, same_content
+from .mapping import to_clips, to_document
+from .options import ExportOptions, ImportOptions
+from .read import matches, read
+from .write import encode, write
+
+NAME = "animx"
+TITLE = "AnimX / AnimJ animation"
+EXTENSIONS = (".animj", ".animx")
+
+__all__ = [
+    "EXTENSIONS",
+    "NAME",
+    "TITLE",
+    "Document",
+    "ExportOptions",
+    "ImportOptions",
+    "Track",
+    "describe",
+    "encode",
+    "matches",
+    "read",
+    "same_content",
+    "to_clips",
+    "to_document",
+    "write",
+    "write_animj",
+]

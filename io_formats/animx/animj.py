@@ -1,0 +1,489 @@
+"""AnimJ, the engine's JSON for animations: bytes -> Document and back.
+
+Reading takes any order of keys, any letter case of type names, vectors as lists, and more (animx.md section 3); a track
+is converted as a whole, key by key only where something unusual stands. Writing keeps the order trackType, valueType,
+data, which the engine's reader wants, numbers in their shortest exact form, and nothing that is no number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import itemgetter
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .. import messages
+from ..clip import Array
+from ..errors import FormatError, Report
+from . import layout
+from .document import Document, Strings, Track, Values, components, stored_values
+from .layout import Kind, Mode, TrackType, ValueType
+
+_BOM = b"\xef\xbb\xbf"
+_WHITESPACE = b" \t\r\n"
+_TRACK_TYPES = {kind.name.lower(): kind for kind in TrackType}
+_VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
+_MODES = {name.lower(): mode for mode, name in enumerate(layout.MODE_NAMES)}
+_TRACK_KEYS = ("trackType", "valueType", "data")
+_ROOT_KEYS = ("name", "globalDuration", "tracks")
+
+
+def looks_like_json(data: bytes) -> bool:
+    """Whether the first character is one with which JSON begins that holds something."""
+    return _first_character(data) in (b"{", b"[")
+
+
+def is_json_object(data: bytes) -> bool:
+    """Whether the first character opens a JSON object, as every AnimJ begins."""
+    return _first_character(data) == b"{"
+
+
+def _first_character(data: bytes) -> bytes:
+    return data[:4096].removeprefix(_BOM).lstrip(_WHITESPACE)[:1]
+
+
+# --- Reading -----------------------------------------------------------------------------------------------------
+
+
+def read(data: bytes, report: Report) -> Document:
+    """The document that AnimJ bytes hold; FormatError with the path of the wrong field."""
+    root = _parse(data)
+    if not isinstance(root, dict):
+        raise _unexpected("", "an object", root)
+    for key in root.keys() - set(_ROOT_KEYS):
+        report.warn(messages.ANIMJ_IGNORED, key=key)
+    if "tracks" not in root:
+        raise FormatError(messages.ANIMJ_MISSING, key="tracks", field="tracks")
+    tracks = root["tracks"]
+    if not isinstance(tracks, list):
+        raise _unexpected("tracks", "a list", tracks)
+    document = Document(_text(root.get("name"), "name"), textual=True)
+    document.duration = _single(root.get("globalDuration"), "globalDuration")
+    document.tracks = [_TrackParser(f"tracks[{number}]", report).read(track) for number, track in enumerate(tracks)]
+    return document
+
+
+def _parse(data: bytes) -> Any:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(messages.BAD_TEXT, offset=error.start, field="JSON") from error
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except FormatError:
+        raise
+    except json.JSONDecodeError as error:
+        place = len(text[: error.pos].encode())
+        raise FormatError(messages.ANIMJ_NOT_JSON, offset=place, field="JSON", reason=error.msg) from error
+    except ValueError as error:
+        # a number of thousands of digits
+        raise FormatError(messages.ANIMJ_NOT_JSON, field="JSON", reason=error) from error
+    except RecursionError as error:
+        raise FormatError(messages.ANIMJ_NESTED, field="JSON") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormatError(messages.ANIMJ_NOT_A_NUMBER, field="JSON", name=name)
+
+
+def _unexpected(field: str, expected: str, found: Any) -> FormatError:
+    shown = json.dumps(found, ensure_ascii=True, default=str)
+    shown = shown if len(shown) <= 40 else shown[:37] + "..."
+    return FormatError(messages.ANIMJ_EXPECTED, field=field, expected=expected, found=shown)
+
+
+def _text(value: Any, field: str) -> str:
+    """A text; null and nothing are empty. Lone surrogates, which no UTF-8 can hold, become U+FFFD."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise _unexpected(field, "a text", value)
+    return _clean(value)
+
+
+def _clean(text: str) -> str:
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _single(value: Any, field: str) -> np.float32:
+    """A number of seconds as float32; null and nothing are 0."""
+    if value is None:
+        return np.float32(0)
+    result: np.float32 = _floats([value], "<f4", lambda _: field)[0]
+    return result
+
+
+def _floats(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> Array:
+    """Finite numbers of a floating type; `place` names the field of the one that is none."""
+    if not set(map(type, numbers)) <= {int, float}:
+        number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
+        raise _unexpected(place(number), "a number", numbers[number])
+    try:
+        with np.errstate(over="ignore"):
+            result = np.array(numbers, np.float64).astype(base)
+    except OverflowError as error:
+        raise _unexpected(place(0), "a number in the range of the type", "more") from error
+    finite = np.isfinite(result)
+    if not finite.all():
+        number = int(np.argmin(finite))
+        raise _unexpected(place(number), "a number in the range of the type", numbers[number])
+    return result
+
+
+def _integers(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> Array:
+    """Whole numbers in the range of an integer type."""
+    if set(map(type, numbers)) - {int}:
+        numbers = [_whole(value, at, place) for at, value in enumerate(numbers)]
+    bounds = np.iinfo(base)
+    if numbers and (min(numbers) < bounds.min or max(numbers) > bounds.max):
+        number = next(at for at, value in enumerate(numbers) if not bounds.min <= value <= bounds.max)
+        raise FormatError(
+            messages.ANIMJ_RANGE, field=place(number), low=bounds.min, high=bounds.max, found=str(numbers[number])[:40]
+        )
+    return np.array(numbers, base)
+
+
+def _whole(value: Any, at: int, place: Callable[[int], str]) -> int:
+    if type(value) is float and value.is_integer():
+        return int(value)
+    if type(value) is not int:
+        raise _unexpected(place(at), "a whole number", value)
+    return value
+
+
+def _booleans(numbers: Sequence[Any], place: Callable[[int], str]) -> Array:
+    if set(map(type, numbers)) - {bool}:
+        number = next((at for at, value in enumerate(numbers) if value not in (0, 1)), None)
+        if number is not None or any(type(value) is str for value in numbers):
+            raise _unexpected(place(number or 0), "true or false", numbers[number or 0])
+    return np.array(numbers, bool).astype(np.uint8)
+
+
+class _TrackParser:
+    """Converts one track; `place` is its path in the document."""
+
+    def __init__(self, place: str, report: Report) -> None:
+        self._place = place
+        self._report = report
+        self._values_place = f"{place}.data.keyframes"
+
+    def read(self, track: Any) -> Track:
+        if not isinstance(track, dict):
+            raise _unexpected(self._place, "an object", track)
+        self._remark_keys(track)
+        kind = self._track_type(self._needed(track, "trackType", self._place))
+        value_type = self._value_type(self._needed(track, "valueType", self._place))
+        data = self._needed(track, "data", self._place)
+        if not isinstance(data, dict):
+            raise _unexpected(f"{self._place}.data", "an object", data)
+        place = f"{self._place}.data"
+        keys = self._needed(data, "keyframes", place)
+        if not isinstance(keys, list):
+            raise _unexpected(self._values_place, "a list", keys)
+        node, name = (_text(data.get(key), f"{place}.{key}") for key in ("node", "property"))
+        result = Track(kind, value_type, node, name, [])
+        if kind is TrackType.RAW:
+            result.interval = _single(self._needed(data, "interval", place), f"{place}.interval")
+            result.values = self._values(value_type, keys, "")
+        else:
+            self._read_keys(result, keys)
+        return result
+
+    def _remark_keys(self, track: dict[str, Any]) -> None:
+        known = [key for key in track if key in _TRACK_KEYS]
+        if len(known) == len(_TRACK_KEYS) and known != list(_TRACK_KEYS):
+            self._report.warn(messages.ANIMJ_ORDER)
+        for key in track.keys() - set(_TRACK_KEYS):
+            self._report.warn(messages.ANIMJ_IGNORED, key=key)
+
+    def _needed(self, table: dict[str, Any], key: str, place: str) -> Any:
+        if key not in table:
+            raise FormatError(messages.ANIMJ_MISSING, field=place, key=key)
+        return table[key]
+
+    def _track_type(self, name: Any) -> TrackType:
+        field = f"{self._place}.trackType"
+        if not isinstance(name, str):
+            raise _unexpected(field, "a text", name)
+        if name.lower() == "bezier":
+            raise FormatError(messages.ANIMX_BEZIER_TRACK, field=field)
+        if name.lower() not in _TRACK_TYPES:
+            raise FormatError(messages.ANIMJ_TRACK_TYPE, field=field, found=name[:40])
+        return _TRACK_TYPES[name.lower()]
+
+    def _value_type(self, name: Any) -> int:
+        field = f"{self._place}.valueType"
+        if not isinstance(name, str):
+            raise _unexpected(field, "a text", name)
+        if name.lower() not in _VALUE_TYPES:
+            raise FormatError(messages.ANIMJ_VALUE_TYPE, field=field, found=name[:40])
+        return _VALUE_TYPES[name.lower()]
+
+    def _read_keys(self, track: Track, keys: list[Any]) -> None:
+        times = self._column(keys, "time")
+        track.times = _floats(times, "<f4", lambda at: f"{self._values_place}[{at}].time")
+        track.values = self._values(track.value_type, self._column(keys, "value"), ".value")
+        if track.track_type is TrackType.CURVE:
+            self._read_curve(track, keys)
+
+    def _column(self, keys: list[Any], name: str) -> list[Any]:
+        """One field of all keys."""
+        try:
+            return list(map(itemgetter(name), keys))
+        except (KeyError, TypeError, IndexError):
+            number, key = next((at, key) for at, key in enumerate(keys) if not isinstance(key, dict) or name not in key)
+            place = f"{self._values_place}[{number}]"
+            if isinstance(key, dict):
+                raise FormatError(messages.ANIMJ_MISSING, field=place, key=name) from None
+            raise _unexpected(place, "an object", key) from None
+
+    def _read_curve(self, track: Track, keys: list[dict[str, Any]]) -> None:
+        modes = self._modes([key.get("interpolation") for key in keys])
+        shared = len(modes) > 0 and bool((modes == modes[0]).all())
+        track.interpolation = modes[:1] if shared else modes
+        if not len(modes):
+            track.interpolation = np.zeros(1, np.uint8)
+        track.flags = 0 if shared or not len(modes) else layout.FLAG_PER_KEY
+        left = [key.get("leftTangent") for key in keys]
+        right = [key.get("rightTangent") for key in keys]
+        given = any(value is not None for value in chain(left, right))
+        if given or (modes >= Mode.TANGENT).any():
+            track.flags |= layout.FLAG_TANGENTS
+            track.left, track.right = self._tangents(track, modes, left, right)
+
+    def _modes(self, names: list[Any]) -> Array:
+        """(n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
+        known: dict[Any, int] = {}
+        for name in set(map(_hashable, names)):
+            known[name] = self._mode(name)
+        return np.array([known[_hashable(name)] for name in names], np.uint8)
+
+    def _mode(self, name: Any) -> int:
+        if name is None:
+            return Mode.HOLD
+        if isinstance(name, str) and name.lower() in _MODES:
+            return _MODES[name.lower()]
+        if type(name) is int and 0 <= name < len(layout.MODE_NAMES):
+            return name
+        if type(name) is int and name == layout.CUBIC_BEZIER_COUNTED_FROM_ONE:
+            return Mode.CUBIC_BEZIER
+        self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
+        return Mode.LINEAR
+
+    def _tangents(self, track: Track, modes: Array, left: list[Any], right: list[Any]) -> tuple[Values, Values]:
+        """Both sides; one that is missing alone is the value itself for CubicBezier, else zero."""
+        sides = []
+        for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
+            absent = [at for at, value in enumerate(side) if value is None]
+            filler = _zero(track.type)
+            filled = [filler if value is None else value for value in side] if absent else side
+            values = self._values(track.value_type, filled, name)
+            alone = [at for at in absent if other[at] is not None and modes[at] == Mode.CUBIC_BEZIER]
+            sides.append(_with_values(values, track.values, alone))
+        return sides[0], sides[1]
+
+    def _values(self, value_type: int, values: list[Any], suffix: str) -> Values:
+        """Values of a type as stored."""
+        kind = layout.VALUE_TYPES[value_type]
+        if kind.kind is Kind.STRING:
+            return self._strings(values, suffix)
+        width = kind.components
+        numbers: Sequence[Any] = self._flat(kind, values, suffix) if width > 1 else values
+
+        def place(at: int) -> str:
+            name = f".{kind.names[at % width]}" if width > 1 else ""
+            return f"{self._values_place}[{at // width}]{suffix}{name}"
+
+        if kind.kind is Kind.BOOL:
+            flat = _booleans(numbers, place)
+        elif np.dtype(kind.base).kind == "f":
+            flat = _floats(numbers, kind.base, place)
+        else:
+            flat = _integers(numbers, kind.base, place)
+        return stored_values(value_type, flat.reshape(-1, width).T)
+
+    def _strings(self, values: list[Any], suffix: str) -> Strings:
+        if set(map(type, values)) - {str, type(None)}:
+            number = next(at for at, value in enumerate(values) if type(value) not in (str, type(None)))
+            raise _unexpected(f"{self._values_place}[{number}]{suffix}", "a text or null", values[number])
+        return [None if value is None else _clean(value) for value in values]
+
+    def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[Any]:
+        """All components of all values, one after the other."""
+        try:
+            return list(chain.from_iterable(map(itemgetter(*kind.names), values)))
+        except (KeyError, TypeError, IndexError):
+            rows = (self._row(kind, value, f"{self._values_place}[{at}]{suffix}") for at, value in enumerate(values))
+            return list(chain.from_iterable(rows))
+
+    def _row(self, kind: ValueType, value: Any, place: str) -> Sequence[Any]:
+        """The components of one value in any of the ways that someone writes it."""
+        if isinstance(value, dict) and kind.kind is Kind.COLOR and isinstance(value.get("baseColor"), dict):
+            self._report.warn(messages.ANIMJ_COLORX)
+            value = value["baseColor"]
+        if isinstance(value, dict):
+            for name in kind.names:
+                if name not in value:
+                    raise FormatError(messages.ANIMJ_MISSING, field=place, key=name)
+            return [value[name] for name in kind.names]
+        if isinstance(value, list):
+            nested = kind.kind is Kind.MATRIX and all(isinstance(row, list) and len(row) == kind.side for row in value)
+            row = list(chain.from_iterable(value)) if nested else value
+            if len(row) == kind.components:
+                return row
+        raise _unexpected(place, f"an object with {', '.join(kind.names)}", value)
+
+
+def _hashable(name: Any) -> Any:
+    """The name itself if it is one; a text that is no name for a list or object; a bool is no number here."""
+    return name if name is None or type(name) in (str, int) else f"{name}"
+
+
+def _zero(kind: ValueType) -> Any:
+    if kind.kind is Kind.STRING:
+        return None
+    zero: Any = False if kind.kind is Kind.BOOL else 0
+    return dict.fromkeys(kind.names, zero) if kind.names else zero
+
+
+def _with_values(tangents: Values, values: Values, at: list[int]) -> Values:
+    if isinstance(tangents, list) or isinstance(values, list):
+        return tangents
+    tangents[at] = values[at]
+    return tangents
+
+
+# --- Writing -----------------------------------------------------------------------------------------------------
+
+
+def write(document: Document, report: Report | None = None) -> bytes:
+    """AnimJ bytes, one line for each track.
+
+    What is no finite number cannot stand in JSON: a key with such a time is left out, a value is the one before it;
+    `report` counts them.
+    """
+    report = Report() if report is None else report
+    duration = np.float32(document.duration)
+    parts = [
+        f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[',
+        ",\n".join(_track_text(_finite(track, report), report) for track in document.tracks),
+        "]}\n",
+    ]
+    if not np.isfinite(duration):
+        parts[0] = f'{{"name":{_quoted(document.name)},"globalDuration":0.0,"tracks":['
+    return "\n".join(parts).encode()
+
+
+def _quoted(text: str | None) -> str:
+    if text is not None and not text.isascii():
+        text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _numbers(values: Array) -> list[str]:
+    """Shortest texts that read back as the same number of the array's own type."""
+    if values.dtype.kind != "f":
+        return list(map(str, values.tolist()))
+    if values.dtype.itemsize == 8:
+        return list(map(repr, values.tolist()))
+    texts: list[str] = values.astype("U").tolist()
+    return texts
+
+
+def _texts(value_type: int, values: Values) -> list[str]:
+    """One JSON text for each value."""
+    kind = layout.VALUE_TYPES[value_type]
+    if isinstance(values, list):
+        return [_quoted(value) for value in values]
+    numbers = components(value_type, values)
+    if kind.kind is Kind.BOOL:
+        columns = [["true" if number else "false" for number in row.tolist()] for row in numbers]
+    else:
+        columns = [_numbers(row) for row in numbers]
+    if not kind.names:
+        return columns[0]
+    template = "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
+    return list(map(template.__mod__, zip(*columns)))
+
+
+def _track_text(track: Track, report: Report) -> str:
+    kind = track.type
+    if kind.kind is Kind.MATRIX:
+        report.warn(messages.ANIMX_MATRICES, node=track.node, property=track.property)
+    head = f'{{"trackType":"{track.track_type.name.capitalize()}","valueType":"{kind.name}","data":{{'
+    names = f'"node":{_quoted(track.node)},"property":{_quoted(track.property)},'
+    interval = ""
+    if track.track_type is TrackType.RAW:
+        interval = f'"interval":{_numbers(np.array([np.float32(track.interval)]))[0]},'
+    return f'{head}{names}{interval}"keyframes":[{",".join(_key_texts(track))}]}}}}'
+
+
+def _key_texts(track: Track) -> Iterable[str]:
+    values = _texts(track.value_type, track.values)
+    if track.times is None:
+        return values
+    columns: list[Iterable[str]] = [_numbers(track.times), values]
+    template = '{"time":%s,"value":%s'
+    if track.track_type is TrackType.CURVE:
+        names = [layout.MODE_NAMES[mode] for mode in track.modes]
+        columns.append(names)
+        template += ',"interpolation":"%s"'
+    if track.left is not None and track.right is not None:
+        columns += [_texts(track.value_type, track.left), _texts(track.value_type, track.right)]
+        template += ',"leftTangent":%s,"rightTangent":%s'
+    return map((template + "}").__mod__, zip(*columns))
+
+
+def _finite(track: Track, report: Report) -> Track:
+    """The track with finite numbers only; the same object where it has no others."""
+    if track.track_type is TrackType.RAW and not np.isfinite(track.interval):
+        track = replace(track, interval=np.float32(0))
+    usable = None if track.times is None else np.isfinite(track.times)
+    if usable is not None and not usable.all():
+        report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
+        track = _taken(track, np.flatnonzero(usable))
+    sides: dict[str, Any] = {}
+    for name in ("values", "left", "right"):
+        values = getattr(track, name)
+        if values is not None and not isinstance(values, list) and not np.isfinite(values).all():
+            sides[name] = _last_finite(values) if name == "values" else np.where(np.isfinite(values), values, 0)
+            count = int((~np.isfinite(values)).sum())
+            report.warn(messages.ANIMX_NOT_FINITE, count=1, values=count, node=track.node, property=track.property)
+    return replace(track, **sides) if sides else track
+
+
+def _taken(track: Track, chosen: Array) -> Track:
+    """The track with some of its keys."""
+
+    def of(values: Values | None) -> Any:
+        if values is None:
+            return None
+        return [values[at] for at in chosen] if isinstance(values, list) else values[chosen]
+
+    modes = track.interpolation
+    if modes is not None and track.flags & layout.FLAG_PER_KEY:
+        modes = modes[chosen]
+    return replace(
+        track,
+        times=of(track.times),
+        values=of(track.values),
+        left=of(track.left),
+        right=of(track.right),
+        interpolation=modes,
+    )
+
+
+def _last_finite(values: Array) -> Array:
+    """Each number that is not finite replaced by the last finite one of its component, by 0 before the first."""
+    rows = values.reshape(len(values), -1)
+    finite = np.isfinite(rows)
+    last = np.maximum.accumulate(np.where(finite, np.arange(len(rows))[:, None], -1), axis=0)
+    filled = np.where(last >= 0, np.take_along_axis(rows, np.maximum(last, 0), axis=0), 0)
+    result: Array = filled.astype(values.dtype).reshape(values.shape)
+    return result

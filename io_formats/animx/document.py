@@ -1,0 +1,213 @@
+"""An animation of the engine in the file's own terms, complete: what `write` needs to give the same bytes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from ..clip import Array
+from ..compare import equal
+from .layout import (
+    CUBIC_BEZIER_COUNTED_FROM_ONE,
+    FLAG_PER_KEY,
+    VALUE_TYPES,
+    Container,
+    Encoding,
+    KeyOrder,
+    Kind,
+    Mode,
+    TangentOrder,
+    TrackType,
+    ValueType,
+)
+
+Strings: TypeAlias = list[str | None]
+Values: TypeAlias = Array | Strings
+
+
+@dataclass(eq=False)
+class Track:
+    """One animated property.
+
+    Attributes:
+        track_type: how the keys are kept.
+        value_type: 0 .. 39, see `layout.VALUE_TYPES`.
+        node, property: what the engine binds to; bytes that are no UTF-8 stand as lone surrogates.
+        values: (n,) or (n, stored) as in the file; a list for strings, None for a null.
+        times: (n,) float32 seconds; None for a Raw track.
+        interval: seconds between the keys of a Raw track.
+        interpolation: (n,) uint8 of Mode, or (1,) for all keys; None for a track that is no Curve.
+        flags: a Curve's own flags; bit 0 one interpolation for each key, bit 1 tangents follow.
+        left, right: like `values`; None without tangents.
+    """
+
+    track_type: TrackType
+    value_type: int
+    node: str
+    property: str
+    values: Values
+    times: Array | None = None
+    interval: np.float32 = field(default_factory=lambda: np.float32(0))
+    interpolation: Array | None = None
+    flags: int = 0
+    left: Values | None = None
+    right: Values | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other) if isinstance(other, Track) else NotImplemented
+
+    @property
+    def type(self) -> ValueType:
+        """What each value is."""
+        return VALUE_TYPES[self.value_type]
+
+    @property
+    def key_count(self) -> int:
+        """Number of keys."""
+        return len(self.values)
+
+    @property
+    def key_times(self) -> Array:
+        """(n,) seconds, also of a Raw track (there float64)."""
+        if self.times is not None:
+            return self.times
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.arange(self.key_count) * np.float64(self.interval)
+
+    @property
+    def modes(self) -> Array:
+        """(n,) uint8 of Mode as the engine takes them: a Raw track is Linear, a Discrete one Hold, 4 is CubicBezier."""
+        if self.interpolation is None:
+            mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
+            return np.full(self.key_count, mode, np.uint8)
+        known = np.where(self.interpolation == CUBIC_BEZIER_COUNTED_FROM_ONE, Mode.CUBIC_BEZIER, self.interpolation)
+        known = np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known).astype(np.uint8)
+        return known if self.flags & FLAG_PER_KEY else np.repeat(known, self.key_count)
+
+    def numbers(self) -> Array:
+        """(components, n) of the values, in the type's own precision; bools as uint8 0 and 1. Not for strings."""
+        return components(self.value_type, self.values)
+
+
+def components(value_type: int, values: Values) -> Array:
+    """(components, n) of values as stored; bools as uint8 0 and 1."""
+    kind = VALUE_TYPES[value_type]
+    stored = np.asarray(values)
+    if kind.kind is not Kind.BOOL:
+        return stored.T if stored.ndim > 1 else stored[None]
+    if kind.components == 1:
+        return (stored != 0).astype(np.uint8)[None]
+    bits: Array = (stored[None] >> np.arange(kind.components, dtype=np.uint8)[:, None]) & 1
+    return bits
+
+
+def stored_values(value_type: int, numbers: Array) -> Array:
+    """Values as stored, of numbers (components, n) that the type can hold; the inverse of `components`."""
+    kind = VALUE_TYPES[value_type]
+    if kind.kind is Kind.BOOL and kind.components > 1:
+        weights = np.left_shift(1, np.arange(kind.components)).astype(np.uint8)
+        packed: Array = ((numbers != 0) * weights[:, None]).sum(axis=0).astype(np.uint8)
+        return packed
+    typed = np.ascontiguousarray(numbers.T).astype(kind.base, copy=False)
+    return typed if kind.stored > 1 else typed[:, 0]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A chunk of lz4net's stream.
+
+    Attributes:
+        size: bytes that it holds.
+        flags: bit 0 compressed, bit 1 the hint for high compression.
+        header: how flags and lengths stood in the file, where that was not the shortest form.
+    """
+
+    size: int
+    flags: int
+    header: bytes = b""
+
+
+@dataclass(eq=False)
+class Document:
+    """A whole file, AnimX or AnimJ.
+
+    Attributes:
+        name: of the animation, may be empty.
+        duration: float32 seconds; 0 or less means the longest track.
+        tracks: in file order, to which the engine binds its fields.
+        version: 0 or 1.
+        container: how the tracks are packed.
+        encoding: the byte that says so; differs from the container's own where a file followed the public document.
+        one_byte_version: the version is a byte, as the public document has it.
+        key_order, tangent_order: the file's answers to the two disputed questions.
+        odd_fields: bytes of lengths, counts and presence flags that do not stand in their shortest form, by their
+            number in the order of reading.
+        blocks: chunks of an LZ4 stream.
+        trailing: bytes after the last track, inside the container.
+        container_trailing: bytes after the container's end.
+        textual: it was AnimJ.
+    """
+
+    name: str = ""
+    duration: np.float32 = field(default_factory=lambda: np.float32(0))
+    tracks: list[Track] = field(default_factory=list)
+    version: int = 1
+    container: Container = Container.PLAIN
+    encoding: Encoding = Encoding.PLAIN
+    one_byte_version: bool = False
+    key_order: KeyOrder = KeyOrder.VALUE
+    tangent_order: TangentOrder = TangentOrder.LEFT
+    odd_fields: dict[int, bytes] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    trailing: bytes = b""
+    container_trailing: bytes = b""
+    textual: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other) if isinstance(other, Document) else NotImplemented
+
+    def same(self, other: Document) -> bool:
+        """Whether every field holds the same bits."""
+        return equal(self, other)
+
+
+def same_content(a: Document, b: Document) -> bool:
+    """Whether two documents mean the same; how they were packed, ordered and encoded does not count."""
+    return (
+        a.name == b.name
+        and equal(a.duration, b.duration)
+        and len(a.tracks) == len(b.tracks)
+        and all(map(same_track, a.tracks, b.tracks))
+    )
+
+
+def same_track(a: Track, b: Track) -> bool:
+    """Whether two tracks mean the same; tangents count only where a key asks for them."""
+    if (a.track_type, a.value_type, a.node, a.property) != (b.track_type, b.value_type, b.node, b.property):
+        return False
+    if a.track_type is TrackType.RAW and not equal(np.float32(a.interval), np.float32(b.interval)):
+        return False
+    same_keys = _same_array(a.key_times, b.key_times) and _same_values(a.value_type, a.values, b.values)
+    return same_keys and _same_array(a.modes, b.modes) and _same_tangents(a, b)
+
+
+def _same_tangents(a: Track, b: Track) -> bool:
+    if a.track_type is not TrackType.CURVE or not (a.modes >= Mode.TANGENT).any():
+        return True
+    sides = ((a.left, b.left), (a.right, b.right))
+    return all(
+        mine is theirs if mine is None or theirs is None else _same_values(a.value_type, mine, theirs)
+        for mine, theirs in sides
+    )
+
+
+def _same_array(a: Array, b: Array) -> bool:
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _same_values(value_type: int, a: Values, b: Values) -> bool:
+    if isinstance(a, list) or isinstance(b, list):
+        return a == b if isinstance(a, list) and isinstance(b, list) else False
+    return _same_array(components(value_type, a), components(value_type, b))

@@ -1,0 +1,210 @@
+"""What AnimX files are made of, declared once for both directions: tables of types, enumerations, records.
+
+Source: the engine's open library Elements.Core for the primitives, two independent codecs and the public document
+for the order of the types. All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from functools import cache
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+MAGIC = b"\x05AnimX"
+VERSIONS = (0, 1)
+VERSION = struct.Struct("<i")
+BYTE = struct.Struct("B")
+FLOAT = np.dtype("<f4")
+LARGEST_COUNT = 2**31 - 1
+
+
+class TrackType(IntEnum):
+    """How the keys of a track are kept; 3 (Bezier) has a name in the engine and no code."""
+
+    RAW = 0
+    DISCRETE = 1
+    CURVE = 2
+
+
+BEZIER_TRACK = 3
+
+
+class Mode(IntEnum):
+    """KeyframeInterpolation: the segment that a key begins."""
+
+    HOLD = 0
+    LINEAR = 1
+    TANGENT = 2
+    CUBIC_BEZIER = 3
+
+
+MODE_NAMES = ("Hold", "Linear", "Tangent", "CubicBezier")
+# A public reader counts 1..4; 4 can only mean CubicBezier.
+CUBIC_BEZIER_COUNTED_FROM_ONE = 4
+
+FLAG_PER_KEY = 1
+FLAG_TANGENTS = 2
+
+
+class Encoding(IntEnum):
+    """The byte before the tracks."""
+
+    PLAIN = 0
+    LZ4 = 1
+    LZMA = 2
+
+
+class Container(StrEnum):
+    """What the tracks are really packed in."""
+
+    PLAIN = "plain"
+    LZ4 = "lz4"
+    LZMA = "lzma"
+
+
+class KeyOrder(StrEnum):
+    """What comes first in the keys of a Curve track; the sources disagree (animx.md 1.1)."""
+
+    VALUE = "value"
+    TIME = "time"
+
+
+class TangentOrder(StrEnum):
+    """Which of a pair of tangents comes first."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Kind(IntEnum):
+    """What sort of numbers a value type holds."""
+
+    BOOL = 0
+    INTEGER = 1
+    FLOAT = 2
+    QUATERNION = 3
+    MATRIX = 4
+    COLOR = 5
+    STRING = 6
+
+
+@dataclass(frozen=True)
+class ValueType:
+    """One of the 40 types that a key's value can have.
+
+    Attributes:
+        name: as AnimJ spells it.
+        kind: what the numbers are.
+        base: numpy type of one component as stored; the flag byte of a bool vector is one `u1`.
+        components: numbers that a value has (4 for `bool4`, although it is stored in one byte).
+        names: the names of the components in AnimJ, empty for a plain value.
+        stored: `base` numbers that a value has in the file.
+        shape: `(stored,)`, or `()` for one.
+        record: numpy type of one value in the file.
+        size: bytes of one value in the file; 0 for a string.
+    """
+
+    name: str
+    kind: Kind
+    base: str
+    components: int = 1
+    names: tuple[str, ...] = ()
+    stored: int = field(init=False)
+    shape: tuple[int, ...] = field(init=False)
+    record: np.dtype[np.void] = field(init=False)
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        stored = 1 if self.kind is Kind.BOOL else self.components
+        shape = (stored,) if stored > 1 else ()
+        record = np.dtype((self.base, shape))
+        object.__setattr__(self, "stored", stored)
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "record", record)
+        object.__setattr__(self, "size", 0 if self.kind is Kind.STRING else record.itemsize)
+
+    @property
+    def side(self) -> int:
+        """Rows of a matrix."""
+        return {4: 2, 9: 3, 16: 4}[self.components]
+
+
+def _vector(name: str, base: str, count: int, kind: Kind) -> ValueType:
+    return ValueType(f"{name}{count}", kind, base, count, tuple("xyzw"[:count]))
+
+
+def _vectors(name: str, base: str, kind: Kind) -> list[ValueType]:
+    return [_vector(name, base, count, kind) for count in (2, 3, 4)]
+
+
+def _matrices(name: str, base: str) -> list[ValueType]:
+    return [
+        ValueType(
+            f"{name}{side}x{side}",
+            Kind.MATRIX,
+            base,
+            side * side,
+            tuple(f"m{row}{column}" for row in range(side) for column in range(side)),
+        )
+        for side in (2, 3, 4)
+    ]
+
+
+def _value_types() -> tuple[ValueType, ...]:
+    def one(name: str, base: str, kind: Kind = Kind.INTEGER) -> ValueType:
+        return ValueType(name, kind, base)
+
+    return (
+        one("bool", "u1", Kind.BOOL),
+        *_vectors("bool", "u1", Kind.BOOL),
+        one("byte", "u1"),
+        one("ushort", "<u2"),
+        one("uint", "<u4"),
+        one("ulong", "<u8"),
+        one("sbyte", "i1"),
+        one("short", "<i2"),
+        one("int", "<i4"),
+        one("long", "<i8"),
+        *_vectors("int", "<i4", Kind.INTEGER),
+        *_vectors("uint", "<u4", Kind.INTEGER),
+        *_vectors("long", "<i8", Kind.INTEGER),
+        one("float", "<f4", Kind.FLOAT),
+        *_vectors("float", "<f4", Kind.FLOAT),
+        ValueType("floatQ", Kind.QUATERNION, "<f4", 4, tuple("xyzw")),
+        *_matrices("float", "<f4"),
+        one("double", "<f8", Kind.FLOAT),
+        *_vectors("double", "<f8", Kind.FLOAT),
+        ValueType("doubleQ", Kind.QUATERNION, "<f8", 4, tuple("xyzw")),
+        *_matrices("double", "<f8"),
+        ValueType("color", Kind.COLOR, "<f4", 4, tuple("rgba")),
+        ValueType("color32", Kind.COLOR, "u1", 4, tuple("rgba")),
+        ValueType("string", Kind.STRING, "O"),
+    )
+
+
+VALUE_TYPES = _value_types()
+IDS = {value_type.name: number for number, value_type in enumerate(VALUE_TYPES)}
+
+
+@cache
+def discrete_record(value_type: int) -> np.dtype[np.void]:
+    """A key of a Discrete track: time, then value."""
+    return np.dtype([("time", FLOAT), ("value", VALUE_TYPES[value_type].record)])
+
+
+@cache
+def curve_record(value_type: int, order: KeyOrder) -> np.dtype[np.void]:
+    """A key of a Curve track in one of the two orders."""
+    fields: list[tuple[str, DTypeLike]] = [("value", VALUE_TYPES[value_type].record), ("time", FLOAT)]
+    return np.dtype(fields if order is KeyOrder.VALUE else fields[::-1])
+
+
+@cache
+def tangent_record(value_type: int, order: TangentOrder) -> np.dtype[np.void]:
+    """The pair of tangents of one key in one of the two orders."""
+    fields: list[tuple[str, DTypeLike]] = [(side, VALUE_TYPES[value_type].record) for side in ("left", "right")]
+    return np.dtype(fields if order is TangentOrder.LEFT else fields[::-1])

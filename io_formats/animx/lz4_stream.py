@@ -1,0 +1,302 @@
+"""LZ4 without a dependency: blocks both ways, lz4net's chunk stream, and the LZ4 frame of another reader.
+
+lz4net's LZ4Stream, repeated until the end of the data: flags (bit 0 compressed, bit 1 high compression, bits 2-4
+passes, always 0), original length, compressed length only where compressed, payload; all three varints. Blocks are
+independent. Source: MiloszKrajewski/lz4net; the block format: lz4's doc/lz4_Block_format.md.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .. import messages
+from ..byte_stream import ByteReader, ByteWriter
+from ..errors import FormatError
+from .document import Block
+
+FRAME_MAGIC = b"\x04\x22\x4d\x18"
+DEFAULT_BLOCK = 1 << 20
+_COMPRESSED = 1
+_PASSES = 0b1_1100
+_WINDOW = 0xFFFF
+_SHORTEST_MATCH = 4
+# The last match begins at least 12 bytes before the end, and the last 5 bytes are literals.
+_END_LITERALS = 5
+_END_MATCHES = 12
+_STEP = 64
+
+
+def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> bytes:
+    """The `size` bytes that a bare LZ4 block holds; FormatError, offsets counted from `base`, if it holds others."""
+    data = _expand(bytes(block), size, base)
+    if len(data) != size:
+        raise FormatError(messages.ANIMX_UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(data))
+    return data
+
+
+def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
+    """What a block holds, at most `most` bytes; `window` is the data before it, to which matches may reach back.
+
+    One turn of the loop is one sequence: whole slices are copied, never single bytes.
+    """
+    target = bytearray(window)
+    most += len(window)
+    position, end = 0, len(source)
+    try:
+        while position < end:
+            token = source[position]
+            position += 1
+            literals = token >> 4
+            if literals == 15:
+                literals, position = _long_length(source, position, literals)
+            if position + literals > end or len(target) + literals > most:
+                raise _damaged(base + position)
+            target += source[position : position + literals]
+            position += literals
+            if position == end:
+                break
+            distance = source[position] | source[position + 1] << 8
+            position += 2
+            length = token & 15
+            if length == 15:
+                length, position = _long_length(source, position, length)
+            _copy_match(target, distance, length + _SHORTEST_MATCH, most, base + position)
+    except IndexError as error:
+        raise _damaged(base + end) from error
+    return bytes(target[len(window) :])
+
+
+def _copy_match(target: bytearray, distance: int, length: int, most: int, place: int) -> None:
+    start = len(target) - distance
+    if distance == 0 or start < 0 or len(target) + length > most:
+        raise _damaged(place)
+    if distance >= length:
+        target += target[start : start + length]
+    else:
+        target += (bytes(target[start:]) * (length // distance + 1))[:length]
+
+
+def _long_length(source: bytes, position: int, length: int) -> tuple[int, int]:
+    """A length that goes on in bytes of 255 until a smaller one; IndexError past the end."""
+    while True:
+        more = source[position]
+        position += 1
+        length += more
+        if more != 255:
+            return length, position
+
+
+def _damaged(offset: int) -> FormatError:
+    return FormatError(messages.ANIMX_LZ4_DAMAGED, offset=offset, field="LZ4 block")
+
+
+def compress_block(data: bytes | memoryview) -> bytes:
+    """A bare LZ4 block that holds `data`.
+
+    For each position numpy finds the nearest earlier one with the same four bytes; a greedy walk then takes a match
+    wherever there is one.
+    """
+    source = bytes(data)
+    earlier, following = _candidates(source)
+    limit = len(source) - _END_LITERALS
+    result = bytearray()
+    anchor = position = 0
+    while True:
+        position = int(following[position]) if position < len(following) else len(source)
+        if position >= len(source):
+            break
+        start = int(earlier[position])
+        length = _match_length(source, start + 4, position + 4, limit) + 4
+        while position > anchor and start > 0 and source[position - 1] == source[start - 1]:
+            position, start, length = position - 1, start - 1, length + 1
+        _put_sequence(result, source[anchor:position], position - start, length)
+        position += length
+        anchor = position
+    _put_literals(result, source[anchor:], 0)
+    return bytes(result)
+
+
+def _candidates(source: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]], list[int]]:
+    """For each position: the nearest earlier one with the same four bytes; and the next position that has one."""
+    count = max(len(source) - _END_MATCHES, 0)
+    raw = np.frombuffer(source, np.uint8)
+    words = np.zeros(count, np.uint32)
+    for byte in range(4 if count else 0):
+        words |= raw[byte : byte + count].astype(np.uint32) << np.uint32(8 * byte)
+    order = np.argsort(words, kind="stable")
+    earlier = np.full(count, -1, np.intp)
+    again = words[order[1:]] == words[order[:-1]]
+    earlier[order[1:][again]] = order[:-1][again]
+    here = np.arange(count)
+    usable = (earlier >= 0) & (here - earlier <= _WINDOW)
+    following = np.minimum.accumulate(np.where(usable, here, len(source))[::-1])[::-1]
+    return earlier, following.tolist()
+
+
+def _match_length(source: bytes, start: int, position: int, limit: int) -> int:
+    """How many bytes from `start` on equal those from `position` on, up to `limit`."""
+    length = 0
+    while position + length < limit:
+        size = min(_STEP, limit - position - length)
+        first = source[start + length : start + length + size]
+        second = source[position + length : position + length + size]
+        if first != second:
+            difference = int.from_bytes(first, "little") ^ int.from_bytes(second, "little")
+            return length + ((difference & -difference).bit_length() - 1) // 8
+        length += size
+    return length
+
+
+def _put_sequence(result: bytearray, literals: bytes, distance: int, length: int) -> None:
+    extra = length - _SHORTEST_MATCH
+    _put_literals(result, literals, min(extra, 15))
+    result += distance.to_bytes(2, "little")
+    if extra >= 15:
+        _put_length(result, extra - 15)
+
+
+def _put_literals(result: bytearray, literals: bytes, match_bits: int) -> None:
+    result.append(min(len(literals), 15) << 4 | match_bits)
+    if len(literals) >= 15:
+        _put_length(result, len(literals) - 15)
+    result += literals
+
+
+def _put_length(result: bytearray, rest: int) -> None:
+    result += b"\xff" * (rest // 255)
+    result.append(rest % 255)
+
+
+# --- lz4net's stream ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Unpacked:
+    """What a stream held.
+
+    Attributes:
+        data: the bytes.
+        blocks: the chunks they came in.
+        rest: bytes that are no chunk; the engine, which reads only as far as it must, never looks at them.
+        error: why they are none; None where the stream ended in order.
+    """
+
+    data: bytes = b""
+    blocks: list[Block] = field(default_factory=list)
+    rest: bytes = b""
+    error: FormatError | None = None
+
+
+def unpack(reader: ByteReader, limit: int) -> Unpacked:
+    """Take chunks until the end or the first that is none; FormatError if they hold more than `limit` bytes."""
+    result = Unpacked()
+    parts: list[bytes] = []
+    total = 0
+    while reader.remaining:
+        start = reader.offset
+        try:
+            block, part = _chunk(reader, limit - total)
+        except FormatError as error:
+            if error.template == messages.ANIMX_TOO_LARGE:
+                raise
+            result.rest, result.error = bytes(reader.data[start : reader.end]), error
+            break
+        result.blocks.append(block)
+        parts.append(part)
+        total += len(part)
+    result.data = b"".join(parts)
+    return result
+
+
+def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
+    start = reader.offset
+    flags = reader.varint("LZ4 flags")
+    if flags & ~0b11:
+        raise reader.fail(messages.ANIMX_LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
+    size = reader.varint("LZ4 original length")
+    if size > room:
+        raise reader.fail(messages.ANIMX_TOO_LARGE, "LZ4 original length", size=size, limit=room)
+    packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
+    header = bytes(reader.data[start : reader.offset])
+    payload_at = reader.base + reader.offset
+    payload = reader.take(packed, "LZ4 payload")
+    part = decompress_block(payload, size, payload_at) if flags & _COMPRESSED else bytes(payload)
+    shortest = _header(flags, size, packed)
+    return Block(size, flags, b"" if header == shortest else header), part
+
+
+def _header(flags: int, size: int, packed: int) -> bytes:
+    writer = ByteWriter()
+    writer.varint(flags)
+    writer.varint(size)
+    if flags & _COMPRESSED:
+        writer.varint(packed)
+    return writer.getvalue()
+
+
+def pack(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
+    """The stream that holds `data`, in chunks as `blocks` says where these are as long, else of 1 MiB.
+
+    Stored chunks stay stored; a compressed one is stored where compressing does not shrink it, as lz4net does.
+    """
+    parts = []
+    position = 0
+    for block in _layout_of(len(data), blocks):
+        parts.append(_packed_chunk(data[position : position + block.size], block))
+        position += block.size
+    return b"".join(parts)
+
+
+def _layout_of(size: int, blocks: Sequence[Block]) -> Sequence[Block]:
+    if blocks and sum(block.size for block in blocks) == size:
+        return blocks
+    step = max((block.size for block in blocks), default=DEFAULT_BLOCK) or DEFAULT_BLOCK
+    flags = blocks[0].flags if blocks else _COMPRESSED
+    return [Block(min(step, size - start), flags) for start in range(0, size, step)]
+
+
+def _packed_chunk(data: bytes, block: Block) -> bytes:
+    if block.flags & _COMPRESSED:
+        packed = compress_block(data)
+        if len(packed) < len(data):
+            return _header(block.flags, len(data), len(packed)) + packed
+        return _header(block.flags & ~_COMPRESSED, len(data), 0) + data
+    return (block.header or _header(block.flags, len(data), 0)) + data
+
+
+# --- LZ4 frame ---------------------------------------------------------------------------------------------------
+
+_FRAME_VERSION = 0b0100_0000
+_FRAME_INDEPENDENT = 0x20
+_FRAME_BLOCK_SUMS = 0x10
+_FRAME_SIZE = 0x08
+_FRAME_SUM = 0x04
+_FRAME_DICTIONARY = 0x01
+_STORED_BIT = 0x8000_0000
+_FRAME_BLOCK_SIZES = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
+_UINT32 = struct.Struct("<I")
+
+
+def unpack_frame(reader: ByteReader, limit: int) -> bytes:
+    """The bytes of an LZ4 frame; its checksums are passed over. FormatError beyond `limit` bytes."""
+    reader.take(len(FRAME_MAGIC), "LZ4 frame")
+    flags, sizes = reader.take(2, "LZ4 frame descriptor")
+    largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)
+    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or largest is None:
+        raise reader.fail(messages.ANIMX_LZ4_FRAME, "LZ4 frame descriptor")
+    reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
+    result = bytearray()
+    while size := reader.unpack(_UINT32, "LZ4 frame block")[0]:
+        place = reader.base + reader.offset
+        block = reader.take(size & ~_STORED_BIT, "LZ4 frame block")
+        window = b"" if flags & _FRAME_INDEPENDENT else bytes(result[-_WINDOW - 1 :])
+        result += bytes(block) if size & _STORED_BIT else _expand(bytes(block), largest, place, window)
+        if len(result) > limit:
+            raise reader.fail(messages.ANIMX_TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
+        reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")
+    reader.take(4 if flags & _FRAME_SUM else 0, "LZ4 frame checksum")
+    return bytes(result)

@@ -1,0 +1,116 @@
+"""Which of two disputed orders a file follows, decided by all its Curve tracks together (animx.md 1.4).
+
+A single track can mislead: constant values look like times. In both votes a smaller sum of penalties wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ..clip import Array
+from .document import Document, Track
+from .layout import Kind, Mode, TangentOrder, TrackType
+
+_SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
+_IMPOSSIBLE, _UNLIKELY, _PAST_THE_END = 4, 2, 1
+
+Score: TypeAlias = tuple[int, float, int]
+
+
+def curves(document: Document) -> list[Track]:
+    """The Curve tracks that have keys."""
+    return [track for track in document.tracks if track.track_type is TrackType.CURVE and track.key_count]
+
+
+def time_score(document: Document) -> Score:
+    """How unlike times the document's curve times are: penalties, distance from the duration, tracks not from 0."""
+    tracks = curves(document)
+    if not tracks:
+        return 0, 0.0, 0
+    times = [track.times for track in tracks if track.times is not None]
+    starts = np.cumsum([0, *map(len, times[:-1])])
+    joined = np.concatenate(times).astype(np.float64)
+    finite = np.isfinite(joined)
+    with np.errstate(invalid="ignore"):
+        falls = np.diff(joined) < 0
+    falls[starts[1:] - 1] = False
+    score = _IMPOSSIBLE * int((~finite | (joined < 0)).sum())
+    score += _UNLIKELY * int(falls.sum())
+    score += _UNLIKELY * int(((joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)).sum())
+    late, distance = _against_duration(joined[finite], float(document.duration))
+    return score + _PAST_THE_END * late, distance, int((joined[starts] != 0).sum())
+
+
+def _against_duration(times: Array, duration: float) -> tuple[int, float]:
+    """How many times lie past the duration, and how far the latest is from it.
+
+    Without a duration the later end counts as nearer: most values are weights and rotations, which end at 1.
+    """
+    if not len(times):
+        return 0, 0.0
+    if not (np.isfinite(duration) and duration > 0):
+        return 0, -float(times.max())
+    return int((times > duration).sum()), abs(float(times.max()) - duration)
+
+
+def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
+    """The order that suits tracks which were read as left, right; left, right where nothing speaks against it."""
+    votes = sum(_votes(track) for track in tracks)
+    return TangentOrder.RIGHT if votes < 0 else TangentOrder.LEFT
+
+
+def _votes(track: Track) -> int:
+    """Votes for left, right as read; negative for the other order."""
+    tangents = _tangents(track)
+    if tangents is None:
+        return 0
+    values, left, right = tangents
+    modes, times = track.modes, track.key_times.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        return _end_votes(values, left, right, modes) + _inner_votes(values, left, right, modes, times)
+
+
+def _tangents(track: Track) -> tuple[Array, Array, Array] | None:
+    """(components, n) float64 of values, left and right tangents, where the track has some that count."""
+    if track.left is None or track.right is None or track.type.kind is Kind.STRING:
+        return None
+    if not (track.modes >= Mode.TANGENT).any():
+        return None
+    return tuple(  # type: ignore[return-value]  # three in, three out
+        np.asarray(part, np.float64).reshape(track.key_count, -1).T for part in (track.values, track.left, track.right)
+    )
+
+
+def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:
+    """The unused tangent of the first and the last key is 0 or the key's value."""
+    votes = 0
+    for key, unused, used in ((0, left, right), (-1, right, left)):
+        if modes[key] >= Mode.TANGENT:
+            here = values[:, key]
+            idle = (unused[:, key] == 0) | (unused[:, key] == here)
+            other = (used[:, key] == 0) | (used[:, key] == here)
+            votes += int(idle.sum()) - int(other.sum())
+    return votes
+
+
+def _inner_votes(values: Array, left: Array, right: Array, modes: Array, times: Array) -> int:
+    """Handles point to the neighbours, and a smooth key has one slope on both sides."""
+    inner = np.flatnonzero((modes[1:-1] >= Mode.TANGENT) & (modes[:-2] == modes[1:-1])) + 1
+    before, after = times[inner] - times[inner - 1], times[inner + 1] - times[inner]
+    absolute = modes[inner] == Mode.CUBIC_BEZIER
+    value, first, second = values[:, inner], left[:, inner], right[:, inner]
+    rise = values[:, inner + 1] - values[:, inner - 1]
+    pointing = np.where(absolute, np.sign((second - first) * rise), 0.0)
+    entering = np.where(absolute, value - first, first), np.where(absolute, value - second, second)
+    leaving = np.where(absolute, second - value, second), np.where(absolute, first - value, first)
+    bend = np.abs(entering[0] / before - leaving[0] / after)
+    swapped = np.abs(entering[1] / before - leaving[1] / after)
+    smooth = np.sign(np.where(np.isfinite(swapped - bend), swapped - bend, 0.0))
+    return int(_counted(pointing)) + int(_counted(smooth))
+
+
+def _counted(votes: Iterable[float] | Array) -> float:
+    return float(np.nansum(np.asarray(votes, np.float64)))

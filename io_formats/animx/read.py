@@ -1,0 +1,447 @@
+"""Bytes -> Document: AnimX here, AnimJ in `animj`, told apart by content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import messages
+from ..byte_stream import ByteReader
+from ..errors import FormatError, Report
+from . import animj, layout, lz4_stream, lzma_stream, order_vote
+from .document import Document, Strings, Track, Values
+from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
+from .write import FIRST_TRACK_FIELD, track_bytes
+
+SIZE_LIMIT = 256 << 20
+_SMALLEST_TRACK = 4
+
+
+def matches(data: bytes) -> bool:
+    """Whether the bytes begin as AnimX or as JSON does."""
+    return data[: len(layout.MAGIC)] == layout.MAGIC or animj.is_json_object(data)
+
+
+def read(
+    data: bytes,
+    *,
+    limit: int = SIZE_LIMIT,
+    report: Report | None = None,
+    key_order: str = "AUTO",
+    tangent_order: str = "AUTO",
+) -> Document:
+    """The document that AnimX or AnimJ bytes hold.
+
+    Args:
+        limit: most bytes that packed tracks may expand to.
+        report: learns of everything tolerated.
+        key_order: AUTO, VALUE or TIME: what comes first in the keys of AnimX curves.
+        tangent_order: AUTO, LEFT or RIGHT.
+
+    Raises:
+        FormatError: for anything else, with the byte (in the unpacked tracks, where these are packed) and the field.
+    """
+    report = Report() if report is None else report
+    if not data:
+        raise FormatError(messages.EMPTY_FILE, offset=0, field="magic")
+    if animj.looks_like_json(data):
+        return animj.read(data, report)
+    return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
+
+
+def reread(document: Document, key_order: str, tangent_order: str) -> Document:
+    """The document with its curve keys taken in another order; the same object where the order is as it was.
+
+    Raises:
+        FormatError: where the bytes make no sense in that order.
+    """
+    wanted = _Orders(key_order, tangent_order)
+    if document.textual or wanted.suit(document):
+        return document
+    header = replace(document, tracks=[], odd_fields={})
+    return _in_order(_Content(track_bytes(document), 0, header, len(document.tracks)), wanted)
+
+
+@dataclass(frozen=True)
+class _Orders:
+    """What a person said about the two disputed orders."""
+
+    key_order: str = "AUTO"
+    tangent_order: str = "AUTO"
+
+    def suit(self, document: Document) -> bool:
+        """Whether the document was read so."""
+        return self.key_order in ("AUTO", document.key_order.name) and self.tangent_order in (
+            "AUTO",
+            document.tangent_order.name,
+        )
+
+
+@dataclass
+class _Content:
+    """The bytes that hold the tracks, with what the header says about them.
+
+    Attributes:
+        data: unpacked.
+        base: the place of the first byte, for errors.
+        header: the document without tracks.
+        count: number of tracks.
+        error: what stopped unpacking; the engine never notices when it needs nothing behind it.
+    """
+
+    data: bytes | memoryview
+    base: int
+    header: Document
+    count: int
+    error: FormatError | None = None
+
+
+class _AnimX:
+    """Reads one AnimX file; tries the public document's one-byte version where the real layout fails."""
+
+    def __init__(self, data: bytes, limit: int, orders: _Orders) -> None:
+        self._data = data
+        self._limit = limit
+        self._orders = orders
+
+    def read(self, report: Report) -> Document:
+        try:
+            document, remarks = self._read(one_byte=False)
+        except FormatError as error:
+            literal = self._literal(error)
+            if literal is None:
+                raise
+            document, remarks = literal
+            report.warn(messages.ANIMX_DIALECT)
+        report.extend(remarks)
+        _remark(document, report)
+        return document
+
+    def _literal(self, error: FormatError) -> tuple[Document, Report] | None:
+        """The file in the dialect with a one-byte version, if it is all of a file with tracks in that."""
+        if error.template == messages.ANIMX_MAGIC:
+            return None
+        try:
+            document, remarks = self._read(one_byte=True)
+        except FormatError:
+            return None
+        complete = document.tracks and not document.trailing and not document.container_trailing
+        return (document, remarks) if complete else None
+
+    def _read(self, *, one_byte: bool) -> tuple[Document, Report]:
+        remarks = Report()
+        content = _unpacked(_Reader(self._data), self._limit, remarks, one_byte=one_byte)
+        try:
+            return _in_order(content, self._orders), remarks
+        except FormatError as error:
+            if content.error is not None:
+                raise content.error from error
+            raise
+
+
+class _Reader(ByteReader):
+    """A cursor that remembers fields which do not stand in their shortest form."""
+
+    def __init__(self, data: bytes | memoryview, *, base: int = 0, number: int = 0) -> None:
+        super().__init__(data, base=base)
+        self.odd: dict[int, bytes] = {}
+        self.number = number
+
+    def varint(self, field: str) -> int:
+        """A number; its bytes are remembered where fewer would do."""
+        start = self.offset
+        value = super().varint(field)
+        if self.offset - start != max((value.bit_length() + 6) // 7, 1):
+            self.odd[self.number] = bytes(self.data[start : self.offset])
+        self.number += 1
+        return value
+
+    def text(self, field: str) -> str:
+        """A string; bytes that are no UTF-8 become lone surrogates."""
+        return self.string_bytes(field).decode("utf-8", "surrogateescape")
+
+    def nullable_text(self, field: str) -> str | None:
+        """A string value: whether there is one, then the string."""
+        present = self.take(1, field)[0]
+        if present > 1:
+            self.odd[self.number] = bytes([present])
+        self.number += 1
+        return self.text(field) if present else None
+
+    def single(self, field: str) -> np.float32:
+        """A float32, its bits kept."""
+        value: np.float32 = np.frombuffer(self.take(layout.FLOAT.itemsize, field), layout.FLOAT)[0]
+        return value
+
+
+# --- Header and container ----------------------------------------------------------------------------------------
+
+
+def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -> _Content:
+    document, count = _header(reader, one_byte=one_byte)
+    document.odd_fields = reader.odd
+    packed = ByteReader(reader.data, reader.offset)
+    if document.encoding is Encoding.PLAIN:
+        content = _Content(reader.data[reader.offset :], reader.offset, document, count)
+    elif document.encoding is Encoding.LZ4:
+        content = _from_lz4(packed, document, count, limit, remarks)
+    else:
+        content = _from_lzma(packed, document, count, limit, remarks)
+    left = len(content.data)
+    if count > left // _SMALLEST_TRACK:
+        if content.error is not None:
+            raise content.error
+        raise reader.fail(messages.COUNT_TOO_LARGE, "track count", count=count, size=_SMALLEST_TRACK, left=left)
+    return content
+
+
+def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
+    """The document without tracks, and their number."""
+    magic = bytes(reader.data[: len(layout.MAGIC)])
+    if magic != layout.MAGIC[: len(magic)]:
+        raise reader.fail(messages.ANIMX_MAGIC, "magic")
+    reader.take(len(layout.MAGIC), "magic")
+    place = reader.offset
+    (version,) = reader.unpack(layout.BYTE if one_byte else layout.VERSION, "version")
+    if version not in layout.VERSIONS:
+        raise FormatError(messages.ANIMX_VERSION, offset=place, field="version", version=version)
+    count = reader.varint("track count")
+    duration = reader.single("global duration")
+    name = reader.text("name")
+    place = reader.offset
+    (encoding,) = reader.unpack(layout.BYTE, "encoding")
+    if encoding > Encoding.LZMA:
+        raise FormatError(messages.ANIMX_ENCODING, offset=place, field="encoding", encoding=encoding)
+    return Document(name, duration, version=version, encoding=Encoding(encoding), one_byte_version=one_byte), count
+
+
+def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
+    document.container = Container.LZ4
+    if bytes(packed.data[packed.offset : packed.offset + 4]) == lz4_stream.FRAME_MAGIC:
+        document.encoding = Encoding.LZ4
+        data = lz4_stream.unpack_frame(packed, limit)
+        document.container_trailing = bytes(packed.take(packed.remaining, "LZ4 frame"))
+        remarks.warn(messages.ANIMX_FRAME)
+        return _Content(data, 0, document, count)
+    stream = lz4_stream.unpack(packed, limit)
+    document.blocks, document.container_trailing = stream.blocks, stream.rest
+    return _Content(stream.data, 0, document, count, stream.error)
+
+
+def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
+    start = packed.offset
+    try:
+        data, rest = lzma_stream.unpack(packed, limit)
+    except FormatError as error:
+        packed.offset = start
+        content = _lz4_instead(packed, document, count, limit, remarks) if lzma_stream.is_damage(error) else None
+        if content is None:
+            raise
+        return content
+    document.container, document.container_trailing = Container.LZMA, rest
+    return _Content(data, 0, document, count)
+
+
+def _lz4_instead(
+    packed: ByteReader, document: Document, count: int, limit: int, remarks: Report
+) -> _Content | None:
+    """The public document's reading of encoding 2, where the bytes are all of an LZ4 stream."""
+    found = Report()
+    try:
+        content = _from_lz4(packed, document, count, limit, found)
+    except FormatError:
+        return None
+    if content.error is not None or not content.data:
+        return None
+    remarks.extend(found)
+    remarks.warn(messages.ANIMX_LZ4_AS_LZMA)
+    return content
+
+
+# --- Tracks ------------------------------------------------------------------------------------------------------
+
+
+def _in_order(content: _Content, orders: _Orders) -> Document:
+    """The document with its tracks, in the orders asked for or voted for."""
+    if orders.key_order == "AUTO":
+        document = _voted(content)
+    else:
+        document = _tracks(content, KeyOrder[orders.key_order])
+    if orders.tangent_order == "AUTO":
+        order = order_vote.tangent_order(document.tracks)
+    else:
+        order = TangentOrder[orders.tangent_order]
+    if order is TangentOrder.RIGHT:
+        _swap_tangents(document)
+    return document
+
+
+def _voted(content: _Content) -> Document:
+    """The document in the order that makes more sense; value first where both do."""
+    try:
+        document = _tracks(content, KeyOrder.VALUE)
+    except FormatError as error:
+        return _time_first(content, error)
+    if not order_vote.curves(document):
+        return document
+    try:
+        other = _tracks(content, KeyOrder.TIME)
+    except FormatError:
+        return document
+    return other if order_vote.time_score(other) < order_vote.time_score(document) else document
+
+
+def _time_first(content: _Content, error: FormatError) -> Document:
+    try:
+        return _tracks(content, KeyOrder.TIME)
+    except FormatError:
+        raise error from None
+
+
+def _swap_tangents(document: Document) -> None:
+    document.tangent_order = TangentOrder.RIGHT
+    for track in document.tracks:
+        track.left, track.right = track.right, track.left
+
+
+def _tracks(content: _Content, order: KeyOrder) -> Document:
+    reader = _Reader(content.data, base=content.base, number=FIRST_TRACK_FIELD)
+    document = replace(content.header, key_order=order, tangent_order=TangentOrder.LEFT)
+    parser = _TrackReader(reader, document.version, order)
+    document.tracks = [parser.read(number) for number in range(content.count)]
+    document.trailing = bytes(reader.take(reader.remaining, "end"))
+    document.odd_fields = {**content.header.odd_fields, **reader.odd}
+    return document
+
+
+class _TrackReader:
+    """Reads tracks one after the other."""
+
+    def __init__(self, reader: _Reader, version: int, order: KeyOrder) -> None:
+        self._reader = reader
+        self._version = version
+        self._order = order
+        self._field = ""
+
+    def read(self, number: int) -> Track:
+        self._field = f"track {number}"
+        track_type, value_type = self._types()
+        node = self._reader.text(self._field)
+        name = self._reader.text(self._field)
+        count = self._reader.varint(self._field)
+        if count > self._reader.remaining and track_type is not TrackType.RAW:
+            raise self._too_many(count)
+        readers = {TrackType.RAW: self._raw, TrackType.DISCRETE: self._discrete, TrackType.CURVE: self._curve}
+        track = Track(track_type, value_type, node, name, [])
+        readers[track_type](track, count)
+        return track
+
+    def _too_many(self, count: int) -> FormatError:
+        left = self._reader.remaining
+        return self._reader.fail(messages.COUNT_TOO_LARGE, self._field, count=count, size=1, left=left)
+
+    def _types(self) -> tuple[TrackType, int]:
+        reader = self._reader
+        place = reader.base + reader.offset
+        if self._version == 0:
+            packed = reader.take(1, self._field)[0]
+            found, value_type = (TrackType.CURVE if packed & 1 else TrackType.RAW), packed >> 1
+        else:
+            found, value_type = reader.take(2, self._field)
+        if found == layout.BEZIER_TRACK:
+            raise FormatError(messages.ANIMX_BEZIER_TRACK, offset=place, field=self._field)
+        if found > TrackType.CURVE:
+            raise FormatError(messages.ANIMX_TRACK_TYPE, offset=place, field=self._field, found=found)
+        if value_type >= len(layout.VALUE_TYPES):
+            raise FormatError(messages.ANIMX_VALUE_TYPE, offset=place, field=self._field, found=value_type)
+        return TrackType(found), value_type
+
+    def _raw(self, track: Track, count: int) -> None:
+        track.interval = self._reader.single(self._field)
+        if track.type.kind is Kind.STRING:
+            track.values = self._strings(count)
+        else:
+            track.values = self._reader.array(track.type.record, count, self._field).reshape(count, *track.type.shape)
+
+    def _strings(self, count: int) -> Strings:
+        if count > self._reader.remaining:
+            raise self._too_many(count)
+        return [self._reader.nullable_text(self._field) for _ in range(count)]
+
+    def _discrete(self, track: Track, count: int) -> None:
+        if track.type.kind is Kind.STRING:
+            self._string_keys(track, count, time_first=True)
+        else:
+            self._keys(track, layout.discrete_record(track.value_type), count)
+
+    def _keys(self, track: Track, record: np.dtype[np.void], count: int) -> None:
+        keys = self._reader.array(record, count, self._field)
+        track.times, track.values = keys["time"], keys["value"]
+
+    def _string_keys(self, track: Track, count: int, *, time_first: bool) -> None:
+        reader = self._reader
+        times = np.empty(count, layout.FLOAT)
+        values: Strings = []
+        for key in range(count):
+            if time_first:
+                times[key] = reader.single(self._field)
+            values.append(reader.nullable_text(self._field))
+            if not time_first:
+                times[key] = reader.single(self._field)
+        track.times, track.values = times, values
+
+    def _curve(self, track: Track, count: int) -> None:
+        reader = self._reader
+        track.flags = reader.take(1, self._field)[0]
+        modes = count if track.flags & layout.FLAG_PER_KEY else 1
+        track.interpolation = reader.array(np.uint8, modes, self._field)
+        if track.type.kind is Kind.STRING:
+            self._string_keys(track, count, time_first=self._order is KeyOrder.TIME)
+        else:
+            self._keys(track, layout.curve_record(track.value_type, self._order), count)
+        if track.flags & layout.FLAG_TANGENTS:
+            track.left, track.right = self._tangents(track, count)
+
+    def _tangents(self, track: Track, count: int) -> tuple[Values, Values]:
+        """Both sides, taken as left, right."""
+        if track.type.kind is Kind.STRING:
+            pairs = self._strings(2 * count)
+            return pairs[0::2], pairs[1::2]
+        pairs_of_numbers = self._reader.array(
+            layout.tangent_record(track.value_type, TangentOrder.LEFT), count, self._field
+        )
+        return pairs_of_numbers["left"], pairs_of_numbers["right"]
+
+
+# --- Remarks -----------------------------------------------------------------------------------------------------
+
+
+def _remark(document: Document, report: Report) -> None:
+    """Warn of everything that was tolerated in the tracks."""
+    spare = len(document.trailing) + len(document.container_trailing)
+    if spare:
+        report.warn(messages.TRAILING_BYTES, size=spare)
+    for track in document.tracks:
+        if track.interpolation is not None and track.interpolation.size:
+            _remark_interpolation(track, report)
+    texts = [document.name, *(text for track in document.tracks for text in _texts(track))]
+    broken = sum(not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)
+    if broken:
+        report.warn(messages.ANIMX_BAD_TEXT, count=broken)
+
+
+def _texts(track: Track) -> list[str]:
+    values = track.values if isinstance(track.values, list) else []
+    return [track.node, track.property, *(text for text in values if text is not None)]
+
+
+def _remark_interpolation(track: Track, report: Report) -> None:
+    assert track.interpolation is not None
+    if track.interpolation.max() < len(layout.MODE_NAMES):
+        return
+    for found, count in zip(*np.unique(track.interpolation, return_counts=True)):
+        if found >= len(layout.MODE_NAMES):
+            cubic = found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE
+            taken = layout.MODE_NAMES[3 if cubic else 1]
+            report.warn(messages.ANIMX_INTERPOLATION, count=int(count), found=int(found), taken=taken)

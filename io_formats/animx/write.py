@@ -1,0 +1,225 @@
+"""Document -> AnimX bytes, the same that it was read from where nothing was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from .. import messages
+from ..byte_stream import ByteReader, ByteWriter
+from ..clip import Array
+from ..errors import FormatError
+from . import animj, layout, lz4_stream, lzma_stream
+from .document import Document, Strings, Track, Values
+from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
+from .options import ExportOptions
+
+# Track count and name come before the tracks.
+FIRST_TRACK_FIELD = 2
+
+
+def write(
+    document: Document,
+    *,
+    container: str | None = None,
+    version: int | None = None,
+    key_order: str | None = None,
+    tangent_order: str | None = None,
+) -> bytes:
+    """AnimX bytes.
+
+    Args:
+        container: "plain", "lz4" or "lzma"; None takes the document's own.
+        version: 0 or 1; None takes the document's own.
+        key_order, tangent_order: "value" or "time", "left" or "right"; None takes the document's own.
+
+    Raises:
+        FormatError: where one of these is none of those.
+    """
+    document = _as_asked(document, version, key_order, tangent_order)
+    try:
+        packing = document.container if container is None else Container(container)
+    except ValueError as error:
+        raise FormatError(messages.ANIMX_SETTING, field="container", found=container) from error
+    own = container is None or packing is document.container
+    encoding = document.encoding if own else Encoding[packing.name]
+    writer = _Writer(document)
+    writer.header(encoding)
+    content = track_bytes(document)
+    if packing is Container.LZ4:
+        content = lz4_stream.pack(content, document.blocks)
+    elif packing is Container.LZMA:
+        content = lzma_stream.pack(content)
+    writer.put(content)
+    writer.put(document.container_trailing if own else b"")
+    return writer.getvalue()
+
+
+def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
+    """The bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say."""
+    if ending.lower() == ".animj":
+        return animj.write(document)
+    container = None if options.container == "AUTO" else options.container.lower()
+    version = None if options.animx_version == "AUTO" else int(options.animx_version)
+    return write(document, container=container, version=version)
+
+
+def _as_asked(
+    document: Document, version: int | None, key_order: str | None, tangent_order: str | None
+) -> Document:
+    """The document in another version or order."""
+    try:
+        asked = replace(
+            document,
+            version=document.version if version is None else version,
+            key_order=document.key_order if key_order is None else KeyOrder(key_order),
+            tangent_order=document.tangent_order if tangent_order is None else TangentOrder(tangent_order),
+        )
+    except ValueError as error:
+        raise FormatError(messages.ANIMX_SETTING, field="order", found=f"{key_order}, {tangent_order}") from error
+    if asked.version not in layout.VERSIONS:
+        raise FormatError(messages.ANIMX_SETTING, field="version", found=asked.version)
+    if asked.version == 0 and any(track.track_type is TrackType.DISCRETE for track in asked.tracks):
+        asked.tracks = [_held_curve(track) for track in asked.tracks]
+        asked.odd_fields = {}
+    return asked
+
+
+def _held_curve(track: Track) -> Track:
+    """A Discrete track as a Curve that holds, for version 0, which has no Discrete tracks; others as they are."""
+    if track.track_type is not TrackType.DISCRETE:
+        return track
+    return replace(track, track_type=TrackType.CURVE, interpolation=np.full(1, Mode.HOLD, np.uint8))
+
+
+def track_bytes(document: Document) -> bytes:
+    """What a container holds: the tracks and what follows them."""
+    writer = _Writer(document, FIRST_TRACK_FIELD)
+    for track in document.tracks:
+        writer.track(track)
+    writer.put(document.trailing)
+    return writer.getvalue()
+
+
+class _Writer(ByteWriter):
+    """Writes fields as they stood in the file where their value is still the same."""
+
+    def __init__(self, document: Document, number: int = 0) -> None:
+        super().__init__()
+        self._document = document
+        self._odd = document.odd_fields
+        self._number = number
+
+    def varint(self, value: int) -> None:
+        """A number, in the file's own form if that was not the shortest."""
+        odd = self._odd.get(self._number)
+        self._number += 1
+        if odd is not None and _value_of(odd) == value:
+            self.put(odd)
+        else:
+            super().varint(value)
+
+    def text(self, text: str) -> None:
+        """A string; lone surrogates stand for bytes that are no UTF-8."""
+        self.string_bytes(encode_text(text))
+
+    def nullable_text(self, text: str | None) -> None:
+        """A string value: whether there is one, then the string."""
+        odd = self._odd.get(self._number, b"\x01")
+        self._number += 1
+        self.put(b"\x00" if text is None else odd if len(odd) == 1 else b"\x01")
+        if text is not None:
+            self.text(text)
+
+    def header(self, encoding: Encoding) -> None:
+        """Everything before the tracks."""
+        document = self._document
+        self.put(layout.MAGIC)
+        self.pack(layout.BYTE if document.one_byte_version else layout.VERSION, document.version)
+        self.varint(len(document.tracks))
+        self.put(np.float32(document.duration).tobytes())
+        self.text(document.name)
+        self.pack(layout.BYTE, encoding)
+
+    def track(self, track: Track) -> None:
+        """One track."""
+        if self._document.version == 0:
+            self.pack(layout.BYTE, track.value_type << 1 | int(track.track_type is TrackType.CURVE))
+        else:
+            self.put(bytes((track.track_type, track.value_type)))
+        self.text(track.node)
+        self.text(track.property)
+        self.varint(track.key_count)
+        if track.track_type is TrackType.RAW:
+            self.put(np.float32(track.interval).tobytes())
+            self._values(track)
+        elif track.track_type is TrackType.DISCRETE:
+            self._keys(track, time_first=True)
+        else:
+            self._curve(track)
+
+    def _values(self, track: Track) -> None:
+        if isinstance(track.values, list):
+            self._strings(track.values)
+        else:
+            self.array(track.values)
+
+    def _strings(self, values: Iterable[str | None]) -> None:
+        for value in values:
+            self.nullable_text(value)
+
+    def _keys(self, track: Track, *, time_first: bool) -> None:
+        assert track.times is not None
+        if isinstance(track.values, list):
+            self._string_keys(track.times, track.values, time_first=time_first)
+            return
+        if track.track_type is TrackType.DISCRETE:
+            record = layout.discrete_record(track.value_type)
+        else:
+            record = layout.curve_record(track.value_type, self._document.key_order)
+        keys = np.empty(track.key_count, record)
+        keys["time"], keys["value"] = track.times, track.values
+        self.array(keys)
+
+    def _string_keys(self, times: Array, values: Strings, *, time_first: bool) -> None:
+        for time, value in zip(times, values):
+            if time_first:
+                self.put(time.tobytes())
+            self.nullable_text(value)
+            if not time_first:
+                self.put(time.tobytes())
+
+    def _curve(self, track: Track) -> None:
+        assert track.interpolation is not None
+        self.pack(layout.BYTE, track.flags)
+        self.array(track.interpolation)
+        self._keys(track, time_first=self._document.key_order is KeyOrder.TIME)
+        if track.flags & layout.FLAG_TANGENTS:
+            self._tangents(track, track.left, track.right)
+
+    def _tangents(self, track: Track, left: Values | None, right: Values | None) -> None:
+        first_is_left = self._document.tangent_order is TangentOrder.LEFT
+        if isinstance(left, list) and isinstance(right, list):
+            pairs = zip(left, right) if first_is_left else zip(right, left)
+            self._strings(text for pair in pairs for text in pair)
+            return
+        tangents = np.empty(track.key_count, layout.tangent_record(track.value_type, self._document.tangent_order))
+        tangents["left"], tangents["right"] = left, right
+        self.array(tangents)
+
+
+def _value_of(odd: bytes) -> int | None:
+    """The number that bytes of a file stood for; None for a presence flag, which is no such number."""
+    if len(odd) == 1:
+        return None
+    return ByteReader(odd).varint("")
+
+
+def encode_text(text: str) -> bytes:
+    """UTF-8; lone surrogates that stand for a byte become that byte, others a question mark's sign (U+FFFD)."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
