@@ -2,8 +2,8 @@
 
 Both sides are float32 frames and values, ascending, as Blender keeps them, so equality is exact. Keys are told apart by what
 stayed: first those with their frame and value, then runs between these whose values came through in order (moved in
-time), then equal frames (changed in value), then equal values anywhere (moved past a neighbour), then the rest of runs
-of equal length.
+time), then equal frames (changed in value), then equal values anywhere (moved past a neighbour), or these two the other
+way round where that pairs more; then the rest of runs of equal length.
 
 Handles count only where they shape a BEZIER segment, as offsets from their key: a key moved as a whole keeps its
 tangents. Blender rewrites handles that shape nothing and nudges a handle of no length to 0.001 frame; neither is a change.
@@ -64,6 +64,16 @@ class _Pairs:
         self.order[found] = written
         self.taken[written] = True
 
+    def copy(self) -> _Pairs:
+        """The same pairs, to be added to on trial."""
+        result = _Pairs(0, 0)
+        result.order, result.taken = self.order.copy(), self.taken.copy()
+        return result
+
+    def count(self) -> int:
+        """How many pairs there are."""
+        return int(self.taken.sum())
+
     def left_over(self) -> tuple[Array, Array]:
         """Indices of the written and of the found keys that have no partner."""
         return np.flatnonzero(~self.taken), np.flatnonzero(self.order < 0)
@@ -76,6 +86,11 @@ def _pair(written: KeyBlock, found: KeyBlock) -> Array:
         return np.arange(len(new))
     _pair_equal(pairs, (written.frames, old), (found.frames, new))
     _pair_runs(pairs, old, new)
+    by_frame, by_value = pairs.copy(), pairs.copy()
+    _pair_equal(by_frame, (written.frames,), (found.frames,))
+    _pair_equal(by_value, (old,), (new,))
+    # after a shift in time many frames coincide with those of other keys; then the values tell more
+    pairs = by_value if by_value.count() > by_frame.count() else by_frame
     _pair_equal(pairs, (written.frames,), (found.frames,))
     _pair_equal(pairs, (old,), (new,))
     _pair_runs(pairs, None, None)
