@@ -1,4 +1,7 @@
-"""Curves to channels: samples on whole frames, keys where the form has keys, differences where it has those."""
+"""Curves to channels: samples on whole frames, keys where the form has keys, differences where it has those.
+
+Rotations are samples that were normalised; a key that is the source's own keeps the source's sign and length.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from .document import (
     BitChannel,
     CompressedBitChannel,
     DeltaChannel,
+    KeysChannel,
     MotionDeltaChannel,
     MotionKeysChannel,
     RawChannel,
@@ -178,10 +182,7 @@ def keys_channel(
     samples = motion.samples(frames.all)
     if not departs(samples, motion.kind).any():
         return None
-    keys = _own_keys(motion, frames, samples, tolerances, middle_earth)
-    if keys is None:
-        keys = _reduced_keys(motion, frames, samples, tolerances, middle_earth)
-    at, steps, values = keys
+    at, steps, values = _keys(motion, frames, samples, tolerances, middle_earth)
     stored = as_file(values, motion.kind)
     if not middle_earth:
         codes = at.astype("<u4") | np.where(steps, np.uint32(layout.STEP_BIT), np.uint32(0))
@@ -192,6 +193,17 @@ def keys_channel(
 
 def _arc(middle_earth: bool) -> timecoded.Blend:
     return timecoded.straight if middle_earth else timecoded.great_arc
+
+
+def _keys(
+    motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
+) -> tuple[Array, Array, Array]:
+    """The curves' own keys where the source had keys as well, or where fewer would not do; else reduced samples."""
+    own = _own_keys(motion, frames, samples, tolerances, middle_earth)
+    if own is not None and isinstance(motion.old, KeysChannel):
+        return own
+    reduced = _reduced_keys(motion, frames, samples, tolerances, middle_earth)
+    return own if own is not None and len(own[0]) <= len(reduced[0]) else reduced
 
 
 def _own_keys(

@@ -37,10 +37,10 @@ from .skeleton import Skeleton
 _MOST_FRAMES = 65536
 _SCALE_SLACK = 1e-4
 _FRAME_SLACK = 1e-3
-_KINDS = {
-    LOCATION: (ChannelType.X, ChannelType.Y, ChannelType.Z),
-    ROTATION: (ChannelType.QUATERNION,) * 4,
-    FADE: (ChannelType.FADE,),
+_KINDS: dict[str, tuple[int, ...]] = {
+    LOCATION: (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
+    ROTATION: (int(ChannelType.QUATERNION),) * 4,
+    FADE: (int(ChannelType.FADE),),
 }
 
 
@@ -272,12 +272,11 @@ class _Export:
             if (old.name, old.hierarchy) == (name, hierarchy):
                 return old
             return replace(old, name=name, hierarchy=hierarchy)
-        rate = int(rate)
         if self.flavor == "RAW":
             return AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
         version = layout.VERSION_MOTION if self.flavor.startswith("BFME") else layout.VERSION_COMPRESSED
         flavor = Flavor.ADAPTIVE_DELTA if self.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
-        return CompressedHeader(version, name, hierarchy, count, rate, flavor)
+        return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
 
     def _names(self, target: Skeleton) -> tuple[bytes, bytes]:
         if self.options.animation_name:
@@ -400,7 +399,7 @@ class _Fresh:
 
     def _encoding(self, motion: Motion) -> int:
         same = self.export.same_form and isinstance(motion.old, MotionDeltaChannel)
-        return motion.old.encoding if same and isinstance(motion.old, MotionDeltaChannel) else Encoding.DELTA_4_BIT
+        return motion.old.encoding if same and isinstance(motion.old, MotionDeltaChannel) else int(Encoding.DELTA_4_BIT)
 
     def _add(self, motion: Motion, channel: ValueChannel | None) -> None:
         if channel is not None:
