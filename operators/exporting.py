@@ -18,6 +18,7 @@ from ..scene import actions, fcurves, provenance
 from ..scene.capture import Captured, capture
 from . import reporting
 from .facing import faced_back
+from .importing import read_bytes
 from .origins import Origin, open_origin
 
 _HARMLESS = ("actions", "use_source")
@@ -125,12 +126,26 @@ def _encode(exported: Exported, options: ExportOptions, captured: Captured, orig
         options,
         exported.report,
         source=origin.source if origin is not None else None,
-        skeleton=origin.skeleton if origin is not None else None,
+        base=_existing(package, options, exported.path),
+        skeleton=_skeleton(package, options) or (origin.skeleton if origin is not None else None),
     )
     data = bytes(package.encode(document, exported.path.suffix.lower(), options))
     if not package.same_content(document, package.read(data)):
         raise FormatError(messages.WRITE_DIFFERS, file=str(exported.path))
     return data
+
+
+def _existing(package: ModuleType, options: ExportOptions, path: Path) -> Any:
+    """The document that W3D saves into, None where a new file is wanted or there is none yet."""
+    if getattr(options, "into_existing", False) and path.is_file():
+        return package.read(read_bytes(path))
+    return None
+
+
+def _skeleton(package: ModuleType, options: ExportOptions) -> Any:
+    """The document of a skeleton file that was chosen for this export."""
+    chosen = getattr(options, "skeleton", "")
+    return package.read(read_bytes(Path(bpy.path.abspath(chosen)))) if chosen else None
 
 
 def exactness(action: Any) -> tuple[int, list[str]]:

@@ -55,6 +55,17 @@ class ExportOptions(options.Facing, options.ExportOptions):
 
     flavor: str = option("AUTO", "Form", "How the channels are stored", items=FLAVORS)
     include_skeleton: str = option("AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS)
+    skeleton: str = option(
+        "",
+        "Skeleton File",
+        "W3D file whose skeleton decides which pivot has which number; empty takes the imported one",
+        unit="FILE_PATH",
+    )
+    into_existing: bool = option(
+        False,
+        "Save into Existing File",
+        "Replace the animation in the file that is there, and leave everything else in it as it is",
+    )
     translation_tolerance: float = option(
         0.001,
         "Translation Tolerance",
