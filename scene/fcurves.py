@@ -26,6 +26,12 @@ MANY_CURVES = 1500
 Measured for 12,000 curves in Blender 4.2, 4.5, 5.0 and 5.2: 0.56, 0.18, 0.18, 0.18 s become 0.27, 0.09, 0.09, 0.09 s.
 """
 
+MOST_GROUPED_CURVES = 15000
+"""With more curves than these, none is put into a group: each time, Blender counts through all groups.
+
+Measured for 30,000 curves in 10,000 groups, Blender 4.2 and 5.0: 1.7 s of 3.9 s, and 1.7 s of 2.4 s.
+"""
+
 _CYCLES_MODES = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
 _WRAPS = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
 
@@ -98,6 +104,7 @@ class CurveWriter:
         self._groups = bag.groups
         self._made_groups: dict[str, Any] = {}
         self._many = expected >= MANY_CURVES
+        self._grouped = expected <= MOST_GROUPED_CURVES
 
     def write(
         self,
@@ -144,7 +151,7 @@ class CurveWriter:
             curve.array_index = index
         else:
             curve = self._curves.new(data_path, index=index)
-        if group:
+        if group and self._grouped:
             if group not in self._made_groups:
                 self._made_groups[group] = self._groups.new(group)
             curve.group = self._made_groups[group]
