@@ -47,9 +47,10 @@ class Chains:
             known[name] = matrices
         return known[name]
 
-    def forget(self) -> None:
-        """Let go of what is known."""
-        self._known.clear()
+    def forget_but(self, times: Array) -> None:
+        """Let go of what is known of other times than these."""
+        key = times.tobytes()
+        self._known = {key: self._known.get(key, {})}
 
     def ancestry(self, name: str | None) -> set[str]:
         """The node and its ancestors."""
@@ -67,7 +68,7 @@ class Chains:
 
 @dataclass
 class _Relative:
-    """A node relative to what its new parent and rest make of the moving node `anchor`."""
+    """A node relative to world(anchor) x offset, its new rest pose in the world; to offset alone for no anchor."""
 
     chains: Chains
     name: str
@@ -77,7 +78,7 @@ class _Relative:
 
     def channels(self, times: Array) -> tuple[Array, Array, Array, float]:
         """Location, quaternion with continuous signs, scale, and the largest shear that these leave out."""
-        base = product(self.chains.world(self.anchor, times), self.offset)
+        base = self.offset if self.anchor is None else product(self.chains.world(self.anchor, times), self.offset)
         own = product(self.chains.world(self.name, times), self.turn)
         matrices = np.broadcast_to(product(inverse(base), own), (len(times), 4, 4))
         location, quaternion, scale, shear = decompose(matrices)
@@ -94,7 +95,7 @@ def resample(
     times: Array | None,
     report: Report,
 ) -> tuple[list[Track], float]:
-    """Transform tracks for `node` whose rest lies at world(anchor) x offset, and the largest error between the keys.
+    """Transform tracks for `node` whose rest lies at world(anchor) x offset (at offset for no anchor), and their error.
 
     Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
     more than a thousandth (of the range of the locations; radians; of the scale).
@@ -170,7 +171,8 @@ def _refined(relative: _Relative, times: Array, steps: Array) -> tuple[Array, fl
     added = [times]
     error = 0.0
     for step in range(_ROUNDS + 1):
-        relative.chains.forget() if step else None
+        if step:
+            relative.chains.forget_but(times)
         errors = _line_errors(relative, low, high, size)
         bad = errors > _TOLERANCE
         if step == _ROUNDS or not bad.any():

@@ -71,7 +71,7 @@ def to_matrix(q: Array) -> Array:
         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def from_matrix(matrices: Array) -> Array:

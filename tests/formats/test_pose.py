@@ -1,0 +1,125 @@
+"""Poses against matrices multiplied by numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from io_formats import curve, pose, rotation
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+
+TIMES = np.linspace(-0.5, 2.5, 31)
+
+
+def random_matrix(rng: np.random.Generator, scale: float = 1.0) -> Array:
+    result = np.eye(4)
+    result[:3, :3] = rotation.to_matrix(rng.normal(size=(4, 1)))[0] * scale
+    result[:3, 3] = rng.normal(size=3)
+    return result
+
+
+def track(node: str, name: str, rows: Array, component: int = 0) -> Track:
+    count = rows.shape[1]
+    shapes = np.full(count, Interpolation.LINEAR, np.uint8)
+    return Track(node, name, np.linspace(0, 2, count), rows, shapes, component, len(rows))
+
+
+def chain_clip(seed: int = 0) -> Clip:
+    """Three nodes in a chain: the first turns and moves, the second rests, the third does all, in pieces."""
+    rng = np.random.default_rng(seed)
+    nodes = [Node(name, parent, random_matrix(rng)) for name, parent in (("a", None), ("b", "a"), ("c", "b"))]
+    tracks = [
+        track("a", ROTATION, rng.normal(size=(4, 5))),
+        track("a", LOCATION, rng.normal(size=(1, 4)), component=2),
+        track("c", LOCATION, rng.normal(size=(3, 6))),
+        track("c", ROTATION, rng.normal(size=(4, 3))),
+        track("c", SCALE, rng.uniform(0.5, 2, size=(3, 3))),
+    ]
+    return Clip("x", root=random_matrix(rng), nodes=nodes, tracks=tracks)
+
+
+def basis(clip: Clip, node: str, time: float) -> Array:
+    """The basis at one time from scalar formulas."""
+    values = {LOCATION: np.zeros(3), ROTATION: np.array([1.0, 0, 0, 0]), SCALE: np.ones(3)}
+    for one in clip.tracks:
+        if one.node == node and one.kind is TrackKind.TRANSFORM:
+            rows = curve.evaluate(one, np.array([time]))[:, 0]
+            values[one.property][one.component : one.component + len(rows)] = rows
+    w, x, y, z = values[ROTATION] / np.linalg.norm(values[ROTATION])
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    result = np.eye(4)
+    result[:3, :3] = (np.eye(3) + 2 * w * k + 2 * k @ k) @ np.diag(values[SCALE])
+    result[:3, 3] = values[LOCATION]
+    return result
+
+
+def test_world_matrices() -> None:
+    clip = chain_clip()
+    worlds = pose.world_matrices(clip, TIMES)
+    assert set(worlds) == {"a", "b", "c"}
+    for index, time in enumerate(TIMES):
+        expected = clip.root
+        for node in clip.nodes:
+            expected = expected @ node.rest @ basis(clip, node.name, time)
+            np.testing.assert_allclose(worlds[node.name][index], expected, rtol=0, atol=1e-12)
+
+
+def test_some_names() -> None:
+    clip = chain_clip()
+    some = pose.world_matrices(clip, TIMES, ["c", "unknown"])
+    assert list(some) == ["c"]
+    np.testing.assert_array_equal(some["c"], pose.world_matrices(clip, TIMES)["c"])
+    still = pose.world_matrices(Clip("x", nodes=[Node("n")]), TIMES)["n"]
+    assert still.shape == (31, 4, 4)
+
+
+def test_local_channels() -> None:
+    clip = chain_clip()
+    location, quaternion, scale = pose.local_channels(clip, "c", TIMES)
+    np.testing.assert_allclose((quaternion**2).sum(axis=0), 1, atol=1e-14)
+    built = pose.compose(location, quaternion, scale)
+    expected = np.array([basis(clip, "c", time) for time in TIMES])
+    np.testing.assert_allclose(built, expected, rtol=0, atol=1e-13)
+    resting = pose.local_channels(clip, "b", TIMES)
+    np.testing.assert_array_equal(pose.compose(*resting), np.broadcast_to(np.eye(4), (31, 4, 4)))
+
+
+def test_custom_properties_move_nothing() -> None:
+    clip = chain_clip()
+    before = pose.world_matrices(clip, TIMES)["c"]
+    clip.tracks.append(Track("c", LOCATION, TIMES, np.ones((3, 31)), np.ones(31, np.uint8), kind=TrackKind.CUSTOM))
+    np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
+
+
+def test_product_and_inverse() -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(2, 20, 4, 4))
+    np.testing.assert_allclose(pose.product(a, b), a @ b, atol=1e-14)
+    np.testing.assert_allclose(pose.product(a, b[0]), a @ b[0], atol=1e-14)
+    affine = a.copy()
+    affine[:, 3] = [0, 0, 0, 1]
+    np.testing.assert_allclose(pose.product(pose.inverse(affine), affine), np.broadcast_to(np.eye(4), (20, 4, 4)), atol=1e-11)
+    assert np.isfinite(pose.inverse(np.diag([0.0, 1, 1, 1]))).all()
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_decompose_is_the_way_back(sign: float) -> None:
+    rng = np.random.default_rng(5)
+    location, scale = rng.normal(size=(3, 50)), sign * rng.uniform(0.1, 3, size=(3, 50))
+    quaternion = rotation.normalise(rng.normal(size=(4, 50)))
+    matrices = pose.compose(location, quaternion, scale)
+    found = pose.decompose(matrices)
+    np.testing.assert_array_equal(found[0], location)
+    assert rotation.angle(found[1], quaternion).max() < 1e-12
+    np.testing.assert_allclose(found[2], scale, rtol=1e-12)
+    assert found[3].max() < 1e-12
+
+
+def test_decompose_tells_of_shear_and_bears_flatness() -> None:
+    sheared = np.eye(4)
+    sheared[0, 1] = 1.0
+    location, quaternion, scale, shear = pose.decompose(sheared[None])
+    assert shear[0] == pytest.approx(np.sqrt(0.5))
+    flat = pose.decompose(np.diag([0.0, 2, 0, 1])[None])
+    assert np.isfinite(np.concatenate([part.ravel() for part in flat])).all()
+    assert flat[2].ravel().tolist() == [0, 2, 0]
+    assert np.isfinite(quaternion).all() and np.isfinite(scale).all() and not location.any()

@@ -1,0 +1,342 @@
+"""A clip on other nodes has the same world motion, keys and handles alike, and what need not change is untouched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from io_formats import curve, messages, pose, rotation
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, KeyMatch, Node, Track, TrackKind, Wrap
+from io_formats.errors import Report
+from io_formats.rebase import rebase
+
+CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
+QUARTER_X = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+
+
+def random_matrix(rng: np.random.Generator, scale: float = 1.0) -> Array:
+    result = np.eye(4)
+    result[:3, :3] = rotation.to_matrix(rng.normal(size=(4, 1)))[0] * scale
+    result[:3, 3] = rng.normal(size=3)
+    return result
+
+
+def random_tracks(rng: np.random.Generator, node: str, name: str, separate: bool = False, shape: int | None = None) -> list[Track]:
+    """A block of all components, or one-component tracks with key times and handles of their own."""
+    width = 4 if name == ROTATION else 3
+    if separate:
+        parts = [random_track(rng, node, name, 1, shape) for _ in range(width)]
+        return [replace(part, component=row, width=width) for row, part in enumerate(parts)]
+    return [random_track(rng, node, name, width, shape)]
+
+
+def random_track(rng: np.random.Generator, node: str, name: str, rows: int, shape: int | None) -> Track:
+    count = 12
+    times = np.cumsum(rng.uniform(0.1, 0.4, count))
+    gaps = np.diff(times)
+    reach = np.zeros((count, 2))
+    reach[:-1, 1], reach[1:, 0] = gaps * rng.random(count - 1), -gaps * rng.random(count - 1)
+    shapes = rng.integers(0, 3, count) if shape is None else np.full(count, shape)
+    base = np.array([[2.0], [0], [0], [0]])[:rows] if name == ROTATION else np.ones((rows, 1)) * (name == SCALE) * 2
+    values = base + rng.uniform(-1, 1, (rows, count))
+    return Track(node, name, times, values, shapes.astype(np.uint8), 0, rows, reach, rng.normal(size=(rows, count, 2)) * 0.2)
+
+
+def family(seed: int, separate: bool = False, shape: int | None = None) -> Clip:
+    """Two joints under a moving hip, and a hand under one of them that only rests."""
+    rng = np.random.default_rng(seed)
+    parents = {"hip": None, "left": "hip", "right": "hip", "hand": "left"}
+    nodes = [Node(name, parent, random_matrix(rng)) for name, parent in parents.items()]
+    tracks = [
+        track
+        for name in ("hip", "left", "right")
+        for kind in (LOCATION, ROTATION)
+        for track in random_tracks(rng, name, kind, separate, shape)
+    ]
+    return Clip("walk", root=random_matrix(rng), nodes=nodes, tracks=tracks)
+
+
+def other_rests(clip: Clip, seed: int = 99) -> list[Node]:
+    rng = np.random.default_rng(seed)
+    return [replace(node, rest=random_matrix(rng)) for node in clip.nodes]
+
+
+def world_error(a: Clip, b: Clip, names: list[str], count: int = 1501) -> float:
+    keys = np.concatenate([track.times for clip in (a, b) for track in clip.tracks])
+    times = np.setdiff1d(np.linspace(-0.5, 6, count), keys)
+    first, second = pose.world_matrices(a, times), pose.world_matrices(b, times)
+    return max(float(np.abs(first[name] - second[name]).max()) for name in names)
+
+
+ALL = ["hip", "left", "right", "hand"]
+
+
+# --- Nothing to do -----------------------------------------------------------------------------------------------
+
+
+def test_same_spaces_give_the_same_objects() -> None:
+    clip = family(0)
+    copies = [replace(node, rest=node.rest.copy()) for node in clip.nodes]
+    result = rebase(clip, copies, clip.root.copy())
+    assert len(result.tracks) == len(clip.tracks)
+    assert all(new is old for new, old in zip(result.tracks, clip.tracks, strict=True))
+    assert [node.name for node in result.nodes] == ALL
+
+
+def test_another_root_alone_touches_only_the_roots() -> None:
+    clip = family(1)
+    result = rebase(clip, clip.nodes, QUARTER_X)
+    for old, new in zip(clip.tracks, result.tracks, strict=True):
+        assert (new is old) == (old.node != "hip")
+    assert world_error(clip, result, ALL) < 1e-12
+
+
+def test_rounding_of_rests_is_no_change() -> None:
+    """Rests come back from Blender as float32."""
+    clip = family(2)
+    rounded = [replace(node, rest=node.rest.astype(np.float32).astype(np.float64)) for node in clip.nodes]
+    result = rebase(clip, rounded, clip.root)
+    assert all(new is old for new, old in zip(result.tracks, clip.tracks, strict=True))
+
+
+def test_matches_of_untouched_tracks_stay() -> None:
+    clip = family(3, separate=True)
+    flags = np.ones(12, dtype=bool)
+    for track in clip.tracks:
+        track.match = KeyMatch(True, np.arange(12), flags, flags, flags, flags)
+    nodes = [replace(node) for node in clip.nodes]
+    nodes[1] = replace(nodes[1], rest=random_matrix(np.random.default_rng(5)))
+    result = rebase(clip, nodes, clip.root)
+    assert all((track.match is None) == (track.node == "left") for track in result.tracks)
+
+
+# --- Constant changes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_blocks_map_exactly(seed: int) -> None:
+    """Shared handle times: no key is added, whatever the rests."""
+    clip = family(seed)
+    report = Report()
+    result = rebase(clip, other_rests(clip, seed), random_matrix(np.random.default_rng(seed)), report=report)
+    assert world_error(clip, result, ALL) < 1e-11
+    assert not report.notes and not report.warnings
+    before = {(track.node, track.property): track for track in clip.tracks}
+    for track in result.tracks:
+        if track.node != "hand":
+            assert track.times is before[track.node, track.property].times
+            assert track.handle_times is before[track.node, track.property].handle_times
+
+
+@pytest.mark.parametrize("shape", [CONSTANT, LINEAR])
+def test_components_with_times_of_their_own_map_exactly(shape: Interpolation) -> None:
+    clip = family(7, separate=True, shape=shape)
+    report = Report()
+    result = rebase(clip, other_rests(clip), clip.root, report=report)
+    assert world_error(clip, result, ALL) < 1e-11
+    assert not report.notes
+
+
+def test_handles_of_their_own_are_fitted_again_and_told() -> None:
+    clip = family(8, separate=True, shape=BEZIER)
+    report = Report()
+    result = rebase(clip, other_rests(clip), clip.root, tolerance=1e-4, report=report)
+    assert world_error(clip, result, ALL) < 2e-3
+    assert {entry.template for entry in report.notes} == {messages.TRACKS_REFITTED}
+
+
+def test_signed_permutations_keep_components_apart() -> None:
+    """A quarter turn of the root: locations swap places, with their own times, matches and bits."""
+    clip = family(9, separate=True)
+    clip.root = np.eye(4)
+    clip.nodes[0] = replace(clip.nodes[0], rest=np.eye(4))
+    old = {(track.property, track.component): track for track in clip.tracks if track.node == "hip"}
+    flags = np.ones(12, dtype=bool)
+    old[LOCATION, 2].match = KeyMatch(True, np.arange(12), flags, flags, flags, flags)
+    result = rebase(clip, clip.nodes, QUARTER_X)
+    new = {(track.property, track.component): track for track in result.tracks if track.node == "hip"}
+    assert new[LOCATION, 0] is old[LOCATION, 0]
+    for row, column, sign in ((1, 2, 1), (2, 1, -1)):
+        assert new[LOCATION, row].times is old[LOCATION, column].times
+        np.testing.assert_array_equal(new[LOCATION, row].values, sign * old[LOCATION, column].values)
+    assert new[LOCATION, 1].match is old[LOCATION, 2].match
+    assert world_error(clip, result, ALL) < 2e-4
+
+
+def test_signed_permutations_keep_float32() -> None:
+    clip = family(10)
+    clip.root, clip.nodes[0] = np.eye(4), replace(clip.nodes[0], rest=np.eye(4))
+    clip.tracks[0].values = clip.tracks[0].values.astype(np.float32)
+    location = rebase(clip, clip.nodes, QUARTER_X).tracks[0]
+    assert location.values.dtype == np.float32
+    back = rebase(replace(clip, root=QUARTER_X, tracks=[location]), clip.nodes, np.eye(4)).tracks[0]
+    np.testing.assert_array_equal(back.values, clip.tracks[0].values)
+
+
+def test_there_and_back() -> None:
+    clip = family(11)
+    there = rebase(clip, other_rests(clip), np.eye(4))
+    back = rebase(there, clip.nodes, clip.root)
+    for old in clip.tracks:
+        new = next(track for track in back.tracks if (track.node, track.property) == (old.node, old.property))
+        np.testing.assert_allclose(new.values, old.values, atol=1e-12)
+
+
+def test_lengths_scale() -> None:
+    """An object a hundred times smaller: locations grow, scales say so."""
+    clip = family(12)
+    result = rebase(clip, clip.nodes, clip.root @ np.diag([0.01, 0.01, 0.01, 1]))
+    assert world_error(clip, result, ALL) < 1e-9
+    scale = next(track for track in result.tracks if track.property == SCALE)
+    np.testing.assert_allclose(scale.values, 100, rtol=1e-9)
+
+
+def test_scale_tracks_come_along() -> None:
+    clip = family(13)
+    rng = np.random.default_rng(13)
+    clip.tracks += random_tracks(rng, "left", SCALE, shape=LINEAR)
+    result = rebase(clip, other_rests(clip), clip.root)
+    assert world_error(clip, result, ["hip", "left", "right"]) < 1e-11
+
+
+def test_a_node_that_rests_gets_one_key_where_its_rest_is_another() -> None:
+    clip = family(14)
+    result = rebase(clip, other_rests(clip), clip.root)
+    hand = [track for track in result.tracks if track.node == "hand"]
+    assert {track.property for track in hand} == {LOCATION, ROTATION}
+    assert all(len(track.times) == 1 for track in hand)
+
+
+def test_a_middle_node_left_out_and_one_put_in() -> None:
+    """The resting hand loses its parent or gets another between: all still hang on the same moving node."""
+    clip = family(15)
+    rng = np.random.default_rng(15)
+    nodes = [clip.nodes[0], Node("extra", "hip", random_matrix(rng)), replace(clip.nodes[2], parent="extra")]
+    report = Report()
+    result = rebase(clip, nodes, clip.root, report=report)
+    assert world_error(clip, result, ["hip", "right"]) < 1e-11
+    assert not report.notes
+    assert {track.node for track in result.tracks} == {"hip", "right"}
+
+
+def test_turned_nodes() -> None:
+    """The node's own axes turned, children and all: world' = world x turn."""
+    clip = family(16)
+    turn = np.eye(4)
+    turn[:3, :3] = rotation.to_matrix(np.array([[0.5, 0.5, -0.3, 0.1]]).T)[0]
+    result = rebase(clip, clip.nodes, clip.root, turns={"left": turn})
+    times = np.linspace(0, 4, 301)
+    old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
+    np.testing.assert_allclose(new["left"], old["left"] @ turn, atol=1e-11)
+    np.testing.assert_allclose(new["hand"], old["hand"], atol=1e-11)
+    assert any(track is clip.tracks[0] for track in result.tracks)
+
+
+def test_quarter_turned_nodes_swap_their_scales() -> None:
+    clip = family(17)
+    clip.tracks += random_tracks(np.random.default_rng(17), "right", SCALE, shape=LINEAR)
+    result = rebase(clip, clip.nodes, clip.root, turns={"right": QUARTER_X})
+    times = np.linspace(0, 4, 301)
+    old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
+    np.testing.assert_allclose(new["right"], old["right"] @ QUARTER_X, atol=1e-11)
+
+
+def test_wraps_and_other_tracks_stay() -> None:
+    clip = family(18)
+    custom = Track("left", "tracked", np.zeros(1), np.ones((1, 1)), np.zeros(1, np.uint8), kind=TrackKind.CUSTOM)
+    clip.tracks.insert(3, custom)
+    for track in clip.tracks:
+        track.before = track.after = Wrap.REPEAT
+    result = rebase(clip, other_rests(clip), clip.root)
+    assert any(track is custom for track in result.tracks)
+    moved = [track for track in result.tracks if track.kind is TrackKind.TRANSFORM and track.node != "hand"]
+    assert all(track.after is Wrap.REPEAT for track in moved)
+
+
+# --- Sampled -----------------------------------------------------------------------------------------------------
+
+
+def parentless(clip: Clip) -> list[Node]:
+    return [replace(node, parent=None, rest=np.eye(4)) for node in clip.nodes]
+
+
+def test_parents_that_move_are_sampled_at_given_times() -> None:
+    clip = family(20, shape=LINEAR)
+    times = np.linspace(0, 4, 101)
+    report = Report()
+    result = rebase(clip, parentless(clip), np.eye(4), times=times, report=report)
+    old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
+    for name in ALL:
+        np.testing.assert_allclose(new[name], old[name], atol=1e-11)
+    assert [entry.template for entry in report.notes] == [messages.TRACKS_SAMPLED]
+    hand = next(track for track in result.tracks if track.node == "hand")
+    assert hand.times is times
+
+
+def test_parents_that_move_are_sampled_where_it_matters() -> None:
+    """Without times: every key time, and between them until lines are good to a thousandth."""
+    clip = family(21, shape=LINEAR)
+    result = rebase(clip, parentless(clip), np.eye(4))
+    involved = np.unique(np.concatenate([track.times for track in clip.tracks if track.node in ("hip", "left")]))
+    left = next(track for track in result.tracks if track.node == "left")
+    assert np.isin(involved, left.times).all()
+    span = np.ptp(left.values)
+    assert world_error(clip, result, ALL) < 4e-3 * max(span, 1.0)
+
+
+def test_from_parentless_to_a_chain_and_back() -> None:
+    clip = family(22, shape=LINEAR)
+    flat = rebase(clip, parentless(clip), np.eye(4), times=np.linspace(0, 4, 201))
+    chain = rebase(flat, clip.nodes, clip.root)
+    times = np.linspace(0, 4, 201)
+    old, new = pose.world_matrices(flat, times), pose.world_matrices(chain, times)
+    for name in ALL:
+        np.testing.assert_allclose(new[name], old[name], atol=1e-10)
+
+
+def test_sampled_quaternions_do_not_flip() -> None:
+    """The hip turns twice around while the arm counts on."""
+    angles = np.linspace(0, 4 * np.pi, 41)
+    turns = np.stack([np.cos(angles / 2), 0 * angles, 0 * angles, np.sin(angles / 2)])
+    track = Track("hip", ROTATION, np.linspace(0, 4, 41), turns, np.full(41, LINEAR, np.uint8), 0, 4)
+    nodes = [Node("hip"), Node("arm", "hip", random_matrix(np.random.default_rng(1)))]
+    result = rebase(Clip("x", nodes=nodes, tracks=[track]), [replace(node, parent=None) for node in nodes], np.eye(4))
+    arm = next(one for one in result.tracks if one.node == "arm" and one.property == ROTATION)
+    assert (rotation.dot(arm.values[:, 1:], arm.values[:, :-1]) > 0).all()
+
+
+def test_steps_stay_steps_when_sampled() -> None:
+    clip = family(23, shape=CONSTANT)
+    result = rebase(clip, parentless(clip), np.eye(4))
+    assert world_error(clip, result, ALL) < 1e-11
+
+
+def test_common_parents_do_not_count() -> None:
+    """The hand told relative to the right instead of the left: the hip's keys are not needed."""
+    clip = family(24, shape=LINEAR)
+    nodes = [*clip.nodes[:3], replace(clip.nodes[3], parent="right")]
+    result = rebase(clip, nodes, clip.root, times=None)
+    hand = next(track for track in result.tracks if track.node == "hand")
+    hip = next(track for track in clip.tracks if track.node == "hip")
+    assert not np.isin(hip.times, hand.times).any()
+    assert sum(new is old for new in result.tracks for old in clip.tracks) == len(clip.tracks)
+
+
+def test_shear_is_told() -> None:
+    nodes = [Node("a"), Node("b", "a", random_matrix(np.random.default_rng(3)))]
+    stretch = Track("a", SCALE, np.array([0.0, 1]), np.array([[1, 3], [1, 1], [1, 1.0]]), np.ones(2, np.uint8), 0, 3)
+    turn = Track("b", ROTATION, np.array([0.0, 1]), np.array([[1, 0.7], [0, 0.7], [0, 0], [0, 0.0]]), np.ones(2, np.uint8), 0, 4)
+    report = Report()
+    rebase(Clip("x", nodes=nodes, tracks=[stretch, turn]), [replace(node, parent=None) for node in nodes], np.eye(4), report=report)
+    assert (messages.SHEAR_DROPPED, {"node": "b"}) in [(entry.template, entry.values) for entry in report.warnings]
+
+
+def test_stated_numbers_of_the_report() -> None:
+    clip = family(25, shape=LINEAR)
+    report = Report()
+    result = rebase(clip, parentless(clip), np.eye(4), report=report)
+    values: dict[str, Any] = report.notes[0].values
+    assert values["tracks"] == sum(len(track.values) for track in result.tracks if track.node != "hip")
+    assert 0 < values["error"] < 1e-2
