@@ -268,6 +268,8 @@ EXACT = "byte for byte"
 NOTHING_EXPORTED = "Nothing was exported: no Action belongs to what is selected"
 FILES_WRITTEN = ("{count} file", "{count} files")
 SAME_AXIS = "Forward ({forward}) and Up ({up}) need different axes; change one of them"
+TABLE_NEEDS_RIG = "Select an armature that plays an imported Action whose file was kept"
+TABLE_SAVED = "{matched} of {total} names have a bone; the others are there to be filled in"
 
 # --- Command line -------------------------------------------------------------------------------
 CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D animations, AnimX and AnimJ"

@@ -10,17 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import curve, rotation
-from ..clip import ROTATION, Array, Interpolation, Track
+from .. import curve
+from ..clip import ROTATION, Array, Interpolation, Track, Wrap
 from ..errors import Report
 from . import shape
 from .channels import Channel
 from .document import Curve, Keys, no_keys
 from .key_merge import computed
-from .straight import Straightener, just_before
+from .straight import Straightener, just_before, with_unit_rotations
 
 _THRESHOLD = 0.5
-_UNIT_TOLERANCE = 1e-6
 
 
 def empty_curves(channel: Channel, *, full: bool) -> list[Curve]:
@@ -66,7 +65,7 @@ def motion_curves(channel: Channel, rows: list[Track | None], straightener: Stra
     if straightener is not None:
         tracks = _straight(channel, tracks, straightener)
     if channel.property == ROTATION and _share_times(tracks):
-        tracks = _unit_rotations(tracks)
+        tracks = with_unit_rotations(tracks)
     return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], straightener is None)
 
 
@@ -90,23 +89,6 @@ def _straight(channel: Channel, tracks: list[Track], straightener: Straightener)
     if not (doubts.warnings or doubts.notes):
         return curve.split(straightener.track(block, channel.property))
     return _with_shared_times([straightener.track(track, channel.property) for track in tracks])
-
-
-def _unit_rotations(tracks: list[Track]) -> list[Track]:
-    """Quaternions of length 1 without jumps to the opposite sign; handles shrink with their key."""
-    values = np.concatenate([track.values for track in tracks]).astype(np.float64)
-    length = np.sqrt(rotation.dot(values, values))
-    factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
-    signs = rotation.align_signs(values) * factors
-    unit = np.where(length > 0.0, values * signs, rotation.IDENTITY[:, None])
-    return [
-        replace(
-            track,
-            values=unit[row : row + 1],
-            handle_values=None if track.handle_values is None else track.handle_values * signs[:, None],
-        )
-        for row, track in enumerate(tracks)
-    ]
 
 
 def _strictly_increasing(track: Track) -> Track:
@@ -145,12 +127,13 @@ def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Cu
 
 
 def switch_curve(row: Track, start: float) -> Curve:
-    """A boolean curve of a track, held back to the start."""
+    """A boolean curve of a track, held back to the start; one that repeats keeps its period instead."""
     values = row.values[0] > _THRESHOLD
     times = row.times.astype(np.float32)
     last = np.append(times[1:] != times[:-1], True)
     keys = switch_keys(times[last], values[last])
-    if keys["time"][0] > start:
+    repeats = (row.before, row.after) != (Wrap.HOLD, Wrap.HOLD)
+    if keys["time"][0] > start and not repeats:
         keys = np.concatenate([keys[:1], keys])
         keys["time"][0] = start
     return Curve(keys, shape.wrap_number(row.before), shape.wrap_number(row.after))

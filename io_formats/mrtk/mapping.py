@@ -263,12 +263,12 @@ def _apply(tracks: Sequence[Track], values: Array, signs: Array) -> None:
 
 
 def _long_turns(tracks: Sequence[Track]) -> int:
-    """How often unit quaternions shrink between keys, their components taken as lines: on the way to the opposite sign."""
+    """How often unit quaternions, their components taken as lines, shrink on the way to the opposite sign."""
     keys = np.unique(np.concatenate([track.times for track in tracks]).astype(np.float64))
     times = np.sort(np.concatenate([keys, (keys[1:] + keys[:-1]) / 2.0]))
     values = np.stack([np.interp(times, track.times, row) for track in tracks for row in track.values])
     length = np.sqrt(rotation.dot(values, values))
-    if not 0.9 < np.median(length) < 1.1:
+    if not 0.9 < length.max() < 1.1:
         return 0
     short = np.append(False, length < _SHORTEST)
     return int((short[1:] & ~short[:-1]).sum())

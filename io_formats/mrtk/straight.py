@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,8 +12,15 @@ from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
 from . import shape
 from .document import Curve
 
+Distance = Callable[[Array, Array], Array]
+
 _STEP = 1e-5
 """Seconds that a step takes, where float32 times are fine enough."""
+_UNIT_TOLERANCE = 1e-6
+_FIRST_SHARE = 0.98
+_NEXT_SHARE = 0.7
+_ATTEMPTS = 12
+_PROBES = 9
 _ROWS = {LOCATION: 3, ROTATION: 4}
 
 
@@ -33,15 +41,33 @@ class Straightener:
 
     def track(self, track: Track, property_name: str) -> Track:
         """The track in lines; a block is measured as a whole, one component by its share of the tolerance."""
-        whole = len(track.values) == _ROWS.get(property_name)
+        if len(track.values) == _ROWS.get(property_name):
+            return self._block(track, property_name)
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        distance = (rotation.distance if turns else _length) if whole else None
         # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e
-        share = 1.0 if whole else (0.25 if turns else 3.0**-0.5)
-        straight, error = curve.linearise(track, tolerance * share, distance)
+        share = 0.25 if turns else 3.0**-0.5
+        straight, error = curve.linearise(track, tolerance * share)
         if straight is not track:
             self._remember(property_name, error / share)
+        return without_steps(straight)
+
+    def _block(self, block: Track, property_name: str) -> Track:
+        """A whole location or rotation, measured again when it is done; rotations come out with length 1."""
+        turns = property_name == ROTATION
+        tolerance = self.rotation_tolerance if turns else self.location_tolerance
+        distance = rotation.distance if turns else _length
+        share = _FIRST_SHARE
+        for _ in range(_ATTEMPTS):
+            straight, _ = curve.linearise(block, tolerance * share, distance)
+            changed = straight is not block
+            straight = with_unit_rotations([straight])[0] if turns else straight
+            error = _error(block, straight, distance) if changed else 0.0
+            if error <= tolerance:
+                break
+            share *= _NEXT_SHARE
+        if changed:
+            self._remember(property_name, error)
         return without_steps(straight)
 
     def curve(self, original: Curve, property_name: str) -> Curve:
@@ -69,6 +95,37 @@ class Straightener:
             self.rotation_error = max(self.rotation_error, error)
         else:
             self.location_error = max(self.location_error, error)
+
+
+def with_unit_rotations(tracks: list[Track]) -> list[Track]:
+    """Quaternions of length 1 without jumps to the opposite sign; handles shrink with their key.
+
+    Args:
+        tracks: the four components in order, in one block or several that share their times.
+    """
+    values = np.concatenate([track.values for track in tracks]).astype(np.float64)
+    length = np.sqrt(rotation.dot(values, values))
+    factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
+    signs = rotation.align_signs(values) * factors
+    unit = np.where(length > 0.0, values * signs, rotation.IDENTITY[:, None])
+    bounds = np.cumsum([len(track.values) for track in tracks])[:-1]
+    return [
+        replace(
+            track,
+            values=rows,
+            handle_values=None if track.handle_values is None else track.handle_values * signs[:, None],
+        )
+        for track, rows in zip(tracks, np.split(unit, bounds), strict=True)
+    ]
+
+
+def _error(block: Track, straight: Track, distance: Distance) -> float:
+    """Largest distance at several moments of every piece."""
+    start, span = straight.times[:-1].astype(np.float64), np.diff(straight.times.astype(np.float64))
+    parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
+    moments = (start[:, None] + span[:, None] * parts).ravel()
+    errors = distance(curve.evaluate(block, moments), curve.evaluate(straight, moments))
+    return float(errors.max(initial=0.0))
 
 
 def _length(first: Array, second: Array) -> Array:

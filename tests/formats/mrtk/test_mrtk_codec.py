@@ -35,10 +35,8 @@ def named(paths: list[Path]) -> Any:
 def expected_of(path: Path) -> dict[str, Any]:
     """What the writer held in memory, from the JSON beside the golden."""
     plain = path.with_suffix(".json")
-    text = (
-        plain.read_text(encoding="utf-8") if plain.exists() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8").read()
-    )
-    return dict(json.loads(text))
+    data = plain.read_bytes() if plain.exists() else gzip.decompress(Path(f"{plain}.gz").read_bytes())
+    return dict(json.loads(data))
 
 
 def pairs(document: Document, expected: dict[str, Any]) -> Iterator[tuple[str, Curve, dict[str, Any] | None]]:

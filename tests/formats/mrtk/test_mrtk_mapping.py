@@ -43,10 +43,8 @@ def clip_of(document: Document, report: Report | None = None, **options: Any) ->
 
 def golden(stem: str) -> dict[str, Any]:
     plain = DATA / f"{stem}.json"
-    text = (
-        plain.read_text(encoding="utf-8") if plain.exists() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8").read()
-    )
-    return dict(json.loads(text))
+    data = plain.read_bytes() if plain.exists() else gzip.decompress(Path(f"{plain}.gz").read_bytes())
+    return dict(json.loads(data))
 
 
 def row_of(clip: Clip, node: str, property_name: str, component: int) -> Track:
