@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
+from bpy.props import StringProperty
 from bpy.types import Operator
+from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import messages
-from ..io_formats.errors import FormatError
-from ..scene import actions, provenance, retime
+from ..io_formats.atomic_write import write_atomically
+from ..io_formats.errors import FormatError, Report
+from ..io_formats.name_match import table_text
+from ..scene import actions, provenance, retime, targets
 from ..scene.rates import scene_rate
 from . import dialogs, export_objects
 from .exporting import exactness, export_files
 from .importing import import_files
 from .language import counted, error_text, say
-from .origins import file_of, package_of, saved_options
+from .origins import file_of, open_origin, package_of, saved_options
 from .reporting import tell, tell_exports, tell_outcomes
 
 
@@ -116,6 +120,37 @@ class ConvertRate(_ActionTool, Operator):
         return {"FINISHED"}
 
 
+class SaveNameTable(_ActionTool, ExportHelper, Operator):
+    """Save which bone each name of the file was given, to be changed by hand and used by imports."""
+
+    bl_idname = "anim_curves.save_name_table"
+    bl_label = "Save the Name Table"
+    bl_description = "Save which bone each name of the Action's file means on the active armature, as JSON for imports"
+    bl_options = {"REGISTER"}
+    filename_ext = ".json"
+
+    if TYPE_CHECKING:
+        filepath: str
+        filter_glob: str
+    else:
+        filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        report = Report()
+        rig = targets.selected_rig(context)
+        origin = open_origin(active_action(context), report)
+        if rig is None or origin is None:
+            return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
+        table = targets.match_bones(rig, origin.source.clip.nodes, lenient=True)
+        left_out = {node.name: "" for node in origin.source.clip.nodes if node.name not in table}
+        try:
+            write_atomically(bpy.path.abspath(self.filepath), table_text({**table, **left_out}).encode())
+        except FormatError as error:
+            return dialogs.fail(self, error_text(error))
+        tell(self, context, say(messages.TABLE_SAVED, matched=len(table), total=len(table) + len(left_out)), [])
+        return {"FINISHED"}
+
+
 def active_action(context: bpy.types.Context) -> Any:
     """The Action that the editor shows, else the one that the active object plays, None if there is none."""
     shown = getattr(context.space_data, "action", None)
@@ -125,4 +160,4 @@ def active_action(context: bpy.types.Context) -> Any:
     return actions.assigned(active)[0] if active is not None else None
 
 
-CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate)
+CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate, SaveNameTable)

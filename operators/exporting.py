@@ -100,7 +100,8 @@ def _export(
         provenance=provenance.find(action) if action is not None else None,
     )
     same_format = origin is not None and origin.package is package
-    if origin is not None and same_format and captured.exact and _as_it_was(package, options, exported.path, action):
+    untouched = captured.exact and not captured.renamed
+    if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
         data, exported.exact = origin.data, True
     else:
         data = _encode(exported, options, captured, origin if same_format else None)

@@ -522,9 +522,6 @@ GERMAN: dict[str, str] = {
     "the file does not read with the order asked for; choose Automatic": (
         "die Datei lässt sich in der verlangten Reihenfolge nicht lesen; wählen Sie Automatisch"
     ),
-    "expected version 0 or 1 and an order that the engine knows, found {found}": (
-        "Version 0 oder 1 und eine Reihenfolge erwartet, die die Engine kennt, {found} gefunden"
-    ),
     "{node} {property} stands twice in the file; the first plays, the others are kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
@@ -570,13 +567,6 @@ GERMAN: dict[str, str] = {
     ),
     "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9": (
         "die Brennweite von {node} wird als Sichtfeld für einen Sensor von 36 mm, 16:9, geschrieben"
-    ),
-    (
-        "{count} values of {node} {property} are no finite numbers, which JSON cannot hold; the last before them "
-        "stand in"
-    ): (
-        "{count} Werte von {node} {property} sind keine endlichen Zahlen, die JSON nicht fassen kann; die letzten "
-        "davor stehen an ihrer Stelle"
     ),
     "{count} values of {node} {property} do not fit the type {type} and were limited": (
         "{count} Werte von {node} {property} passen nicht in den Typ {type} und wurden begrenzt"
@@ -789,7 +779,6 @@ GERMAN: dict[str, str] = {
     "AnimJ, AnimX (.animj, .animx)": "AnimJ, AnimX (.animj, .animx)",
     "MRTK2 input recording": "MRTK2-Eingabeaufnahme",
     "Westwood W3D": "Westwood W3D",
-    "AnimX or AnimJ": "AnimX oder AnimJ",
     "What Exports Exactly": "Was exakt exportiert wird",
     "Count the F-Curves that still are as they were imported, and name those that are not": (
         "Die F-Kurven zählen, die noch sind wie importiert, und die anderen nennen"
@@ -808,6 +797,13 @@ GERMAN: dict[str, str] = {
         "Datei es sagt"
     ),
     "Origin": "Herkunft",
+    "W3D file whose skeleton decides which pivot has which number; empty takes the imported one": (
+        "W3D-Datei, deren Skelett bestimmt, welcher Pivot welche Nummer hat; leer gilt das importierte"
+    ),
+    "Save into Existing File": "In vorhandene Datei speichern",
+    "Replace the animation in the file that is there, and leave everything else in it as it is": (
+        "Die Animation in der vorhandenen Datei ersetzen und alles andere darin lassen, wie es ist"
+    ),
     "Forward": "Vorn",
     "Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says": (
         "Achse der Bewegung der Datei, in Blenders Achsen, die entlang von Blenders Y liegt; Y lässt sie, wie das "
@@ -826,5 +822,183 @@ GERMAN: dict[str, str] = {
     "-Z": "-Z",
     "Forward ({forward}) and Up ({up}) need different axes; change one of them": (
         "Vorn ({forward}) und Oben ({up}) brauchen verschiedene Achsen; ändern Sie eine davon"
+    ),
+    "Axes": "Achsen",
+    "Space of positions and rotations in the file": "Raum der Positionen und Drehungen in der Datei",
+    "FBX Model": "FBX-Modell",
+    "Slots of a model that the engine imported from an FBX of this rig": (
+        "Slots eines Modells, das die Engine aus einer FBX dieses Rigs importiert hat"
+    ),
+    "glTF Model": "glTF-Modell",
+    "Slots of a model that the engine imported from a glTF of this rig; differs for objects": (
+        "Slots eines Modells, das die Engine aus einer glTF dieses Rigs importiert hat; anders bei Objekten"
+    ),
+    "Engine Axes": "Achsen der Engine",
+    "The engine's own space (left-handed, Y up, Z forward), as it stands": (
+        "Der Raum der Engine selbst (linkshändig, Y oben, Z vorn), wie er ist"
+    ),
+    "Manual": "Von Hand",
+    "The axes below": "Die Achsen unten",
+    "Axis of the file that points forward, for manual axes": (
+        "Achse der Datei, die nach vorn zeigt, für Achsen von Hand"
+    ),
+    "X of the file": "X der Datei",
+    "Y of the file": "Y der Datei",
+    "Z of the file": "Z der Datei",
+    "-X of the file": "-X der Datei",
+    "-Y of the file": "-Y der Datei",
+    "-Z of the file": "-Z der Datei",
+    "Axis of the file that points up, for manual axes": "Achse der Datei, die nach oben zeigt, für Achsen von Hand",
+    "Left-Handed": "Linkshändig",
+    "The file's axes are left-handed, as the engine's are; for manual axes": (
+        "Die Achsen der Datei sind linkshändig wie die der Engine; für Achsen von Hand"
+    ),
+    "Nodes Become": "Knoten werden",
+    "What stands for the nodes of the file where nothing of their name is chosen": (
+        "Was für die Knoten der Datei steht, wo nichts ihres Namens gewählt ist"
+    ),
+    "Bones": "Knochen",
+    "Bones of an armature": "Knochen einer Armatur",
+    "Objects": "Objekte",
+    "Objects of their own": "Eigene Objekte",
+    "Key Order": "Reihenfolge im Keyframe",
+    "Order inside the keys of AnimX curves": "Reihenfolge in den Keyframes von AnimX-Kurven",
+    "Decided from all tracks of the file": "Aus allen Spuren der Datei entschieden",
+    "Value First": "Wert zuerst",
+    "The value of a key comes before its time": "Der Wert eines Keyframes steht vor seiner Zeit",
+    "Time First": "Zeit zuerst",
+    "The time of a key comes before its value": "Die Zeit eines Keyframes steht vor seinem Wert",
+    "Tangent Order": "Reihenfolge der Tangenten",
+    "Order of the two tangents of an AnimX key": "Reihenfolge der zwei Tangenten eines AnimX-Keyframes",
+    "Left First": "Links zuerst",
+    "The left tangent comes before the right one": "Die linke Tangente steht vor der rechten",
+    "Right First": "Rechts zuerst",
+    "The right tangent comes before the left one": "Die rechte Tangente steht vor der linken",
+    "The axes that the file was imported with, else FBX Model": (
+        "Die Achsen, mit denen die Datei importiert wurde, sonst FBX-Modell"
+    ),
+    "AnimX Packing": "AnimX-Packung",
+    "How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange": (
+        "Wie eine Datei .animx gepackt ist; der Autor der Engine nennt AnimX intern und rät zum Austausch zu AnimJ"
+    ),
+    "As the file it came from, else plain": "Wie die Datei, aus der sie kam, sonst ungepackt",
+    "Plain": "Ungepackt",
+    "Not packed": "Nicht gepackt",
+    "LZ4": "LZ4",
+    "Fast to read": "Schnell zu lesen",
+    "LZMA": "LZMA",
+    "Smallest; what the engine itself saves": "Am kleinsten; was die Engine selbst speichert",
+    "AnimX Version": "AnimX-Version",
+    "Version of an .animx file": "Version einer Datei .animx",
+    "As the file it came from, else 1": "Wie die Datei, aus der sie kam, sonst 1",
+    "1": "1",
+    "The current version": "Die jetzige Version",
+    "0": "0",
+    "The first version, which knows no Discrete tracks; they become held curves": (
+        "Die erste Version, die keine Discrete-Spuren kennt; sie werden zu gehaltenen Kurven"
+    ),
+    "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first": (
+        "Reihenfolge in den Keyframes von AnimX-Kurven; automatisch wie in der Datei, aus der sie kam, sonst Wert "
+        "zuerst"
+    ),
+    "Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first": (
+        "Reihenfolge der zwei Tangenten eines AnimX-Keyframes; automatisch wie in der Datei, aus der sie kam, sonst "
+        "links zuerst"
+    ),
+    "Curves": "Kurven",
+    "How Bezier curves are written": "Wie Bézierkurven geschrieben werden",
+    "Keep": "Behalten",
+    "As Bezier curves, handles at thirds": "Als Bézierkurven, Griffe auf Dritteln",
+    "Straight Lines": "Geraden",
+    "As straight lines within the tolerance": "Als Geraden innerhalb der Toleranz",
+    "Curve Tolerance": "Toleranz der Kurven",
+    "How far a curve may be off where its handles must be fitted again, as a part of its range": (
+        "Wie weit eine Kurve abweichen darf, wo ihre Griffe neu angepasst werden müssen, als Teil ihres Bereichs"
+    ),
+    "Put before the name of each node": "Steht vor dem Namen jedes Knotens",
+    "Node Names": "Knotennamen",
+    "Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand": (
+        "Namen für einzelne Knoten: Paare Knochen=Slot, durch Semikolon getrennt, etwa Hips=Root; hand_l=Left Hand"
+    ),
+    "the name {name} does not fit: at most {limit} characters of Western Europe; choose another": (
+        "der Name {name} passt nicht: höchstens {limit} Zeichen Westeuropas; wählen Sie einen anderen"
+    ),
+    "the name {name} is written as {short}": "der Name {name} wird als {short} geschrieben",
+    "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate": (
+        "der Clip hat {frames} Bilder, eine W3D-Animation höchstens {limit}; exportieren Sie einen Teil oder mit "
+        "niedrigerer Rate"
+    ),
+    "the game never moves the root pivot {name}; its motion is written into its children": (
+        "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung wird in seine Kinder geschrieben"
+    ),
+    "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it": (
+        "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"
+    ),
+    "the scale of {name} is left out; a pivot has none": "die Skalierung von {name} fehlt; ein Pivot hat keine",
+    "{property} of {name} is left out; a pivot has no such channel": (
+        "{property} von {name} fehlt; ein Pivot hat keinen solchen Kanal"
+    ),
+    "adaptive delta: {channels} channels encoded, no number is off by more than {error}": (
+        "adaptives Delta: {channels} Kanäle kodiert, keine Zahl weicht um mehr als {error} ab"
+    ),
+    "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
+        "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"
+    ),
+    (
+        "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand "
+        "in"
+    ): (
+        "{values} Zahlen von {node} {property} sind unendlich oder gar keine, was JSON nicht fassen kann; endliche "
+        "stehen an ihrer Stelle"
+    ),
+    "lists or objects are nested too deeply; this is no AnimJ": (
+        "Listen oder Objekte sind zu tief verschachtelt; dies ist kein AnimJ"
+    ),
+    "Keys of {keyed} channels, {baked} sampled": "Keyframes von {keyed} Kanälen, {baked} abgetastet",
+    "{name}: the constraint {constraint} takes part in its pose": (
+        "{name}: der Constraint {constraint} wirkt an der Pose mit"
+    ),
+    "{name}: the inverse kinematics of {tip} move it": "{name}: die inverse Kinematik von {tip} bewegt ihn",
+    "{name}: a driver sets its {path}": "{name}: ein Treiber setzt {path}",
+    "{name}: the NLA takes part in its motion": "{name}: die NLA wirkt an der Bewegung mit",
+    "{name}: it does not inherit everything from its parent": "{name}: er erbt nicht alles von seinem Elternteil",
+    "{name}: it follows {parent}, which moves": "{name}: folgt {parent}, das sich bewegt",
+    "{name}: the object itself moves": "{name}: das Objekt selbst bewegt sich",
+    "{name}: its rotation is not kept as a quaternion": "{name}: seine Drehung ist kein Quaternion",
+    "{name}: a connected bone does not move from its parent's tip, whatever its curves say": (
+        "{name}: ein verbundener Knochen bleibt an der Spitze seines Elternteils, was immer seine Kurven sagen"
+    ),
+    "{name}: its curve {path} is more than keys": "{name}: seine Kurve {path} ist mehr als Keyframes",
+    "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
+    "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
+    "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
+    "{name}: its rest pose or parent is another": "{name}: seine Ruhepose oder sein Elternteil ist anders",
+    "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
+    "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
+    "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
+        "Die Szene läuft mit {rate} Bildern pro Sekunde, die Keyframes wurden mit {old} gesetzt; exportiert wird, was "
+        "abgespielt wird"
+    ),
+    "{count} curves of the file are gone": "{count} Kurven der Datei sind fort",
+    "{count} curves are not as they were imported": "{count} Kurven sind nicht wie importiert",
+    "the frame range is another": "der Bildbereich ist anders",
+    "the markers are others": "die Marker sind andere",
+    "only the scene's frame range is exported": "nur der Bildbereich der Szene wird exportiert",
+    "{name} is not in this view layer, so it cannot be sampled; its keys are exported": (
+        "{name} ist nicht in dieser Ansichtsebene und lässt sich nicht abtasten; seine Keyframes werden exportiert"
+    ),
+    "constraints, drivers or NLA take part, but only keys are exported, as asked": (
+        "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"
+    ),
+    "Select an armature that plays an imported Action whose file was kept": (
+        "Wählen Sie eine Armatur aus, die eine importierte Action abspielt, deren Datei behalten wurde"
+    ),
+    "{matched} of {total} names have a bone; the others are there to be filled in": (
+        "{matched} von {total} Namen haben einen Knochen; die übrigen stehen zum Ausfüllen da"
+    ),
+    "AnimX / AnimJ animation": "AnimX-/AnimJ-Animation",
+    "Save the Name Table": "Namenstabelle speichern",
+    "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
+        "Als JSON für Importe speichern, welchen Knochen der aktiven Armatur jeder Name der Datei meint"
     ),
 }

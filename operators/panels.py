@@ -99,6 +99,7 @@ def _draw_buttons(layout: Any, origin: provenance.Provenance) -> None:
         column = layout.column(align=True)
         column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")
         column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
+        column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
 
 
 CLASSES = (DopesheetOriginPanel, GraphOriginPanel)
