@@ -19,9 +19,12 @@ from typing import Any
 
 from mutations import MIB
 
+from io_formats.errors import Report
+
 LIMIT = MIB  # what compressed data may expand to, as an option of the readers
 ROOM = 16 * MIB
 SECONDS_PER_MIB = 2.0
+CLIPS = 4  # clips hold float64 times and handles for what a file says in a few bytes
 
 
 class TookTooLongError(BaseException):
@@ -88,7 +91,7 @@ def allowed_bytes(data: bytes) -> int:
 
 
 def judge(package: ModuleType, data: bytes, refusal: type[Exception]) -> Verdict:
-    """Read the bytes, and write and read again what came of them.
+    """Read the bytes, and write (a text file as text) and read again what came of them.
 
     Args:
         package: the format's package.
@@ -111,7 +114,8 @@ def _judge_in_time(package: ModuleType, data: bytes, refusal: type[Exception]) -
         return Verdict("find", f"too slow: {took:.1f} s for {len(data)} bytes")
     if verdict is not None:
         return verdict
-    written, verdict = _attempt(lambda: package.write(document), data, refusal)
+    write = package.write_animj if getattr(document, "textual", False) else package.write
+    written, verdict = _attempt(lambda: write(document), data, refusal)
     if verdict is not None:
         return Verdict("find", f"was read but cannot be written: {verdict.detail}")
     again, verdict = _attempt(lambda: package.read(written, limit=LIMIT), written, refusal)
@@ -119,6 +123,17 @@ def _judge_in_time(package: ModuleType, data: bytes, refusal: type[Exception]) -
         return Verdict("find", f"was written but cannot be read: {verdict.detail}")
     if not package.same_content(document, again):
         return Verdict("find", "written and read again, it differs")
+    return _judge_clips(package, document, data, refusal)
+
+
+def _judge_clips(package: ModuleType, document: Any, data: bytes, refusal: type[Exception]) -> Verdict:
+    """A document that was read becomes clips, or is refused for what it means."""
+    started = time.monotonic()
+    _, verdict = _attempt(lambda: package.to_clips(document, package.ImportOptions(), Report()), data, refusal, CLIPS)
+    if verdict is not None and verdict.outcome == "find":
+        return Verdict("find", f"no clip can be made: {verdict.detail}")
+    if time.monotonic() - started > allowed_seconds(data):
+        return Verdict("find", f"clips are too slow: {time.monotonic() - started:.1f} s for {len(data)} bytes")
     return Verdict("document")
 
 
@@ -136,10 +151,12 @@ class Witness:
         return isinstance(error, Exception)
 
 
-def _attempt(step: Callable[[], Any], data: bytes, refusal: type[Exception]) -> tuple[Any, Verdict | None]:
-    """The result of a step, or the verdict that ends the matter."""
+def _attempt(
+    step: Callable[[], Any], data: bytes, refusal: type[Exception], share: int = 1
+) -> tuple[Any, Verdict | None]:
+    """The result of a step, or the verdict that ends the matter; `share` times the usual memory is allowed."""
     result = None
-    with Witness() as witness, memory_limit(allowed_bytes(data)):
+    with Witness() as witness, memory_limit(share * allowed_bytes(data)):
         result = step()
     error = witness.error
     if error is None:

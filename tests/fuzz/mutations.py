@@ -41,7 +41,9 @@ def damaged(samples: Sequence[tuple[str, bytes]], seed: int, number: int) -> tup
     weights = [1.0 / (1.0 + len(data) / 8192.0) for _, data in samples]
     name, data = rng.choices(samples, weights)[0]
     is_text = data.lstrip()[:1] in (b"{", b"[")
-    kinds = TEXT_MUTATIONS if is_text and rng.random() < 0.7 else BINARY_MUTATIONS
+    kinds = GENTLE_MUTATIONS if rng.random() < 0.4 else BINARY_MUTATIONS
+    if is_text and rng.random() < 0.7:
+        kinds = TEXT_MUTATIONS
     result = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
         result = rng.choice(kinds)(result, rng)
@@ -246,6 +248,8 @@ BINARY_MUTATIONS: tuple[Mutation, ...] = (
     variable_length_bomb, delete, delete, duplicate, insert, swap, damage_header, damage_header, odd_floats, odd_floats,
     container_bomb,
 )  # fmt: skip
+# These leave lengths and counts alone more often than not, so that the damage gets past the reader's first checks.
+GENTLE_MUTATIONS: tuple[Mutation, ...] = (flip_bits, odd_floats, odd_floats, blank, overwrite, swap)
 TEXT_MUTATIONS: tuple[Mutation, ...] = (
     odd_text, odd_text, odd_text, lose_mark, lose_mark, rename_key, rename_key, cut, delete, duplicate, flip_bits,
 )  # fmt: skip

@@ -26,6 +26,8 @@ def codec(**parts: object) -> SimpleNamespace:
         "read": lambda data, limit: bytes(data),
         "write": lambda document: document,
         "same_content": lambda one, other: one == other,
+        "ImportOptions": dict,
+        "to_clips": lambda document, options, report: [document],
     }
     return SimpleNamespace(**{**good, **parts})
 
@@ -89,6 +91,13 @@ def test_the_judge_finds_other_exceptions() -> None:
 def test_the_judge_finds_documents_that_change() -> None:
     verdict = judge(codec(write=lambda document: document + b"!"), b"data", RefusedError)
     assert (verdict.outcome, verdict.detail) == ("find", "written and read again, it differs")
+
+
+def test_the_judge_finds_documents_without_a_clip() -> None:
+    def stumble(document: bytes, options: object, report: object) -> list[bytes]:
+        return [document[len(document) :][0]]
+
+    assert "no clip" in judge(codec(to_clips=stumble), b"data", RefusedError).detail
 
 
 def test_the_judge_finds_unclear_sentences() -> None:
