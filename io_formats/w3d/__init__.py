@@ -1,7 +1,7 @@
 """Westwood W3D: skeletons and animations of Renegade, Generals and the Battle for Middle-earth.
 
-    document = w3d.read(data)
-    assert w3d.write(document) == data
+document = w3d.read(data)
+assert w3d.write(document) == data
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ FACTORS = {4: np.float32(1.0), 8: np.float32(1.0 / 16.0)}
 
 _BEAM = 8
 _FILTER_COUNT = 256
-_CHUNK = 256
+_CHUNK = 16
 """Components that are encoded side by side: enough to fill numpy, few enough to stay in the cache."""
 
 
@@ -153,24 +153,28 @@ def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Ar
 def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, settings: tuple[int, int]) -> None:
     """Try all filters from all ways for one packet; keep the game's own way and the best of the others."""
     bits, beam = settings
-    lowest, highest = RANGES[bits]
+    lowest, highest = (np.float32(end) for end in RANGES[bits])
     components, ways = race.value.shape
     step = steps[:, None, :]
-    inverse = np.divide(1.0, step, out=np.zeros_like(step), where=step > np.finfo(np.float32).tiny)
+    inverse = np.divide(np.float32(1.0), step, out=np.zeros_like(step), where=step > np.finfo(np.float32).tiny)
     value = np.broadcast_to(race.value[:, :, None], (components, ways, _FILTER_COUNT)).copy()
     error = np.zeros(value.shape, np.float32)
     digits = np.empty((PACKET_FRAMES, *value.shape), np.int8)
+    digit = np.empty_like(value)
     for frame in range(PACKET_FRAMES):
         target = wanted[:, frame, None, None]
-        digit = np.rint((target - value) * inverse)
-        np.clip(digit, lowest, highest, out=digit)
+        np.subtract(target, value, out=digit)
+        digit *= inverse
+        np.rint(digit, out=digit)
+        np.maximum(digit, lowest, out=digit)
+        np.minimum(digit, highest, out=digit)
         digits[frame] = digit
         digit *= step
         value += digit
         if counted[frame]:
-            miss = value - target
-            miss *= miss
-            error += miss
+            np.subtract(value, target, out=digit)
+            digit *= digit
+            error += digit
     total = race.cost[:, :, None] + error
     chosen = _choose(error, total, beam)
     index = np.arange(components)[:, None]
@@ -181,7 +185,7 @@ def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, settings:
 
 def _choose(error: Array, total: Array, beam: int) -> Array:
     """(components, ways) indices into ways x filters; the first is always the game's own choice."""
-    greedy = error[:, 0, :].argmin(axis=1)[:, None]
+    greedy: Array = error[:, 0, :].argmin(axis=1)[:, None]
     if beam == 1:
         return greedy
     flat = total.reshape(len(total), -1)

@@ -43,10 +43,9 @@ def rules_of(animation: AnyAnimation, engine: str) -> Rules:
     """The rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
     if engine != "AUTO":
         return playback.RULES[engine]
-    if isinstance(animation, CompressedAnimation):
-        if animation.header.version == layout.VERSION_MOTION or any(isinstance(part, _MOTION) for part in animation.parts):
-            return playback.RULES["BFME"]
-    return playback.RULES["RENEGADE"]
+    own_form = isinstance(animation, CompressedAnimation) and animation.header.version == layout.VERSION_MOTION
+    has_motion = any(isinstance(part, _MOTION) for part in animation.parts)
+    return playback.RULES["BFME" if own_form or has_motion else "RENEGADE"]
 
 
 @dataclass

@@ -51,7 +51,7 @@ class Frames:
     """
 
     count: int
-    rate: float
+    rate: int
     first: int = 0
 
     def of(self, times: Array) -> Array:
@@ -273,7 +273,8 @@ def _stepped(motion: Motion, samples: Array, frames: Frames) -> Array:
         flat = (track.interpolation[start] == Interpolation.LINEAR) & (track.values[0, start] == track.values[0, end])
         held &= ~inside | constant | flat
     jumps = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
-    return held & jumps
+    result: Array = held & jumps
+    return result
 
 
 def delta_channels(
@@ -290,7 +291,8 @@ def delta_channels(
         wanted = [
             number
             for number, encoding in enumerate(encodings)
-            if (encoding == Encoding.DELTA_8_BIT) == (bits == 8) and departs(samples[number], motions[number].kind).any()
+            if (encoding == Encoding.DELTA_8_BIT) == (bits == 8)
+            and departs(samples[number], motions[number].kind).any()
         ]
         rows = [as_file(_aligned(samples[number], motions[number].kind), motions[number].kind).T for number in wanted]
         encoded = adaptive_delta.encode(rows, bits=bits)

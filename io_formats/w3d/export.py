@@ -363,9 +363,7 @@ class _Fresh:
             return
         frames = self.export.frames
         compressed = self.export.flavor != "RAW"
-        made = encode.bit_channel(
-            pivot - self.shift, encode.on_frames(track, frames), frames, compressed=compressed
-        )
+        made = encode.bit_channel(pivot - self.shift, encode.on_frames(track, frames), frames, compressed=compressed)
         if made is not None:
             self.bits[pivot] = made
 

@@ -57,9 +57,7 @@ def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Cl
         raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0)
     report.note(messages.W3D_NO_ANIMATION)
     pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
-    return Clip(
-        pivots.name, nodes=pivots.nodes, skeleton=pivots.name, own_skeleton=True, root=_root(options.scale)
-    )
+    return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, own_skeleton=True, root=_root(options.scale))
 
 
 def _root(scale: float) -> Array:
@@ -69,9 +67,7 @@ def _root(scale: float) -> Array:
 class _Mapping:
     """One document's animations, all with the same options."""
 
-    def __init__(
-        self, document: Document, chosen: Document | None, options: ImportOptions, report: Report
-    ) -> None:
+    def __init__(self, document: Document, chosen: Document | None, options: ImportOptions, report: Report) -> None:
         self.document = document
         self.chosen = chosen
         self.options = options
@@ -129,7 +125,9 @@ class _Tracks:
         """All tracks, pivot by pivot."""
         for pivot in sorted(channels.pivots):
             node = self.pivots.node(pivot)
-            own = {kind: channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values}
+            own: dict[int, ValueChannel] = {
+                int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
+            }
             bits = channels.bits.get(pivot)
             if node is None or pivot == 0:
                 remark = messages.W3D_ROOT_CHANNEL if pivot == 0 else messages.W3D_MISSING_PIVOT
@@ -153,7 +151,7 @@ class _Tracks:
             if play_euler and turn is None:
                 turn = self._from_euler(euler)
             else:
-                self.remarks[messages.W3DEULER_CHANNEL] += sum(channel is not None for channel in euler)
+                self.remarks[messages.W3D_EULER_CHANNEL] += sum(channel is not None for channel in euler)
         if turn is not None:
             self._append(node, ROTATION, turn, 4)
         fade = keys.get(ChannelType.FADE)
@@ -180,6 +178,8 @@ class _Tracks:
 
     def _remark_zero(self, keys: Keys) -> None:
         """Quaternions of no length become no rotation: Blender would turn half around."""
+        if keys.values[0].all():
+            return
         nothing = ~keys.values.any(axis=0)
         if nothing.any():
             keys.values = np.where(nothing, playback.rest_value(ChannelType.QUATERNION), keys.values)

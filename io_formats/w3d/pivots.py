@@ -53,13 +53,15 @@ def choose(request: Request) -> Skeleton:
 
 def _existing(request: Request) -> Skeleton | None:
     source = None if request.source is None else request.source.document
-    documents = [document for document in (request.chosen, request.base, source) if document is not None]
-    hierarchies = [hierarchy for document in documents for hierarchy in document.hierarchies]
+    documents: list[Document] = [
+        document for document in (request.chosen, request.base, source) if document is not None
+    ]
+    hierarchies: list[Hierarchy] = [hierarchy for document in documents for hierarchy in document.hierarchies]
+    if not hierarchies:
+        return None
     if request.chosen is not None and request.chosen.hierarchies:
-        found = named(request.chosen.hierarchies, request.name) or request.chosen.hierarchies[0]
-    else:
-        found = named(hierarchies, request.name) or (hierarchies[0] if hierarchies else None)
-    return None if found is None else from_hierarchy(found, request.report)
+        hierarchies = request.chosen.hierarchies
+    return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
 
 
 def numbers(source: Source, animation: AnyAnimation | None) -> dict[str, int]:

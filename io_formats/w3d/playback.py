@@ -1,9 +1,9 @@
 """What a channel makes the engine show, as keys: the rules of each engine, and nothing of Blender's.
 
-    raw         a sample at each whole frame, identity outside the range, so that the engine moves from and to
-                identity over the frame beside it; Generals jumps at half frames instead
-    timecoded   keys at whole frames; a flagged key is jumped to; the last holds
-    delta       a sample at each whole frame
+raw         a sample at each whole frame, identity outside the range, so that the engine moves from and to
+            identity over the frame beside it; Generals jumps at half frames instead
+timecoded   keys at whole frames; a flagged key is jumped to; the last holds
+delta       a sample at each whole frame
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ QUATERNION = ChannelType.QUATERNION
 _TO_W_FIRST = [3, 0, 1, 2]
 _TO_W_LAST = [1, 2, 3, 0]
 _MOST_HALVINGS = 6
+_CLEARLY = 1e-3
 
 
 @dataclass(frozen=True)
@@ -165,9 +166,7 @@ def _raw_keys(channel: RawChannel, kind: int, timeline: Timeline, rules: Rules) 
     return Keys(keys[0], values, keys[1], keys[2])
 
 
-def _raw_frames(
-    first: int, count: int, before: bool, after: bool, stepped: bool
-) -> tuple[Array, Array, Array | None]:
+def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool) -> tuple[Array, Array, Array | None]:
     """Frames of the samples, and of the identity on the frame before and after them."""
     frames = np.arange(first - before, first + count + after, dtype=np.float64)
     shape = Interpolation.LINEAR
@@ -187,9 +186,7 @@ def _raw_frames(
 def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
     """(components, frames) float32 in the file's order, no more frames than the packets hold."""
     held = 1 + channel.packets.shape[0] * 16
-    return adaptive_delta.decode(
-        channel.packets, channel.scale, channel.initial, min(channel.frame_count, held)
-    )
+    return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, min(channel.frame_count, held))
 
 
 def _delta_keys(channel: DeltaChannel | MotionDeltaChannel, kind: int, timeline: Timeline) -> Keys | None:
@@ -256,7 +253,7 @@ def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Arr
 
 def _rotation(keys: Keys, tolerance: float | None) -> Keys:
     """Quaternions on the short way, with keys inserted where a straight line would leave the great arc."""
-    if keys.values.shape[1] < 2:
+    if keys.values.shape[1] < 2 or _plainly_straight(keys.values, tolerance):
         return keys
     with np.errstate(over="ignore", invalid="ignore"):
         wide = keys.values.astype(np.float64)
@@ -271,12 +268,21 @@ def _rotation(keys: Keys, tolerance: float | None) -> Keys:
     return keys
 
 
+def _plainly_straight(values: Array, tolerance: float | None) -> bool:
+    """All neighbours are so near each other that nothing has to be turned or inserted; a quick look, in float32."""
+    nearest = np.einsum("ij,ij->j", values[:, 1:], values[:, :-1]).min()
+    largest = np.einsum("ij,ij->j", values, values).max()
+    limit = 0.0 if tolerance is None else _least_cosine(tolerance)
+    return bool(nearest > (limit + _CLEARLY) * largest > 0)
+
+
 def _leaves_arc(wide: Array, dots: Array, interpolation: Array, tolerance: float) -> Array:
     """(n - 1,) bool: segments on which normalised lines leave the arc by more than the tolerance."""
     squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
     limit = _least_cosine(tolerance) ** 2
     leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
-    return leaves & (interpolation[:-1] == Interpolation.LINEAR)
+    leaves &= interpolation[:-1] == Interpolation.LINEAR
+    return leaves
 
 
 @lru_cache

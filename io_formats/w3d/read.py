@@ -142,9 +142,7 @@ def _split(cursor: ByteReader) -> list[tuple[int, bool, ByteReader]]:
     return chunks
 
 
-def _leaf(
-    kind: int, flagged: bool, cursor: ByteReader, readers: dict[int, LeafReader], report: Report
-) -> Chunk:
+def _leaf(kind: int, flagged: bool, cursor: ByteReader, readers: dict[int, LeafReader], report: Report) -> Chunk:
     reader = readers.get(kind)
     if reader is None:
         return _opaque(kind, flagged, cursor)
@@ -264,9 +262,7 @@ def _delta_channel(cursor: ByteReader, report: Report) -> Chunk:
     return DeltaChannel(count, pivot, kind, scale, initial, packets)
 
 
-def _packets(
-    cursor: ByteReader, frame_count: int, length: int, bits: int
-) -> tuple[Array, Array, Array]:
+def _packets(cursor: ByteReader, frame_count: int, length: int, bits: int) -> tuple[Array, Array, Array]:
     """Scale (), initial (length,) and packets (rows, length, packet size) of a delta channel."""
     scale = cursor.array("<f4", 1, "scale").reshape(())
     initial = cursor.array("<f4", length, "initial value")

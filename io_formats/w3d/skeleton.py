@@ -146,7 +146,8 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
     usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
     lengths = np.where(lengths > 0, lengths, usual)
     lengths = np.minimum(lengths, size)
-    return np.maximum(lengths, np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL))
+    result: Array = np.maximum(lengths, np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL))
+    return result
 
 
 # --- Choice -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Few keys for dense samples: the engine's own interpolation between those kept stays within a tolerance of every sample.
+"""Few keys for dense samples: what the engine makes of those kept stays within a tolerance of every sample.
 
 Errors are measured against the samples themselves, never against an earlier reduction, so that they cannot add up.
 """
@@ -111,9 +111,7 @@ def _reaches(values: Array, miss: Miss, tolerance: float) -> Array:
     return reach
 
 
-def _reduce_part(
-    keep: Array, values: Array, miss: Miss, tolerance: float, reach: Array, first: int, last: int
-) -> None:
+def _reduce_part(keep: Array, values: Array, miss: Miss, tolerance: float, reach: Array, first: int, last: int) -> None:
     """Keep keys from `first` to `last`, both included, unless the value is held to the end."""
     place = first
     keep[first] = True
