@@ -81,8 +81,8 @@ class Axes:
         """Transforms (..., 4, 4) in the other axes: C M C^-1."""
         order = np.append(self.order, 3)
         signs = np.append(self.signs, 1.0)
-        moved: Array = matrices[..., order, :][..., order]
-        return moved * np.multiply.outer(signs, signs)
+        result: Array = matrices[..., order, :][..., order] * np.multiply.outer(signs, signs)
+        return result
 
 
 def _permute(rows: Array, order: Array, signs: Array) -> Array:

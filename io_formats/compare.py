@@ -29,7 +29,7 @@ def equal(a: Any, b: Any) -> bool:
     if isinstance(a, float):
         return struct.pack("<d", a) == struct.pack("<d", b)
     if isinstance(a, np.generic):
-        return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+        return bool(a.dtype == b.dtype) and a.tobytes() == b.tobytes()
     if is_dataclass(a):
         return all(equal(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
     if isinstance(a, Mapping):

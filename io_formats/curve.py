@@ -4,8 +4,8 @@ A BEZIER segment is a cubic in time and value whose control points are its keys 
 reaches further than its segment is cut to it, slope kept, as Unity's weights and Blender's handles are. Time then never
 runs backwards along a segment, and the point for a time is found by Newton's method inside a shrinking bracket.
 
-Which key rules at a time: the last one with `time <= t`. Outside the keys, a curve holds its end value or repeats; exactly at
-the end of a loop it is at its first key again (Unity's rule). One key is constant, no key is 0.
+Which key rules at a time: the last one with `time <= t`. Outside the keys, a curve holds its end value or repeats;
+exactly at the end of a loop it is at its first key again (Unity's rule). One key is constant, no key is 0.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def subdivide(track: Track, times: Array) -> Track:
     Times outside the keys are passed over. Old keys keep their bits, apart from handles in the segments that are cut;
     new values are float64. Times stay float32 where they and the new ones are.
 
-    Where a segment's handles overlap, a part of it can need a handle longer than itself, which would be cut; such a segment
-    gets one more key, at the turning point of its time, and no part does.
+    Where a segment's handles overlap, a part of it can need a handle longer than itself, which would be cut; such a
+    segment gets one more key, at the turning point of its time, and no part does.
     """
     cuts = _new_times(track.times, np.asarray(times))
     if not len(cuts):
@@ -159,8 +159,8 @@ def _new_times(times: Array, wanted: Array) -> Array:
         return wanted[:0]
     inside = np.unique(wanted[(wanted > times[0]) & (wanted < times[-1])])
     place = np.searchsorted(times, inside)
-    cuts = inside[times[place] != inside]
-    narrow = cuts.astype(times.dtype)
+    cuts: Array = inside[times[place] != inside]
+    narrow: Array = cuts.astype(times.dtype)
     return narrow if (narrow == cuts).all() else cuts
 
 

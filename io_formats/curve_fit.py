@@ -137,7 +137,8 @@ def _third_errors(segments: Segments, pieces: Pieces) -> Array:
         s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
         part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
         errors[..., probe] = base + polynomial(first, rise + last, rise, part) - parts.values_at(s)
-    return _peaks(errors).max(axis=0)
+    result: Array = _peaks(errors).max(axis=0)
+    return result
 
 
 def _peaks(errors: Array) -> Array:

@@ -132,7 +132,9 @@ def _usable(track: Track, placed: _Placed, report: Report) -> Array | None:
     if all_finite and placed.order is None:
         return None
     chosen = np.arange(len(track.times)) if placed.order is None else placed.order
-    usable = finite.all(axis=0) if placed.finite is None else finite.all(axis=0) & placed.finite
+    usable: Array = np.logical_and.reduce(finite, axis=0)
+    if placed.finite is not None:
+        usable = usable & placed.finite
     chosen = chosen[usable[chosen]]
     dropped = len(track.times) - len(chosen)
     if dropped:
@@ -206,7 +208,7 @@ def _handles(track: Track, exact: Array, block: KeyBlock, rate: float) -> Array:
     value = block.values.astype(np.float64)[:, :, None]
     shaping = shaping_sides(block.interpolation)
     offset = np.where(shaping, track.handle_times, 0.0).astype(np.float64) * rate
-    x = np.float32(np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST))
+    x = np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST).astype(np.float32)
     moved = x.astype(np.float64) - key
     # a handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope
     upright = (offset == 0) | (moved == 0)

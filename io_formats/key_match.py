@@ -1,12 +1,13 @@
 """Which keys found in Blender are which keys that the importer wrote, and what of them is as it was.
 
-Both sides are float32 frames and values, ascending, as Blender keeps them, so equality is exact. Keys are told apart by what
-stayed: first those with their frame and value, then runs between these whose values came through in order (moved in
-time), then equal frames (changed in value), then equal values anywhere (moved past a neighbour), or these two the other
-way round where that pairs more; then the rest of runs of equal length.
+Both sides are float32 frames and values, ascending, as Blender keeps them, so equality is exact. Keys are told apart by
+what stayed: first those with their frame and value, then runs between these whose values came through in order (moved
+in time), then equal frames (changed in value), then equal values anywhere (moved past a neighbour), or these two the
+other way round where that pairs more; then the rest of runs of equal length.
 
 Handles count only where they shape a BEZIER segment, as offsets from their key: a key moved as a whole keeps its
-tangents. Blender rewrites handles that shape nothing and nudges a handle of no length to 0.001 frame; neither is a change.
+tangents. Blender rewrites handles that shape nothing and nudges a handle of no length to 0.001 frame; neither is a
+change.
 """
 
 from __future__ import annotations
@@ -197,9 +198,10 @@ def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, w
     same = exists & (written.interpolation[old] == shape)
     linear = shape == Interpolation.LINEAR
     bezier = shape == Interpolation.BEZIER
-    if not bezier.any():
-        return same & (whole | linear)
-    return same & (linear | (whole & (~bezier | _same_handles(written, found, old, new, side))))
+    if bezier.any():
+        whole = whole & (~bezier | _same_handles(written, found, old, new, side))
+    result: Array = same & (whole | linear)
+    return result
 
 
 def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, side: int) -> Array:

@@ -60,8 +60,8 @@ def compose(location: Array, quaternion: Array, scale: Array) -> Array:
 def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     """Locations (3, m), unit quaternions (4, m), scales (3, m) and shear (m,) of matrices (m, 4, 4).
 
-    A mirrored matrix gets three negative scales, as in Blender. The shear is the largest cosine between two axes, which the others
-    cannot show; the axes are then straightened from the first on.
+    A mirrored matrix gets three negative scales, as in Blender. The shear is the largest cosine between two axes, which
+    the others cannot show; the axes are then straightened from the first on.
     """
     rows = _rows_first(matrices)
     location = rows[:3, 3].copy()

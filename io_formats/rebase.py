@@ -2,9 +2,9 @@
 
 For each node, basis' = A basis B. B is the turn of the node's own frame, mostly none. A is
 inverse(parent' x rest') x parent x rest, where the parents are those in the world; it is constant where both parents
-hang on the same moving node, however that moves. Then the change is linear in the keys (a matrix on locations, one on the four
-components of quaternions) and exact, handles included. Components that mix are united first, see `curve.unite`.
-Only where the two parents move against each other is the pose sampled.
+hang on the same moving node, however that moves. Then the change is linear in the keys (a matrix on locations, one on
+the four components of quaternions) and exact, handles included. Components that mix are united first, see
+`curve.unite`. Only where the two parents move against each other is the pose sampled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from . import curve, messages, rotation
 from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
-from .pose import compose, decompose, inverse, product, transform_tracks
+from .pose import decompose, inverse, product, transform_tracks
 from .resample import Chains, resample
 
 _SNAP = 1e-5
@@ -42,8 +42,8 @@ def rebase(
         nodes: parents before children. Nodes that the clip has not stay at rest; transform tracks of nodes that are
             not among these are left out, and so are their other tracks.
         root: (4, 4) world matrix of the object that carries `nodes`.
-        times: where to sample what has to be sampled; None takes the key times of everything involved, and more where the
-            motion between them asks for it.
+        times: where to sample what has to be sampled; None takes the key times of everything involved, and more where
+            the motion between them asks for it.
         tolerance: for handles that have to be fitted again, as part of the range of the values (of 1 for rotations).
         report: learns what was fitted again or sampled.
         turns: (4, 4) for nodes whose own frame is turned: world' = world x turn.
@@ -102,10 +102,10 @@ class _Plan:
         self.moving = moving
         self.turns = turns
         self.snap = snap
-        self._before = {None: _Place(None, np.asarray(clip.root, dtype=np.float64))}
+        self._before: dict[str | None, _Place] = {None: _Place(None, np.asarray(clip.root, dtype=np.float64))}
         for node in clip.nodes:
             self._before[node.name] = self._place_before(node)
-        self.after = {None: _Place(None, root)}
+        self.after: dict[str | None, _Place] = {None: _Place(None, root)}
         for node in nodes:
             self.after[node.name] = self._place_after(node)
 
@@ -124,7 +124,7 @@ class _Plan:
         return place if turn is None else _Place(place.anchor, product(place.offset, turn))
 
     def left(self, node: Node) -> Array | None:
-        """The constant A of `basis' = A basis B`, the identity itself (`_EYE`) where nothing changes; None if it moves."""
+        """The constant A of `basis' = A basis B`, `_EYE` itself where nothing changes; None if it moves."""
         old = self.source[node.name]
         before, after = self._before[old.parent], self.after[node.parent]
         if before.anchor != after.anchor:
@@ -179,7 +179,9 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
     if change is not None:
         return change.applied(node.name, tracks, work)
     place = plan.after[node.parent]
-    result, error = resample(work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report)
+    result, error = resample(
+        work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report
+    )
     work.sampled += sum(len(track.values) for track in result)
     work.error = max(work.error, error)
     return result
@@ -281,8 +283,7 @@ def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
     size = len(matrix)
     label = list(range(size))
     for row in range(size):
-        columns = np.flatnonzero(matrix[row])
-        joined = {label[column] for column in columns}
+        joined = {label[column] for column in np.flatnonzero(matrix[row]).tolist()}
         label = [min(joined) if old in joined else old for old in label]
     groups = []
     for name in sorted(set(label)):

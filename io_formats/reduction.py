@@ -1,8 +1,8 @@
 """Fewer samples: which points of a polyline straight lines need so as to pass all of them within a tolerance.
 
-The error of a line is always measured against every original sample under it, so nothing drifts. Three passes, each over the
-whole curve at once: Ramer, Douglas and Peucker's division; then, between every sixteenth of its keys, lines drawn as
-far as they reach; then each key is tried again whether it can go.
+The error of a line is always measured against every original sample under it, so nothing drifts. Three passes, each
+over the whole curve at once: Ramer, Douglas and Peucker's division; then, between every sixteenth of its keys, lines
+drawn as far as they reach; then each key is tried again whether it can go.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Samples:
         self.distance = distance
 
     def errors(self, at: Array, left: Array, right: Array) -> Array:
-        """Distance of the samples `at` from the lines between the samples `left` and `right`; NaN counts as infinite."""
+        """Distance of the samples `at` from the lines between samples `left` and `right`; NaN counts as infinite."""
         start = self.times[left]
         length = self.times[right] - start
         part = (self.times[at] - start) / np.where(length > 0, length, 1.0)

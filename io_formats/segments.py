@@ -72,7 +72,8 @@ class Segments:
 def polynomial(first: Array, second: Array, end: Array, s: Array) -> Array:
     """The cubic whose control values are 0, first, second and end."""
     rest = 1 - s
-    return s * (3 * rest * (rest * first + s * second) + s * s * end)
+    result: Array = s * (3 * rest * (rest * first + s * second) + s * s * end)
+    return result
 
 
 def quadratic(differences: Array, s: Array) -> Array:

@@ -6,6 +6,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+
 from io_formats import axes, rotation
 from io_formats.axes import Axes
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from io_formats.clip import Interpolation
 from io_formats.compare import equal
 

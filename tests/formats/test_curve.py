@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from io_formats import curve, rotation
 from io_formats.clip import Array, Interpolation, Track, Wrap
 from io_formats.errors import Report

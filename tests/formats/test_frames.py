@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from io_formats import curve, messages
 from io_formats.clip import Array, Interpolation, Track
 from io_formats.errors import Report
@@ -185,7 +186,9 @@ def test_tracks_that_share_times_share_frames() -> None:
 
 
 def test_empty_track() -> None:
-    empty = Track("n", "p", np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8), 0, 3, np.zeros((0, 2)), np.zeros((3, 0, 2)))
+    empty = Track(
+        "n", "p", np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8), 0, 3, np.zeros((0, 2)), np.zeros((3, 0, 2))
+    )
     block = to_keys(empty, 24)
     assert block.values.shape == (3, 0)
     assert back(block, 24).values.shape == (3, 0)
@@ -211,7 +214,9 @@ def test_any_bits_give_finite_sorted_keys(seed: int) -> None:
     def bits(*shape: int) -> Array:
         return rng.integers(0, 2**32, shape, dtype=np.uint32).view(np.float32)
 
-    track = Track("n", "p", bits(12), bits(1, 12), rng.integers(0, 3, 12).astype(np.uint8), 0, 1, bits(12, 2), bits(1, 12, 2))
+    track = Track(
+        "n", "p", bits(12), bits(1, 12), rng.integers(0, 3, 12).astype(np.uint8), 0, 1, bits(12, 2), bits(1, 12, 2)
+    )
     block = to_keys(track, 59.94, report=Report())
     assert all_finite(block)
     assert (np.diff(block.frames.astype(np.float64)) >= 0).all()

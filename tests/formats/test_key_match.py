@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from io_formats.clip import Array, Interpolation, KeyMatch, Track
 from io_formats.frames import KeyBlock, to_keys
 from io_formats.key_match import match_keys
@@ -60,7 +61,9 @@ def match(written: KeyBlock, found: KeyBlock, same_wraps: bool = True) -> KeyMat
 def flags(result: KeyMatch) -> list[str]:
     """What stayed of each key: t(ime), v(alue), l(eft), r(ight)."""
     columns = (result.same_time, result.same_value, result.same_left, result.same_right)
-    return ["".join(letter for letter, same in zip("tvlr", row, strict=True) if same) for row in zip(*columns, strict=True)]
+    return [
+        "".join(letter for letter, same in zip("tvlr", row, strict=True) if same) for row in zip(*columns, strict=True)
+    ]
 
 
 def test_untouched() -> None:
@@ -197,7 +200,17 @@ def test_handles_that_shape_nothing_do_not_count() -> None:
 
 def test_blenders_nudge_of_handles_without_length() -> None:
     times = np.arange(4.0) * 10
-    track = Track("n", "p", times, np.float32([[1, 2, 3, 4]]), np.full(4, BEZIER, np.uint8), 0, 1, np.zeros((4, 2)), np.zeros((1, 4, 2)))
+    track = Track(
+        "n",
+        "p",
+        times,
+        np.float32([[1, 2, 3, 4]]),
+        np.full(4, BEZIER, np.uint8),
+        0,
+        1,
+        np.zeros((4, 2)),
+        np.zeros((1, 4, 2)),
+    )
     written = to_keys(track, 1.0)
     found = chosen(written, slice(None))
     assert found.handles is not None
@@ -280,7 +293,7 @@ def _edited(written: KeyBlock, spots: dict[int, str]) -> tuple[KeyBlock, list[in
         if spots[key] == "delete":
             found, identity = without(found, key), identity[:key] + identity[key + 1 :]
         else:
-            found, identity = _with_new_key(found, key), identity[: key + 1] + [-1] + identity[key + 1 :]
+            found, identity = _with_new_key(found, key), [*identity[: key + 1], -1, *identity[key + 1 :]]
     return found, identity
 
 
@@ -292,7 +305,10 @@ def _with_new_key(keys: KeyBlock, after: int) -> KeyBlock:
     return found
 
 
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=12), st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=12))
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=12),
+)
 def test_flags_tell_the_truth(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
     """Any two sets of keys, with many coincidences: a flag is set only where the numbers are equal."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from io_formats import curve, pose, rotation
 from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 
@@ -97,7 +98,9 @@ def test_product_and_inverse() -> None:
     np.testing.assert_allclose(pose.product(a, b[0]), a @ b[0], atol=1e-14)
     affine = a.copy()
     affine[:, 3] = [0, 0, 0, 1]
-    np.testing.assert_allclose(pose.product(pose.inverse(affine), affine), np.broadcast_to(np.eye(4), (20, 4, 4)), atol=1e-11)
+    np.testing.assert_allclose(
+        pose.product(pose.inverse(affine), affine), np.broadcast_to(np.eye(4), (20, 4, 4)), atol=1e-11
+    )
     assert np.isfinite(pose.inverse(np.diag([0.0, 1, 1, 1]))).all()
 
 

@@ -7,8 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from io_formats import curve, messages, pose, rotation
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, KeyMatch, Node, Track, TrackKind, Wrap
+
+from io_formats import messages, pose, rotation
+from io_formats.clip import (
+    LOCATION,
+    ROTATION,
+    SCALE,
+    Array,
+    Clip,
+    Interpolation,
+    KeyMatch,
+    Node,
+    Track,
+    TrackKind,
+    Wrap,
+)
 from io_formats.errors import Report
 from io_formats.rebase import rebase
 
@@ -23,7 +36,9 @@ def random_matrix(rng: np.random.Generator, scale: float = 1.0) -> Array:
     return result
 
 
-def random_tracks(rng: np.random.Generator, node: str, name: str, separate: bool = False, shape: int | None = None) -> list[Track]:
+def random_tracks(
+    rng: np.random.Generator, node: str, name: str, separate: bool = False, shape: int | None = None
+) -> list[Track]:
     """A block of all components, or one-component tracks with key times and handles of their own."""
     width = 4 if name == ROTATION else 3
     if separate:
@@ -41,7 +56,9 @@ def random_track(rng: np.random.Generator, node: str, name: str, rows: int, shap
     shapes = rng.integers(0, 3, count) if shape is None else np.full(count, shape)
     base = np.array([[2.0], [0], [0], [0]])[:rows] if name == ROTATION else np.ones((rows, 1)) * (name == SCALE) * 2
     values = base + rng.uniform(-1, 1, (rows, count))
-    return Track(node, name, times, values, shapes.astype(np.uint8), 0, rows, reach, rng.normal(size=(rows, count, 2)) * 0.2)
+    return Track(
+        node, name, times, values, shapes.astype(np.uint8), 0, rows, reach, rng.normal(size=(rows, count, 2)) * 0.2
+    )
 
 
 def family(seed: int, separate: bool = False, shape: int | None = None) -> Clip:
@@ -327,9 +344,16 @@ def test_common_parents_do_not_count() -> None:
 def test_shear_is_told() -> None:
     nodes = [Node("a"), Node("b", "a", random_matrix(np.random.default_rng(3)))]
     stretch = Track("a", SCALE, np.array([0.0, 1]), np.array([[1, 3], [1, 1], [1, 1.0]]), np.ones(2, np.uint8), 0, 3)
-    turn = Track("b", ROTATION, np.array([0.0, 1]), np.array([[1, 0.7], [0, 0.7], [0, 0], [0, 0.0]]), np.ones(2, np.uint8), 0, 4)
+    turn = Track(
+        "b", ROTATION, np.array([0.0, 1]), np.array([[1, 0.7], [0, 0.7], [0, 0], [0, 0.0]]), np.ones(2, np.uint8), 0, 4
+    )
     report = Report()
-    rebase(Clip("x", nodes=nodes, tracks=[stretch, turn]), [replace(node, parent=None) for node in nodes], np.eye(4), report=report)
+    rebase(
+        Clip("x", nodes=nodes, tracks=[stretch, turn]),
+        [replace(node, parent=None) for node in nodes],
+        np.eye(4),
+        report=report,
+    )
     assert (messages.SHEAR_DROPPED, {"node": "b"}) in [(entry.template, entry.values) for entry in report.warnings]
 
 

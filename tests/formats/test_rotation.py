@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from io_formats import rotation
 
 
@@ -51,7 +52,9 @@ def test_one_constant_quaternion_multiplies_many() -> None:
 
 def test_from_matrix_finds_the_quaternion() -> None:
     q = random_quaternions(2000, 5)
-    special = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0.6, 0.8, 0], [0.5, -0.5, 0.5, -0.5]]).T
+    special = np.array(
+        [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0.6, 0.8, 0], [0.5, -0.5, 0.5, -0.5]]
+    ).T
     q = np.concatenate((q, special), axis=1)
     found = rotation.from_matrix(rotation.to_matrix(q))
     assert (found[0] >= 0).all()

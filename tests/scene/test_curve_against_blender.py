@@ -1,0 +1,162 @@
+"""`curve.evaluate` against Blender's own F-Curves: the same keys, the same values, in every version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import curve
+from io_formats.clip import Array, Interpolation, Track, Wrap
+from io_formats.frames import KeyBlock, from_keys, to_keys
+
+bpy = pytest.importorskip("bpy")
+
+CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
+# Measured in 4.2 to 5.2: Blender computes in float32, worst where handles overlap
+SEGMENT_ERROR = 1.6e-5
+MODES = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
+
+
+def new_fcurve() -> Any:
+    """An F-Curve in a new Action, with slots where there are any."""
+    action = bpy.data.actions.new("curve")
+    if "slots" not in bpy.types.Action.bl_rna.properties:
+        return action.fcurves.new("location", index=0)
+    slot = action.slots.new("OBJECT", "curve")
+    strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True).fcurves.new("location", index=0)
+
+
+def written(block: KeyBlock, before: Wrap = Wrap.HOLD, after: Wrap = Wrap.HOLD) -> Any:
+    """The F-Curve of a one-component block."""
+    fcurve = new_fcurve()
+    count = len(block.frames)
+    points = fcurve.keyframe_points
+    points.add(count)
+    points.foreach_set("co", np.stack((block.frames, block.values[0]), axis=1).ravel())
+    points.foreach_set("interpolation", np.ascontiguousarray(block.interpolation))
+    if block.handles is not None:
+        for side, name in enumerate(("left", "right")):
+            points.foreach_set(f"handle_{name}", np.ascontiguousarray(block.handles[0, :, side]).ravel())
+            points.foreach_set(f"handle_{name}_type", np.zeros(count, dtype=np.uint8))
+    if (before, after) != (Wrap.HOLD, Wrap.HOLD):
+        cycles = fcurve.modifiers.new("CYCLES")
+        cycles.mode_before, cycles.mode_after = MODES[before], MODES[after]
+    return fcurve
+
+
+def random_track(seed: int, reach: float, shapes: tuple[int, ...], count: int = 25) -> Track:
+    """Keys within a thousand frames, handles up to `reach` of their segment long."""
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.2, 1.2, count))
+    gaps = np.diff(times)
+    handle_times = np.zeros((count, 2))
+    handle_times[:-1, 1] = gaps * rng.uniform(0, reach, count - 1)
+    handle_times[1:, 0] = -gaps * rng.uniform(0, reach, count - 1)
+    slopes = rng.uniform(-4, 4, (1, count, 2))
+    interpolation = rng.choice(shapes, count).astype(np.uint8)
+    return Track(
+        "n", "p", times, rng.normal(size=(1, count)) * 3, interpolation, 0, 1, handle_times, slopes * handle_times
+    )
+
+
+def queries(frames: Array, margin: float) -> Array:
+    """float32 frames between the keys and beyond; further than 1e-4 frame from a key, where Blender snaps to it."""
+    wanted = np.linspace(float(frames[0]) - margin, float(frames[-1]) + margin, 2503).astype(np.float32)
+    near = np.abs(wanted[:, None].astype(np.float64) - frames[None]).min(axis=1) < 1e-3
+    return wanted[~near]
+
+
+def errors(block: KeyBlock, before: Wrap = Wrap.HOLD, after: Wrap = Wrap.HOLD, margin: float = 20.0) -> Array:
+    """Differences to Blender, as parts of the largest value."""
+    fcurve = written(block, before, after)
+    track = Track("n", "p", **from_keys(block, 1.0), before=before, after=after)
+    at = queries(block.frames, margin)
+    if before is not Wrap.HOLD or after is not Wrap.HOLD:
+        at = away_from_joins(at, block.frames)
+    found = np.array([fcurve.evaluate(float(frame)) for frame in at])
+    size = max(float(np.abs(block.values).max()), float(np.ptp(block.values)))
+    result: Array = np.abs(found - curve.evaluate(track, at.astype(np.float64))[0]) / size
+    return result
+
+
+def away_from_joins(at: Array, frames: Array) -> Array:
+    """Where a loop begins anew, the value jumps; Blender's float32 may be on the other side."""
+    start, length = float(frames[0]), float(frames[-1]) - float(frames[0])
+    inside = np.mod(at.astype(np.float64) - start, length)
+    twice = np.mod(at.astype(np.float64) - start, 2 * length)
+    folded = np.where(twice > length, 2 * length - twice, twice)
+    keys = frames.astype(np.float64) - start
+    far = (inside > 1e-2) & (inside < length - 1e-2)
+    for one in (inside, folded):
+        far &= np.abs(one[:, None] - keys[None]).min(axis=1) > 1e-2
+    return at[far]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("reach", [0.5, 0.95])
+def test_bezier(seed: int, reach: float) -> None:
+    assert errors(to_keys(random_track(seed, reach, (BEZIER,)), 30)).max() < SEGMENT_ERROR
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_everything_mixed(seed: int) -> None:
+    assert errors(to_keys(random_track(seed, 0.6, (CONSTANT, LINEAR, BEZIER)), 24)).max() < SEGMENT_ERROR
+
+
+def test_handles_beyond_their_segment_are_cut() -> None:
+    """Slope kept, as Unity's clamped weights."""
+    track = random_track(9, 0.5, (BEZIER,), 12)
+    assert track.handle_times is not None and track.handle_values is not None
+    track.handle_times *= 3
+    track.handle_values *= 3
+    assert (np.abs(track.handle_times[1:, 0]) > np.diff(track.times)).any()
+    assert errors(to_keys(track, 30)).max() < 5e-5
+
+
+def test_no_length_and_upright_handles() -> None:
+    track = random_track(10, 0.5, (BEZIER,), 12)
+    assert track.handle_times is not None and track.handle_values is not None
+    track.handle_times[::2] = 0
+    track.handle_values[:, ::4] = 0
+    assert errors(to_keys(track, 30)).max() < 5e-5
+
+
+def test_equal_times_are_a_step() -> None:
+    frames = np.float32([0, 10, 10, 20])
+    block = KeyBlock(frames, np.float32([[0, 1, 5, 6]]), np.full(4, LINEAR, np.uint8))
+    assert errors(block).max() < SEGMENT_ERROR
+    fcurve, track = written(block), Track("n", "p", **from_keys(block, 1.0))
+    assert fcurve.evaluate(10) == curve.evaluate(track, np.array([10.0]))[0, 0] == 5
+
+
+@pytest.mark.parametrize("before", list(Wrap))
+@pytest.mark.parametrize("after", list(Wrap))
+def test_wraps(before: Wrap, after: Wrap) -> None:
+    """Three turns to each side; a turn costs Blender some float32, so a little more than inside."""
+    block = to_keys(random_track(11, 0.5, (CONSTANT, LINEAR, BEZIER), 8), 24)
+    margin = 3.3 * float(block.frames[-1] - block.frames[0])
+    assert errors(block, before, after, margin).max() < 5e-5
+
+
+def test_one_key_is_constant_whatever_the_wrap() -> None:
+    block = KeyBlock(np.float32([7]), np.float32([[3]]), np.zeros(1, np.uint8))
+    fcurve = written(block, Wrap.REPEAT, Wrap.MIRROR)
+    assert [fcurve.evaluate(frame) for frame in (-5, 7, 50)] == [3, 3, 3]
+
+
+def test_blender_keeps_the_bits_of_a_block() -> None:
+    block = to_keys(random_track(12, 0.9, (BEZIER,)), 59.94)
+    points = written(block).keyframe_points
+    count = len(block.frames)
+    assert block.handles is not None
+    for name, expected in (
+        ("co", np.stack((block.frames, block.values[0]), axis=1)),
+        ("handle_left", block.handles[0, :, 0]),
+        ("handle_right", block.handles[0, :, 1]),
+    ):
+        found = np.empty(count * 2, dtype=np.float32)
+        points.foreach_get(name, found)
+        np.testing.assert_array_equal(found, expected.ravel())
