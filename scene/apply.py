@@ -181,7 +181,7 @@ class _Import:
         for clip in clips:
             key = (clip.skeleton, *(node.name for node in clip.nodes))
             if key not in by_skeleton:
-                rig_name = self.name or clip.skeleton
+                rig_name = clip.skeleton or self.name
                 by_skeleton[key] = targets.choose(
                     self.context, clip, self.options, self.report, name=rig_name, onto=onto, undo=self.undo
                 )

@@ -7,6 +7,7 @@ window, with no active object, and while another armature is being edited).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -33,6 +34,9 @@ DEFAULT_LENGTH = 0.1
 
 LEAST_LENGTH = 1e-3
 """No bone is shorter: in Blender 4 bones of 1e-6 vanish."""
+
+NEAR_MINUS_Y = -0.99
+"""Y of a bone's direction below which Blender's own roll is not exact enough."""
 
 PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "THEME05", "THEME10")
 """Colours of bone groups in order of appearance (red, blue, green, yellow, ...)."""
@@ -96,10 +100,22 @@ def _add_bones(context: Any, rig: Any, nodes: Sequence[Node]) -> dict[str, str]:
             bones[node.name] = unique.take(node.name, "Bone")
             bone = edit_bones.new(bones[node.name])
             bone.tail = (0.0, length, 0.0)  # a bone without length has no direction to turn
-            bone.matrix = Matrix(rest)
+            _set_rest(bone, rest)
             bone.parent = made.get(node.parent) if node.parent is not None else None
             made[node.name] = bone
     return bones
+
+
+def _set_rest(bone: Any, rest: list[list[float]]) -> None:
+    """Give an edit bone, which has its length already, its rest matrix in armature space.
+
+    Blender keeps a direction and a roll. For bones that point nearly along -Y it finds a roll that is off by up to
+    0.1 degrees (measured in 4.2 to 5.2), so the turn about the bone's own axis that is left over is put right.
+    """
+    bone.matrix = Matrix(rest)
+    if rest[1][1] < NEAR_MINUS_Y:
+        left_over = bone.matrix.to_3x3().transposed() @ Matrix(rest).to_3x3()
+        bone.roll += math.atan2(left_over[0][2] - left_over[2][0], left_over[0][0] + left_over[2][2])
 
 
 def armature_rests(nodes: Sequence[Node]) -> Array:

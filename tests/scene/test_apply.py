@@ -55,7 +55,7 @@ def test_a_new_armature_plays_the_clip(make_clip: Maker, bring_in: Maker) -> Non
     root = np.array([[1, 0, 0, 3], [0, 0, -1, 0], [0, 1, 0, 2], [0, 0, 0, 1]], np.float64)
     clip = make_clip(root=root)
     applied = bring_in(clip)
-    assert applied.is_new and applied.rig.name == "walk" and applied.actions[0].name == "WALK"
+    assert applied.is_new and applied.rig.name == "RIG" and applied.actions[0].name == "WALK"
     assert bpy.context.view_layer.objects.active == applied.rig and applied.rig.select_get()
     assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
 
@@ -175,7 +175,7 @@ def test_bones_without_keys_rest_whatever_played_before(make_clip: Maker, bring_
 def test_a_file_with_its_own_skeleton_makes_a_new_armature(make_clip: Maker, bring_in: Maker) -> None:
     first = bring_in(make_clip("IDLE"))
     second = bring_in(make_clip("WALK", own_skeleton=True))
-    assert second.rig != first.rig and second.rig.name == "walk.001"
+    assert second.rig != first.rig and second.rig.name == "RIG.001"
 
 
 def test_an_armature_with_few_matching_names_is_left_alone(make_clip: Maker, bring_in: Maker) -> None:

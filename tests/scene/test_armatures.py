@@ -50,6 +50,27 @@ def test_rest_poses_keep_their_precision(rooms: SimpleNamespace, reach: float) -
         assert difference[:3, :3].max() < 5e-5
 
 
+def about_y(angle: float) -> Any:
+    return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 5e-2])
+def test_bones_that_point_back_keep_their_roll(rooms: SimpleNamespace, tilt: float) -> None:
+    """Near -Y Blender's own roll is off by up to 2e-3; below 2.5e-4 it takes the direction for -Y itself."""
+    random = np.random.default_rng(3)
+    nodes = []
+    for number in range(100):
+        direction, roll = random.uniform(0, 6.28, 2)
+        lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+        rest = np.eye(4)
+        rest[:3, :3] = about_y(direction) @ lean @ np.diag([1, -1, -1]) @ about_y(roll)
+        nodes.append(rooms.clip.Node(f"B{number}", None, rest, length=0.1))
+    rig, bones = built(rooms, nodes)
+    found = rooms.armatures.rest_matrices(rig)
+    worst = max(np.abs(found[bones[node.name]] - node.rest).max() for node in nodes)
+    assert worst < (1.1e-4 if tilt < 2.5e-4 else 5e-5)
+
+
 def test_a_rest_in_the_origin_is_exactly_nothing(rooms: SimpleNamespace) -> None:
     rig, _ = built(rooms, [rooms.clip.Node("A", length=0.021), rooms.clip.Node("B", length=0.1)])
     for rest in rooms.armatures.rest_matrices(rig).values():

@@ -125,6 +125,21 @@ def test_a_failure_leaves_no_text(provenance: Any, fcurves: Any) -> None:
     assert not len(bpy.data.texts)
 
 
+def test_what_4_2_wrote_without_slots_is_known_with_them(provenance: Any, fcurves: Any) -> None:
+    found = provenance.find(imported(provenance, fcurves))
+    assert found.known_handle(938474) == 0
+    assert provenance.owner_of(938474, found) == 4294967295
+
+
+def test_an_object_moved_by_its_curves_is_the_same_object(provenance: Any) -> None:
+    thing = bpy.data.objects.new("Thing", None)
+    before = provenance.owner_digest(thing)
+    thing.location.x = 5
+    assert provenance.owner_digest(thing) == before
+    thing.delta_location.x = 5
+    assert provenance.owner_digest(thing) != before
+
+
 def test_rest_pose_and_transform_are_part_of_the_digest(provenance: Any) -> None:
     bpy.ops.object.armature_add()
     rig = bpy.context.object

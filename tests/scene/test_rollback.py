@@ -296,7 +296,7 @@ def linked_rig(tmp_path: Path, make_clip: Maker, bring_in: Maker) -> Any:
     bpy.ops.wm.save_as_mainfile(filepath=library)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(library, link=True) as (_, wanted):
-        wanted.objects = ["walk"]
+        wanted.objects = ["RIG"]
     (rig,) = wanted.objects
     bpy.context.scene.collection.objects.link(rig)
     bpy.context.view_layer.objects.active = rig
