@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from .. import messages
 from ..byte_stream import ByteWriter
 from ..errors import FormatError
@@ -62,7 +64,8 @@ def _write_curve(writer: ByteWriter, curve: Curve, full: bool, name: str) -> Non
     if curve.keys.dtype != (layout.FULL_KEY if full else layout.SHORT_KEY):
         raise FormatError(messages.MRTK_INCONSISTENT, field=name)
     writer.pack(layout.CURVE_HEADER, curve.pre_wrap, curve.post_wrap, len(curve.keys))
-    writer.array(curve.keys)
+    # the keys' own memory, which joining the parts copies once
+    writer.put(memoryview(np.ascontiguousarray(curve.keys).view(np.uint8)))
 
 
 def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
