@@ -54,15 +54,19 @@ class FormatError(ValueError):
 
 @dataclass
 class Entry:
-    """One kind of warning or note, with how often it occurred."""
+    """One kind of warning or note, with how often it occurred; a template may have a place `{count}` for that."""
 
     template: str
     values: dict[str, Any]
     count: int = 1
 
     def __str__(self) -> str:
-        text = self.template.format(**self.values)
-        return text if self.count == 1 else f"[{self.count}x] {text}"
+        return self.counted(self.template)
+
+    def counted(self, template: str) -> str:
+        """`template`, which is this entry's or a translation of it, with its values and count."""
+        text = template.format(**{"count": self.count, **self.values})
+        return text if self.count == 1 or "{count" in template else f"[{self.count}x] {text}"
 
 
 @dataclass

@@ -32,7 +32,7 @@ class Exported:
     Attributes:
         path: the file.
         report: warnings and notes on the way.
-        facts: what the format's `describe` tells of it.
+        facts: what the format's `describe` tells of it, counted.
         exact: the imported file's own bytes were written.
     """
 
@@ -105,7 +105,7 @@ def _export(
         data, exported.exact = origin.data, True
     else:
         data = _encode(exported, options, captured, origin if same_format else None)
-    exported.facts = package.describe(package.read(data))
+    exported.facts = reporting.counted_facts(package.describe(package.read(data)), [captured.clip])
     write_atomically(exported.path, data)
 
 

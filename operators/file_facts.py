@@ -8,8 +8,9 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, identify, messages
+from ..io_formats import FormatError, Report, identify, messages
 from .language import say
+from .reporting import counted_facts
 
 LARGEST = 32 << 20
 """Bytes of the largest file that is read just to show what it is."""
@@ -50,9 +51,10 @@ def _line(path: Path, changed: int, size: int) -> str:
     try:
         data = path.read_bytes()
         package = identify(data)
-        facts = package.describe(package.read(data))
+        document = package.read(data)
+        facts = counted_facts(package.describe(document), package.to_clips(document, package.ImportOptions(), Report()))
     except (FormatError, OSError):
         return ""
-    rate = float(facts.get("rate", 0.0))
+    rate = facts.get("rate", 0.0)
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
-    return say(template, rate=f"{rate:g}", seconds=f"{float(facts.get('duration', 0.0)):.1f}", format=package.TITLE)
+    return say(template, rate=f"{rate:g}", seconds=f"{facts.get('duration', 0.0):.1f}", format=package.TITLE)

@@ -19,7 +19,7 @@ from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips
 from .facing import faced
 from .origins import note_facts
-from .reporting import digest, full_text
+from .reporting import counted_facts, digest, full_text
 
 _MIB = 1 << 20
 
@@ -32,7 +32,7 @@ class Outcome:
         path: the file.
         package: its format.
         report: warnings and notes on the way.
-        facts: what the format's `describe` tells.
+        facts: what the format's `describe` tells, counted.
         clips: what the file held.
         applied: what was made in Blender, None when it failed.
         error: why it failed.
@@ -85,11 +85,11 @@ class _Batch:
         package, report = outcome.package, outcome.report
         data = read_bytes(outcome.path)
         document = read_document(data, package, self._options, report)
-        outcome.facts = package.describe(document)
         skeleton = self._skeleton(outcome, document)
         options = _with_own_rate(package, self._options)
         clips = package.to_clips(document, options, report, skeleton=skeleton)
         outcome.clips = [faced(clip, options) for clip in clips]
+        outcome.facts = counted_facts(package.describe(document), clips)
         source = SourceFile(data, package.NAME, outcome.path.name)
         with apply_clips(
             self._context,
@@ -156,8 +156,7 @@ def _remember(outcome: Outcome, skeleton: Any) -> None:
             beside = provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton)
             if beside is not None:
                 outcome.applied.undo.created(bpy.data.texts, beside)
-    facts = {name: fact for name, fact in outcome.facts.items() if not isinstance(fact, list)}
     origin = {"path": str(outcome.path), "format": outcome.package.TITLE, "format_name": outcome.package.NAME}
     repaired = any(entry.template == messages.MRTK_REPAIRED_W for entry in outcome.report.warnings)
     for action in outcome.applied.all_actions:
-        note_facts(action, {**facts, **origin, "repaired": repaired})
+        note_facts(action, {**outcome.facts, **origin, "repaired": repaired})

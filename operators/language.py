@@ -28,8 +28,7 @@ def error_text(error: FormatError) -> str:
 
 def entry_text(entry: Entry) -> str:
     """A warning or note, with how often it occurred."""
-    sentence = say(entry.template, **entry.values)
-    return sentence if entry.count == 1 else f"[{entry.count}x] {sentence}"
+    return entry.counted(pgettext_rpt(entry.template))
 
 
 def report_lines(report: Report) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ..io_formats import messages
+from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
 from . import dialogs, preferences
 from .language import counted, error_text, report_lines, say
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 BATCH_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
 
-# The facts of `describe` that the digest counts, by format, with the words for them.
+# What the digest counts beside keys and seconds, by format: a fact of `describe`, with the words for it.
 _CONTENTS = {
     "mrtk": (("hands", messages.HANDS), ("joints", messages.JOINTS)),
     "w3d": (("animations", messages.ANIMATIONS), ("pivots", messages.PIVOTS)),
@@ -31,17 +32,26 @@ def digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
     """One line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
 
     Args:
-        facts: what the format's `describe` tells; lists count by their length.
+        facts: what the format's `describe` tells, see `counted_facts`.
     """
-    parts = [counted(_amount(facts.get(name, 0)), forms) for name, forms in _CONTENTS[format_name]]
-    parts.append(counted(_amount(facts.get("keys", 0)), messages.KEYS))
-    parts.append(say(messages.SECONDS, seconds=f"{float(facts.get('duration', 0.0)):.1f}"))
+    parts = [counted(facts.get(name, 0), forms) for name, forms in _CONTENTS[format_name]]
+    if "keys" in facts:
+        parts.append(counted(facts["keys"], messages.KEYS))
+    parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
     parts += warning_count(report)
     return ", ".join(parts)
 
 
-def _amount(fact: Any) -> int:
-    return len(fact) if isinstance(fact, list | dict) else int(fact)
+def counted_facts(facts: dict[str, Any], clips: Sequence[Clip]) -> dict[str, Any]:
+    """The facts as plain numbers and texts: lists by their length, and from the clips what the file does not say."""
+    plain = {name: len(fact) if isinstance(fact, list | dict) else fact for name, fact in facts.items()}
+    plain = {name: fact for name, fact in plain.items() if fact is not None}
+    if clips:
+        plain.setdefault("keys", sum(clip.key_count for clip in clips))
+        plain.setdefault("pivots", max(len(clip.nodes) for clip in clips))
+        plain.setdefault("duration", max(clip.duration for clip in clips))
+        plain.setdefault("rate", max(clip.rate for clip in clips))
+    return plain
 
 
 def warning_count(report: Report) -> list[str]:
