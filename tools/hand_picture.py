@@ -109,7 +109,7 @@ def make_material(name: str, colour: Sequence[float]) -> bpy.types.Material:
 
 
 def add_hand(places: Places, side: str, material: bpy.types.Material) -> None:
-    """One hand: a hull over wrist, metacarpals and knuckles, a tapering capsule for each finger bone, grown together."""
+    """One hand: a hull over wrist, metacarpals and knuckles, a capsule for each finger bone, grown together."""
     mesh = bmesh.new()
     add_hull(mesh, [(places[f"{joint}.{side}"], RADIUS * (0.9 if "Knuckle" in joint else 1.5)) for joint in PALM])
     for chain in FINGERS.values():

@@ -35,6 +35,12 @@ def armatures() -> list[bpy.types.Object]:
     return [found for found in bpy.data.objects if found.type == "ARMATURE"]
 
 
+def curves() -> list[bpy.types.FCurve]:
+    """The F-Curves of the first armature's Action."""
+    action = armatures()[0].animation_data.action
+    return list(action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves)
+
+
 def bone_places(armature: bpy.types.Object) -> dict[str, tuple[float, ...]]:
     """The world place of each bone's head, as it is drawn now."""
     shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())

@@ -63,7 +63,7 @@ def play(window, name):
     assert bpy.context.scene.frame_current != start, "playback did not advance"
     assert farthest > 1e-4, f"no bone moved more than {farthest}"
     with window.over("VIEW_3D"):
-        bpy.ops.view3d.view_all()
+        bpy.ops.view3d.view_selected()
     yield from window.picture(f"{name}_playing")
 
 
