@@ -125,6 +125,7 @@ class CurveWriter:
         flat = points.reshape(-1)
         interpolation = np.ascontiguousarray(block.interpolation, np.uint8)
         bezier = block.handles is not None and bool((interpolation == Interpolation.BEZIER).any())
+        handles = _HandleWriter(interpolation) if bezier else None
         key_types = _key_types(block.inserted)
         seed = _seed(before, after, interpolation)
         for row, values in enumerate(block.values):
@@ -137,8 +138,8 @@ class CurveWriter:
             if key_types is not None:
                 keys.foreach_set("type", key_types)
             crc = _crc(flat, seed)
-            if bezier and block.handles is not None:
-                crc = _write_handles(keys, block.handles[row], interpolation, crc)
+            if handles is not None and block.handles is not None:
+                crc = handles.write(keys, block.handles[row], crc)
             if before or after:
                 _add_cycles(curve, before, after)
             self.written.append(WrittenCurve(data_path, first_index + row, crc))
@@ -164,16 +165,25 @@ def _key_types(inserted: Array | None) -> Array | None:
     return np.where(inserted, np.uint8(BREAKDOWN), np.uint8(KEYFRAME))
 
 
-def _write_handles(keys: Any, handles: Array, interpolation: Array, crc: int) -> int:
-    """Both handles, FREE; returns the digest so far with the handles that shape a segment added."""
-    left = np.ascontiguousarray(handles[:, 0], np.float32)
-    right = np.ascontiguousarray(handles[:, 1], np.float32)
-    free = np.full(len(left), FREE_HANDLE, np.uint8)
-    keys.foreach_set("handle_left_type", free)
-    keys.foreach_set("handle_right_type", free)
-    keys.foreach_set("handle_left", left.reshape(-1))
-    keys.foreach_set("handle_right", right.reshape(-1))
-    return _digest_handles(left, right, interpolation, crc)
+class _HandleWriter:
+    """Writes the handles of a block's components, through buffers made once."""
+
+    def __init__(self, interpolation: Array) -> None:
+        count = len(interpolation)
+        self._interpolation = interpolation
+        self._left = np.empty((count, 2), np.float32)
+        self._right = np.empty((count, 2), np.float32)
+        self._free = np.full(count, FREE_HANDLE, np.uint8)
+
+    def write(self, keys: Any, handles: Array, crc: int) -> int:
+        """Both handles (n, 2, 2), FREE; returns the digest `crc` with those added that shape a segment."""
+        self._left[:] = handles[:, 0]
+        self._right[:] = handles[:, 1]
+        keys.foreach_set("handle_left_type", self._free)
+        keys.foreach_set("handle_right_type", self._free)
+        keys.foreach_set("handle_left", self._left.reshape(-1))
+        keys.foreach_set("handle_right", self._right.reshape(-1))
+        return _digest_handles(self._left, self._right, self._interpolation, crc)
 
 
 def _add_cycles(curve: Any, before: Wrap, after: Wrap) -> None:
