@@ -183,6 +183,7 @@ def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:
     """Remember that `action` now stands at another rate, its untouched curves with these digests by `curve_id`."""
     group = action[KEY]
     group["rate"] = rate
+    group.pop("curves", None)  # bytes put in the place of bytes are cut at their first zero
     group["curves"] = np.array(list(curves.items()), _RECORD).tobytes()
 
 

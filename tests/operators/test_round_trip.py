@@ -103,7 +103,9 @@ def test_a_damaged_source_is_one_warning(
     import_file(bpy, "mrtk", recording)
     text = bpy.data.texts[f"Source of {recording.name}"]
     key = part("scene.provenance").DATA_KEY
-    text[key] = bytes(reversed(bytes(text[key])))
+    damaged = bytes(reversed(bytes(text[key])))
+    del text[key]
+    text[key] = damaged
     export_file(bpy, "mrtk", tmp_path / "out.bin")
     lines = bpy.data.texts["Export Report"].as_string()
     assert lines.count("are gone or damaged") == 1

@@ -1,0 +1,140 @@
+"""The sidebar's tools: export in place, reload, follow the scene's rate, what is exact, names as a table."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def take(bpy: Any, recording: Path, tmp_path: Path) -> Path:
+    """A recording of its own, imported."""
+    path = tmp_path / "take.bin"
+    shutil.copy(recording, path)
+    bpy.ops.import_anim.mrtk(filepath=str(path), rate="CUSTOM", custom_rate=50.0)
+    return path
+
+
+def action_of(bpy: Any) -> Any:
+    """The Action that the active armature plays."""
+    return bpy.context.view_layer.objects.active.animation_data.action
+
+
+def curve_of(part: Callable[[str], Any], action: Any, path: str, index: int = 0) -> Any:
+    """An F-Curve of an Action in every Blender."""
+    found = [
+        curve
+        for _, curve in part("scene.actions").every_curve(action)
+        if (curve.data_path, curve.array_index) == (path, index)
+    ]
+    return found[0]
+
+
+TIP = 'pose.bones["IndexTip.L"].location'
+
+
+def test_everything_is_exact_until_a_key_is_changed(
+    bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
+) -> None:
+    exactness = part("operators.exporting").exactness
+    untouched, changed = exactness(action_of(bpy))
+    assert untouched > 300 and changed == []
+    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    assert exactness(action_of(bpy)) == (untouched - 1, [f"{TIP}[0]"])
+    assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
+
+
+def test_export_in_place_replaces_the_file(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    before = take.read_bytes()
+    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    action_of(bpy).update_tag()
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    after = take.read_bytes()
+    changed = [at for at in range(len(before)) if before[at] != after[at]]
+    assert len(after) == len(before) and changed and changed[-1] - changed[0] < 4
+
+
+def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    rig, name = bpy.context.view_layer.objects.active, action_of(bpy).name
+    before = curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1]
+    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert bpy.context.view_layer.objects.active == rig and rig.animation_data.action.name == name
+    assert [action.name for action in bpy.data.actions] == [name]
+    assert curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] == before
+    assert bpy.ops.export_anim.mrtk(filepath=str(take.with_name("again.bin"))) == {"FINISHED"}
+    assert take.with_name("again.bin").read_bytes() == take.read_bytes()
+
+
+def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    curve = curve_of(part, action_of(bpy), TIP)
+    frames = [key.co[0] for key in curve.keyframe_points]
+    bpy.context.scene.render.fps = 100
+    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    curve = curve_of(part, action_of(bpy), TIP)
+    assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame for frame in frames])
+    assert part("operators.exporting").exactness(action_of(bpy))[1] == []
+    assert action_of(bpy).frame_end == pytest.approx(100.0)
+    out = take.with_name("out.bin")
+    bpy.ops.export_anim.mrtk(filepath=str(out))
+    assert out.read_bytes() == take.read_bytes()
+
+
+def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(
+    bpy: Any, part: Callable[[str], Any], take: Path
+) -> None:
+    bpy.context.scene.render.fps = 100
+    out = take.with_name("out.bin")
+    bpy.ops.export_anim.mrtk(filepath=str(out))
+    mrtk = part("io_formats.mrtk")
+    tips = [mrtk.read(path.read_bytes()).left.joints[11].position[0].keys["time"] for path in (take, out)]
+    assert tips[1].tolist() == pytest.approx((tips[0] / 2.0).tolist(), rel=1e-6)
+
+
+def test_tools_say_what_they_need(bpy: Any) -> None:
+    with pytest.raises(RuntimeError, match="Needs an Action that was imported"):
+        bpy.ops.anim_curves.reload()
+
+
+def test_a_name_table_is_saved_and_used(
+    bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path, reports: list[str]
+) -> None:
+    path = tmp_path / "names.json"
+    assert bpy.ops.anim_curves.save_name_table(filepath=str(path)) == {"FINISHED"}
+    table = json.loads(path.read_text(encoding="utf-8"))
+    assert table["names"]["IndexTip.L"] == "IndexTip.L"
+    table["names"]["IndexTip.L"], table["names"]["PinkyTip.L"] = "PinkyTip.L", "IndexTip.L"
+    path.write_text(json.dumps(table), encoding="utf-8")
+    keys = [tuple(key.co) for key in curve_of(part, action_of(bpy), TIP).keyframe_points]
+    bpy.ops.import_anim.mrtk(filepath=str(take), target="SELECTED", name_table=str(path))
+    swapped = curve_of(part, action_of(bpy), 'pose.bones["PinkyTip.L"].location')
+    assert [tuple(key.co)[1] for key in swapped.keyframe_points] == [value for _, value in keys]
+
+
+def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    panels = part("operators.panels")
+    told: list[str] = []
+
+    class Layout:
+        """Stands for a UILayout and remembers the texts."""
+
+        def __getattr__(self, name: str) -> Any:
+            def draw(*_: Any, text: str = "", **__: Any) -> Layout:
+                told.append(text)
+                return self
+
+            return draw
+
+    class Panel(panels._OriginPanel):
+        layout = Layout()
+
+    Panel().draw(bpy.context)
+    assert {"take.bin", "MRTK2 input recording", "1.1", "792", "50"} <= set(told)
+    bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
+    Panel().draw(bpy.context)
+    assert "Not imported from an animation file" in told
