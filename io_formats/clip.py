@@ -211,6 +211,7 @@ class Clip:
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
+        start: seconds at which a clip captured from Blender begins, such as the first frame of its Action; 0 for files.
     """
 
     name: str
@@ -226,6 +227,7 @@ class Clip:
     own_skeleton: bool = False
     parents_known: bool = True
     rests_known: bool = True
+    start: float = 0.0
 
     def node(self, name: str) -> Node | None:
         """The node of that name, None if the clip has none."""

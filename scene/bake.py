@@ -1,0 +1,159 @@
+"""Evaluated poses, frame by frame: the last resort, where constraints, drivers or NLA decide what plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..io_formats.clip import Array
+from . import actions
+
+
+@dataclass
+class Wanted:
+    """What to read at each frame.
+
+    Attributes:
+        rigs: armature objects whose bones are read.
+        objects: objects whose world matrix is read.
+        values: (owner, data path) of numbers or arrays that are read.
+    """
+
+    rigs: list[Any] = field(default_factory=list)
+    objects: list[Any] = field(default_factory=list)
+    values: list[tuple[Any, str]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.rigs or self.objects or self.values)
+
+
+@dataclass
+class Baked:
+    """What was read, at `frames` (m,).
+
+    Attributes:
+        poses: (m, bones, 4, 4) float64 in armature space, in the order of the pose's bones, by the rig's name.
+        worlds: (m, 4, 4) float64 by the object's name.
+        values: (m, width) float64, one for each of `Wanted.values`.
+    """
+
+    frames: Array
+    poses: dict[str, Array]
+    worlds: dict[str, Array]
+    values: list[Array]
+
+
+def bake(context: Any, wanted: Wanted, frames: Array, playing: Iterable[tuple[Any, Any, Any]] = ()) -> Baked:
+    """Play `frames` (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
+
+    Args:
+        playing: (owner, action, slot) that are to play alone, without NLA, instead of what is assigned.
+    """
+    with ExitStack() as stack:
+        for owner, action, slot in playing:
+            stack.enter_context(_playing(owner, action, slot))
+        stack.enter_context(_posed(wanted.rigs))
+        stack.enter_context(_same_frame(context.scene))
+        return _read(context, wanted, frames)
+
+
+def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:
+    poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
+    worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
+    values: list[list[Any]] = [[] for _ in wanted.values]
+    scene = context.scene
+    for number, frame in enumerate(frames.tolist()):
+        whole = int(np.floor(frame))
+        scene.frame_set(whole, subframe=frame - whole)
+        depsgraph = context.evaluated_depsgraph_get()
+        for rig in wanted.rigs:
+            rig.evaluated_get(depsgraph).pose.bones.foreach_get("matrix", poses[rig.name][number].reshape(-1))
+        for thing in wanted.objects:
+            worlds[thing.name][number] = thing.evaluated_get(depsgraph).matrix_world
+        for (owner, path), read in zip(wanted.values, values):
+            read.append(_value(owner.evaluated_get(depsgraph), path))
+    return Baked(
+        frames,
+        {name: _matrices(flat) for name, flat in poses.items()},
+        worlds,
+        [np.array(read, np.float64).reshape(len(frames), -1) for read in values],
+    )
+
+
+def _matrices(flat: Array) -> Array:
+    """Blender keeps matrices by columns."""
+    return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3).astype(np.float64)
+
+
+def _value(owner: Any, path: str) -> Any:
+    value = owner.path_resolve(path)
+    return list(value) if hasattr(value, "__len__") else value
+
+
+@contextmanager
+def _same_frame(scene: Any) -> Iterator[None]:
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)
+
+
+@contextmanager
+def _posed(rigs: Sequence[Any]) -> Iterator[None]:
+    """Armatures that are shown in their rest position have no pose to read."""
+    resting = [rig.data for rig in rigs if rig.data.pose_position == "REST"]
+    for armature in resting:
+        armature.pose_position = "POSE"
+    try:
+        yield
+    finally:
+        for armature in resting:
+            armature.pose_position = "REST"
+
+
+@contextmanager
+def _playing(owner: Any, action: Any, slot: Any) -> Iterator[None]:
+    had_data = owner.animation_data is not None
+    data = actions.ensure_animation_data(owner)
+    before, used_nla = actions.assigned(owner), data.use_nla
+    posed = _channels_of(owner)
+    data.use_nla = False
+    actions.assign(owner, action, slot)
+    try:
+        yield
+    finally:
+        actions.assign(owner, *before)
+        data.use_nla = used_nla
+        if not had_data:
+            owner.animation_data_clear()
+        _set_channels(owner, posed)
+
+
+_CHANNELS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}
+
+
+def _channels_of(owner: Any) -> dict[str, Array]:
+    """The transform channels of an armature's bones: what another Action left there would stay."""
+    pose = getattr(owner, "pose", None)
+    if pose is None:
+        return {}
+    found = {name: np.empty(width * len(pose.bones), np.float32) for name, width in _CHANNELS.items()}
+    for name, values in found.items():
+        pose.bones.foreach_get(name, values)
+    return found
+
+
+def _set_channels(owner: Any, channels: dict[str, Array]) -> None:
+    for name, values in channels.items():
+        owner.pose.bones.foreach_set(name, values)

@@ -1,0 +1,165 @@
+"""The nodes of a captured clip: bones and objects with the rest poses they have, under the names their files know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..io_formats.clip import Array, Clip, Node, NodeKind
+from . import armatures, names, targets
+
+_SAME_PLACE = 1e-6
+
+
+@dataclass
+class Naming:
+    """Node name by bone, for each armature object, and by object."""
+
+    bones: dict[str, dict[str, str]] = field(default_factory=dict)
+    objects: dict[str, str] = field(default_factory=dict)
+
+
+class _Unique:
+    """Gives each name once; a second one gets a number."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self._taken:
+            name, number = f"{wanted}.{number:03d}", number + 1
+        self._taken.add(name)
+        return name
+
+
+def name_nodes(rigs: Sequence[Any], things: Sequence[Any], written: Clip | None) -> Naming:
+    """Names for the bones of `rigs` and for `things`, the written clip's where they came from it.
+
+    A copied bone remembers the name of its model: who remembers a name that is not his own comes first, then those
+    who simply bear it.
+    """
+    unique, naming = _Unique(), Naming()
+    of_bones = _written_bones(rigs[0], written) if rigs and written is not None else {}
+    for rig in rigs:
+        wanted = {bone.name: of_bones.get(bone.name, names.node_name(bone)) for bone in rig.data.bones}
+        of_bones = {}
+        naming.bones[rig.name] = {}
+        for bone in sorted(wanted, key=lambda bone: wanted[bone] == bone):
+            naming.bones[rig.name][bone] = unique.take(wanted[bone])
+    for thing in things:
+        naming.objects[thing.name] = unique.take(names.node_name(thing))
+    return naming
+
+
+def _written_bones(rig: Any, written: Clip) -> dict[str, str]:
+    """Node by bone, as the importer matched them."""
+    nodes = [node for node in written.nodes if node.kind is NodeKind.BONE]
+    return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True).items()}
+
+
+def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
+    """The bones of an armature, parents first, relative to their parents' rest.
+
+    Args:
+        naming: node by bone.
+        carrier: node of the armature object itself, parent of the bones without one; None if that does not move.
+        written: its nodes stand where rest pose and parent are theirs, so that their numbers stay.
+    """
+    known = {node.name: node for node in written.nodes} if written is not None else {}
+    rests = armatures.rest_matrices(rig)
+    nodes = []
+    for bone in rig.data.bones:
+        parent = naming[bone.parent.name] if bone.parent else carrier
+        rest = rests[bone.name] if bone.parent is None else np.linalg.inv(rests[bone.parent.name]) @ rests[bone.name]
+        node = Node(naming[bone.name], parent, rest, names.original_name(bone), length=float(bone.length))
+        own = known.get(node.name)
+        nodes.append(node if own is None else _as_written(node, own, written))
+    return nodes
+
+
+def _as_written(found: Node, own: Node, written: Clip | None) -> Node:
+    """The file's own node, where Blender's is the same within the precision it keeps."""
+    assert written is not None
+    if not written.rests_known:
+        return own
+    if not same_rest(own.rest, found.rest) or (written.parents_known and own.parent != found.parent):
+        return replace(found, original=own.original)
+    return own if own.parent == found.parent else replace(own, parent=found.parent)
+
+
+def same_rest(a: Array, b: Array) -> bool:
+    """Whether two rest matrices are one within what Blender keeps of a short bone's rest."""
+    reach = max(1.0, float(np.abs(a[:3, 3]).max()))
+    difference = np.abs(a - b)
+    turned, moved = difference[:3, :3].max(), difference[:3, 3].max()
+    return bool(turned <= targets.SAME_REST and moved <= targets.SAME_REST * reach)
+
+
+def same_root(a: Array, b: Array) -> bool:
+    """Whether an object stands where the file put it, within float32."""
+    return bool(np.allclose(a, b, rtol=_SAME_PLACE, atol=_SAME_PLACE))
+
+
+def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Clip | None, *, keyed: bool) -> Node:
+    """An object as a node whose basis is the object's own location, rotation and scale.
+
+    Args:
+        root: of the clip.
+        main: the armature object that `root` is, None if there is none.
+        keyed: the object has transform curves; one without is put where it stands, at rest.
+    """
+    name = naming.objects[thing.name]
+    parent, outer = _parent_space(thing, naming, root, main)
+    own = written.node(name) if written is not None else None
+    if own is not None and own.parent == parent and same_rest(own.rest, outer):
+        return own
+    if not keyed:
+        outer = outer @ np.array(thing.matrix_basis, np.float64)
+    return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT)
+
+
+def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[str | None, Array]:
+    """The node that an object hangs on, None for the clip's root, and where its basis begins, seen from there."""
+    inverse = np.array(thing.matrix_parent_inverse, np.float64)
+    parent = thing.parent
+    if parent is None:
+        return None, np.linalg.inv(root)
+    if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(parent.name, ()):
+        bone = parent.data.bones[thing.parent_bone]
+        tail = np.eye(4)
+        tail[1, 3] = 0.0 if bone.use_relative_parent else bone.length
+        if bone.use_relative_parent:
+            tail = np.linalg.inv(np.array(bone.matrix_local, np.float64))
+        return naming.bones[parent.name][thing.parent_bone], tail @ inverse
+    if thing.parent_type == "OBJECT" and parent.name in naming.objects:
+        return naming.objects[parent.name], inverse
+    if thing.parent_type == "OBJECT" and parent == main:
+        return None, inverse
+    return None, np.linalg.inv(root) @ outer_space(thing)
+
+
+def outer_space(thing: Any) -> Array:
+    """World matrix of the space in which an object's basis is told."""
+    basis = np.array(thing.matrix_basis, np.float64)
+    return np.array(thing.matrix_world, np.float64) @ np.linalg.inv(basis)
+
+
+def parents_first(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes in an order in which no node precedes its parent, otherwise as they were."""
+    by_name = {node.name: node for node in nodes}
+    placed: dict[str, Node] = {}
+
+    def place(node: Node) -> None:
+        if node.name in placed:
+            return
+        if node.parent in by_name and node.parent is not None:
+            place(by_name[node.parent])
+        placed[node.name] = node
+
+    for node in nodes:
+        place(node)
+    return list(placed.values())

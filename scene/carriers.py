@@ -1,0 +1,188 @@
+"""Who plays: the objects of an export with everything of theirs that has curves, and the Action of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from . import actions, influences
+from . import provenance as provenances
+from .provenance import Provenance
+
+
+@dataclass
+class Carrier:
+    """A datablock that has curves, and the Action and slot that hold them.
+
+    Attributes:
+        owner: the datablock: an object, its data or its shape keys.
+        thing: the object that it is, or belongs to.
+        curves: sorted by path and index.
+        origin: where its Action came from, if that is the file of the whole clip.
+    """
+
+    owner: Any
+    thing: Any
+    action: Any
+    slot: Any
+    curves: list[Any]
+    origin: Provenance | None
+
+    @property
+    def handle(self) -> int:
+        """The slot's number, as the provenance knows it."""
+        return actions.slot_handle(self.slot)
+
+    @property
+    def own_paths(self) -> list[str]:
+        """Data paths of the curves that are not of bones."""
+        return [curve.data_path for curve in self.curves if not curve.data_path.startswith("pose.")]
+
+    @property
+    def is_intact(self) -> bool:
+        """Rest pose, parents, rotation modes and the object's own transform are as they were at the import."""
+        if self.origin is None:
+            return False
+        return provenances.owner_of(self.handle, self.origin) == provenances.owner_digest(self.owner)
+
+
+class Cast:
+    """All carriers of a clip.
+
+    Attributes:
+        action: the clip's main Action, None if nothing plays.
+        solo: that Action is to play alone, as it is not the one that plays.
+        objects: those to export, and those that the same file animates in other slots.
+        only_data: objects that are there for their shape keys or data alone.
+        main: the first armature, None if there is none.
+    """
+
+    def __init__(self, objects: Sequence[Any], action: Any, provenance: Provenance | None) -> None:
+        """`provenance`: of the Action, if the clip is to be related to its file."""
+        self.provenance = provenance
+        self.action = action if action is not None else playing_action(objects)
+        self.solo = self.action is not None and not any(_plays(thing, self.action) for thing in objects)
+        self.objects = list(dict.fromkeys(objects))
+        self.only_data: list[Any] = []
+        if provenance is not None and self.action is not None:
+            self._add_owners(provenance)
+        self.rigs = [thing for thing in self.objects if thing.type == "ARMATURE"]
+        self.main = self.rigs[0] if self.rigs else None
+        self.carriers = [carrier for thing in self.objects for carrier in self._carriers_of(thing)]
+
+    def of(self, owner: Any) -> Carrier | None:
+        """The carrier that is `owner`."""
+        return next((carrier for carrier in self.carriers if carrier.owner == owner), None)
+
+    def curves_of(self, owner: Any) -> list[Any]:
+        """The curves that `owner` plays, a carrier or not."""
+        found = self.of(owner)
+        return actions.fcurves_of(owner) if found is None else found.curves
+
+    def own_paths(self, owner: Any) -> list[str]:
+        """Data paths of the curves of `owner` that are not of bones."""
+        found = self.of(owner)
+        return [] if found is None else found.own_paths
+
+    def nla_decides(self, owner: Any) -> bool:
+        """Whether the NLA makes `owner` play something else than its Action alone."""
+        found = self.of(owner)
+        return not self.solo and influences.nla_decides(owner, found.action if found is not None else None)
+
+    def ranges(self) -> list[tuple[float, float]]:
+        """Frame ranges of what plays: one Action of a file, or all Actions and strips."""
+        playing = {carrier.action.name: carrier.action for carrier in self.carriers if carrier.action is not None}
+        if self.action is not None and (self.solo or self.provenance is not None):
+            playing = {self.action.name: self.action}
+        found = [tuple(action.frame_range) for action in playing.values()]
+        if not self.solo:
+            for carrier in self.carriers:
+                found += influences.strip_ranges(carrier.owner, carrier.action)
+        return found
+
+    def _add_owners(self, provenance: Provenance) -> None:
+        """The other objects that the file animates: in slots of the Action, before 4.4 in Actions of their own."""
+        for member in _siblings(self.action, provenance):
+            for owner, _ in actions.users_of(member):
+                is_object = owner.id_type == "OBJECT"
+                found = [owner] if is_object else _objects_with(owner)
+                added = [thing for thing in found[:1] if thing not in self.objects]
+                self.objects += added
+                if not is_object:
+                    self.only_data += added
+
+    def _carriers_of(self, thing: Any) -> Iterator[Carrier]:
+        """The object itself, its data, its shape keys: whatever has curves or drivers."""
+        for owner in (thing, thing.data, getattr(thing.data, "shape_keys", None)):
+            if owner is None or not hasattr(owner, "animation_data"):
+                continue
+            action, slot = self._action_of(owner, first=thing == self.objects[0])
+            bag = actions.find_bag(action, slot) if action is not None else None
+            curves = [] if bag is None else sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
+            if curves or owner is thing or owner.animation_data is not None:
+                yield Carrier(owner, thing, action, slot, curves, self._origin_of(action))
+
+    def _action_of(self, owner: Any, *, first: bool) -> tuple[Any, Any]:
+        """The Action and slot that `owner` plays, or is to play."""
+        playing, slot = actions.assigned(owner)
+        if not self.solo:
+            strip_action = influences.only_strip_action(owner)
+            if playing is None and strip_action is not None:
+                return strip_action, actions.slot_for(strip_action, owner, create=False)
+            return playing, slot
+        if not actions.SLOTTED:
+            suits = first and self.action.id_root in (owner.id_type, "")
+            return (self.action, None) if suits else (None, None)
+        slot = actions.slot_for(self.action, owner, create=False)
+        mine = slot is not None and (first or slot.name_display == owner.name or owner in slot.users())
+        return (self.action, slot) if mine else (None, None)
+
+    def _origin_of(self, action: Any) -> Provenance | None:
+        """The provenance of an Action that belongs to the same animation of the same file."""
+        if action is None or self.provenance is None:
+            return None
+        if action == self.action:
+            return self.provenance
+        found = provenances.find(action)
+        return found if found is not None and _same_animation(found, self.provenance) else None
+
+
+def playing_action(objects: Sequence[Any]) -> Any:
+    """The Action that the first animated object plays, also by a single plain NLA strip; None if nothing plays."""
+    for thing in objects:
+        action = actions.assigned(thing)[0] or influences.only_strip_action(thing)
+        if action is not None:
+            return action
+    return None
+
+
+def _plays(thing: Any, action: Any) -> bool:
+    return action in (actions.assigned(thing)[0], influences.only_strip_action(thing))
+
+
+def _same_animation(a: Provenance, b: Provenance) -> bool:
+    return a.text is not None and a.text == b.text and a.index == b.index
+
+
+def _siblings(action: Any, provenance: Provenance) -> list[Any]:
+    """The Actions of one animation of one file: more than one only where Actions have no slots."""
+    found = [action]
+    if actions.SLOTTED or provenance.text is None:
+        return found
+    for other in bpy.data.actions:
+        known = provenances.find(other) if other != action else None
+        if known is not None and _same_animation(known, provenance):
+            found.append(other)
+    return found
+
+
+def _objects_with(data: Any) -> list[Any]:
+    """The objects whose data, or shape keys, this is."""
+    return [
+        thing
+        for thing in bpy.data.objects
+        if thing.data is not None and data in (thing.data, getattr(thing.data, "shape_keys", None))
+    ]

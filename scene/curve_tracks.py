@@ -1,0 +1,337 @@
+"""F-Curves as tracks: keys as they stand, with their relation to what the importer wrote; more than keys, sampled.
+
+A curve whose digest is the importer's becomes the file's own track: the same arrays, nothing computed. Of any other the
+keys are matched one by one with those that were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from mathutils import Euler, Quaternion
+
+from ..io_formats import curve as curves
+from ..io_formats import rotation
+from ..io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Track, TrackKind, ValueKind, Wrap
+from ..io_formats.frames import FrameCache, KeyBlock, from_keys, to_keys
+from ..io_formats.key_match import match_keys
+from .fcurves import FoundCurve, custom_path
+from .properties import property_key
+
+STEPS = 4
+"""Samples for each frame where something has to be sampled: exact at quarter frames, near in between."""
+
+MANY_FRAMES = 4000
+"""Longer ranges are sampled at whole frames only."""
+
+VALUE_TOLERANCE = 1e-5
+"""How far, as part of the range of the values, samples may be from the straight lines that replace them."""
+
+ANGLE_TOLERANCE = 2e-5
+"""The same for rotations, in radians."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a curve drives, in a clip's words.
+
+    Attributes:
+        address: the end of the data path; tells the properties of one node apart.
+        holder: the pose bone, object or other struct that has the property.
+    """
+
+    node: str
+    address: str
+    property: str
+    kind: TrackKind = TrackKind.TRANSFORM
+    value_kind: ValueKind = ValueKind.FLOAT
+    width: int = 1
+    holder: Any = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One component of a written track.
+
+    Attributes:
+        related: the importer wrote the file's own numbers; False where it converted them for another rest pose.
+    """
+
+    track: Track
+    row: int
+    related: bool
+
+    def alone(self) -> Track:
+        """The component as a track, sharing the block's arrays."""
+        return self.track if len(self.track.values) == 1 else curves.split(self.track)[self.row]
+
+
+class Sources:
+    """What the importer wrote, by node, address and component."""
+
+    def __init__(self, written: Clip | None, unrelated: set[int]) -> None:
+        """`unrelated`: ids of tracks that the importer converted."""
+        self._rows: dict[tuple[str, str, int], Row] = {}
+        for track in written.tracks if written is not None else ():
+            for address in _addresses(track):
+                for row in range(len(track.values)):
+                    found = Row(track, row, id(track) not in unrelated)
+                    self._rows.setdefault((track.node, address, track.component + row), found)
+
+    def find(self, place: Place, component: int) -> Row | None:
+        """The component of the written track that this curve was, None if there is none."""
+        return self._rows.get((place.node, place.address, component))
+
+    def known_as(self, node: str, address: str) -> Track | None:
+        """The written track of a property, whatever its component."""
+        return next((row.track for (n, a, _), row in self._rows.items() if n == node and a == address), None)
+
+
+def _addresses(track: Track) -> list[str]:
+    """Where the importer may have put a track: a custom property stands in for what an object does not have."""
+    if track.kind is TrackKind.TRANSFORM:
+        return [track.property]
+    spare = custom_path(property_key(track.property))
+    if track.kind is TrackKind.SHAPE_KEY:
+        return [shape_key_address(track.property), spare]
+    return [track.property, spare] if track.kind is TrackKind.RNA else [spare]
+
+
+def shape_key_address(name: str) -> str:
+    """The address of a shape key's value."""
+    return f"key_blocks {property_key(name)}"
+
+
+@dataclass
+class Span:
+    """Frames from `first` to `last` and how they become seconds: (frame - start_frame) / rate."""
+
+    first: float
+    last: float
+    rate: float
+    start_frame: float
+
+    def seconds(self, frames: Array) -> Array:
+        """(n,) float64 seconds."""
+        result: Array = (np.asarray(frames, np.float64) - self.start_frame) / self.rate
+        return result
+
+    def samples(self, *, steps: int = STEPS) -> Array:
+        """Frames to sample at, both ends included."""
+        if self.last - self.first > MANY_FRAMES:
+            steps = 1
+        first, last = np.ceil(self.first * steps), np.floor(self.last * steps)
+        inner = np.arange(first, last + 1) / steps
+        return np.unique(np.concatenate(([self.first], inner, [self.last])))
+
+
+@dataclass
+class CurveReader:
+    """Makes tracks of F-Curves.
+
+    Attributes:
+        span: the frames of the clip and the scene's rate.
+        sources: what the importer wrote.
+        placed_rate: the rate at which it was written, 0 if nothing was.
+    """
+
+    span: Span
+    sources: Sources
+    placed_rate: float = 0.0
+    _cache: FrameCache | None = None
+    _matches: dict[int, KeyMatch] = field(default_factory=dict)
+
+    @property
+    def same_rate(self) -> bool:
+        """The scene still plays as fast as when the keys were placed."""
+        return abs(self.placed_rate - self.span.rate) <= 1e-7 * self.span.rate
+
+    def track(self, place: Place, component: int, curve: Any, found: FoundCurve, *, untouched: bool) -> Track:
+        """One F-Curve as a track; `untouched`: it is as the importer wrote it."""
+        row = self.sources.find(place, component)
+        if untouched and row is not None and row.related and self.same_rate and _is_clean(row.alone()):
+            own = row.alone()
+            return replace(own, match=self._whole_match(len(own.times)))
+        block, before, after = found.block, found.before, found.after
+        if not found.plain:
+            block, before, after = spell_out(curve, found, self.span)
+        track = Track(
+            place.node,
+            place.property,
+            **from_keys(block, self.span.rate, self.span.start_frame),
+            component=component,
+            width=place.width,
+            before=before,
+            after=after,
+            value_kind=place.value_kind,
+            kind=place.kind,
+        )
+        track.inserted = None
+        if row is not None and row.related:
+            self._relate(track, row, block)
+        return track
+
+    def _whole_match(self, count: int) -> KeyMatch:
+        """Every key is its own; tracks of equal length share it."""
+        if count not in self._matches:
+            every = np.ones(count, dtype=bool)
+            self._matches[count] = KeyMatch(True, np.arange(count), every, every, every, every)
+        return self._matches[count]
+
+    def _relate(self, track: Track, row: Row, block: KeyBlock) -> None:
+        """Match the keys with those written; keys that only the importer put in stay known as such."""
+        if self._cache is None:
+            self._cache = FrameCache(self.placed_rate, self.span.start_frame)
+        own = row.alone()
+        written = to_keys(own, self.placed_rate, self.span.start_frame, cache=self._cache)
+        same_wraps = (track.before, track.after) == (own.before, own.after)
+        match = match_keys(written, block, same_wraps)
+        if not self.same_rate:
+            nothing = np.zeros(len(track.times), dtype=bool)
+            match = replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
+        track.match = match
+        if own.inserted is not None:
+            same = (match.keys >= 0) & match.same_value & match.same_time
+            inserted = same & own.inserted[np.maximum(match.keys, 0)]
+            track.inserted = inserted if inserted.any() else None
+
+
+def _is_clean(track: Track) -> bool:
+    """Whether a track's keys are in order and finite, so that its own arrays can be worked with."""
+    ordered = bool((track.times[1:] >= track.times[:-1]).all()) and bool(np.isfinite(track.times[-1:]).all())
+    if not ordered or not np.isfinite(track.values).all():
+        return False
+    if track.handle_times is None or track.handle_values is None:
+        return True
+    return bool(np.isfinite(track.handle_times).all() and np.isfinite(track.handle_values).all())
+
+
+# --- More than keys ----------------------------------------------------------------------------------------------
+
+
+def evaluate(curve: Any, frames: Array) -> Array:
+    """(m,) float64 values of an F-Curve, modifiers and all, as Blender plays it."""
+    return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
+
+
+def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
+    """The keys that say what a curve does by easing, extrapolation or modifiers, within VALUE_TOLERANCE."""
+    if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
+        wraps_only = found.before or found.after
+        if not wraps_only:
+            return _sampled(curve, found.block, span), Wrap.HOLD, Wrap.HOLD
+    block = _without_easing(curve, found.block)
+    if curve.extrapolation == "LINEAR" and not (found.before or found.after):
+        block = _extrapolated(curve, block, span)
+    return block, found.before, found.after
+
+
+def _sampled(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
+    frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
+    values = evaluate(curve, frames)
+    keep = curves.reduce_linear(frames, values[None], _tolerance(values))
+    return linear_block(frames[keep], values[None, keep])
+
+
+def _tolerance(values: Array) -> float:
+    spread = float(values.max() - values.min()) if len(values) else 0.0
+    return VALUE_TOLERANCE * spread
+
+
+def linear_block(frames: Array, values: Array) -> KeyBlock:
+    """LINEAR keys at `frames` (n,) with `values` (components, n)."""
+    linear = np.full(len(frames), Interpolation.LINEAR, np.uint8)
+    return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), linear)
+
+
+def _without_easing(curve: Any, block: KeyBlock) -> KeyBlock:
+    """Segments of other shapes than CONSTANT, LINEAR and BEZIER as lines."""
+    eased = block.interpolation > Interpolation.BEZIER
+    if not eased.any():
+        return block
+    extra = _frames_inside(block.frames, np.flatnonzero(eased[:-1]))
+    frames = np.concatenate((block.frames.astype(np.float64), extra))
+    values = np.concatenate((block.values[0].astype(np.float64), evaluate(curve, extra)))
+    order = np.argsort(frames, kind="stable")
+    own = order < len(block.frames)
+    keep = own | curves.reduce_linear(frames[order], values[None, order], _tolerance(values))
+    order = order[keep]
+    source = np.where(order < len(block.frames), order, 0)
+    shapes = np.where(eased, np.uint8(Interpolation.LINEAR), block.interpolation)
+    shape = np.where(order < len(block.frames), shapes[source], np.uint8(Interpolation.LINEAR))
+    handles = None if block.handles is None else block.handles[:, source]
+    return KeyBlock(frames[order], values[None, order], shape, handles)
+
+
+def _frames_inside(frames: Array, segments: Array) -> Array:
+    """Frames to sample at inside the segments that begin with these keys, eight for each frame and at least 16."""
+    starts, ends = frames[segments].astype(np.float64), frames[segments + 1].astype(np.float64)
+    counts = np.clip(np.ceil((ends - starts) * 2 * STEPS), 16, 4096).astype(np.intp)
+    segment = np.repeat(np.arange(len(segments)), counts)
+    number = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts) + 1
+    return starts[segment] + (ends - starts)[segment] * number / (counts + 1)[segment]
+
+
+def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
+    """Keys at the ends of the range, where the curve goes straight on beyond its keys."""
+    frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
+    beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]
+    if not beyond:
+        return block
+    if span.last > frames[-1]:
+        shape[-1] = Interpolation.LINEAR
+    at = np.searchsorted(frames, beyond)
+    handles = None if block.handles is None else np.insert(block.handles, at, 0.0, axis=1)
+    return KeyBlock(
+        np.insert(frames, at, beyond),
+        np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1),
+        np.insert(shape, at, np.uint8(Interpolation.LINEAR)),
+        handles,
+    )
+
+
+# --- Rotations that are no quaternions ---------------------------------------------------------------------------
+
+
+def turned(place: Place, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span) -> list[Track]:
+    """Euler angles or axis and angle as quaternions, sampled, one track for each component.
+
+    Args:
+        mode: Blender's rotation mode.
+        angles: for each component its curve, or its value where it has none.
+    """
+    found = [entry for entry in angles if isinstance(entry, tuple)]
+    stepped = all(entry.plain and (entry.block.interpolation == Interpolation.CONSTANT).all() for _, entry in found)
+    keys = np.unique(np.concatenate([entry.block.frames for _, entry in found]).astype(np.float64))
+    frames = keys if stepped else np.union1d(span.samples(), keys)
+    rows = [_values_at(entry, frames, span) for entry in angles]
+    quaternions = np.array([_quaternion(mode, values) for values in zip(*rows)]).T
+    quaternions = quaternions * rotation.align_signs(quaternions)
+    if not stepped:
+        keep = curves.reduce_linear(frames, quaternions, ANGLE_TOLERANCE, rotation.distance)
+        frames, quaternions = frames[keep], quaternions[:, keep]
+    shape = Interpolation.CONSTANT if stepped else Interpolation.LINEAR
+    interpolation = np.full(len(frames), shape, np.uint8)
+    block = Track(place.node, ROTATION, span.seconds(frames), quaternions, interpolation, width=4)
+    return curves.split(block)
+
+
+def _values_at(entry: tuple[Any, FoundCurve] | float, frames: Array, span: Span) -> list[float]:
+    if isinstance(entry, float):
+        return [entry] * len(frames)
+    curve, found = entry
+    if not found.plain:
+        return evaluate(curve, frames).tolist()
+    fields = from_keys(found.block, span.rate, span.start_frame)
+    track = Track("", "", **fields, before=found.before, after=found.after)
+    result: list[float] = curves.evaluate(track, span.seconds(frames))[0].tolist()
+    return result
+
+
+def _quaternion(mode: str, values: Sequence[float]) -> Any:
+    if mode == "AXIS_ANGLE":
+        return Quaternion(values[1:], values[0])
+    return Euler(values, mode).to_quaternion()
