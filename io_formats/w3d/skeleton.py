@@ -87,6 +87,8 @@ def flat(name: str, pivots: list[int]) -> Skeleton:
 def rests(translations: Array, rotations: Array) -> Array:
     """(n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
     matrices = np.zeros((len(translations), 4, 4))
+    usable = np.isfinite(rotations).all(axis=1, keepdims=True)
+    rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
     matrices[:, :3, :3] = rotation.to_matrix(rotations.T[[3, 0, 1, 2]])
     matrices[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
     matrices[:, 3, 3] = 1.0

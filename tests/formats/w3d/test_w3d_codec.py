@@ -1,0 +1,333 @@
+"""Bytes to Document and back: identical for whatever a file holds, and one sentence for what is none."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from io_formats import FormatError, w3d
+from io_formats.errors import Report
+from io_formats.w3d import document as documents
+from io_formats.w3d import layout
+
+DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
+FILES = sorted(DATA.glob("*.w3d"))
+
+
+def rebuilt(value: Any) -> Any:
+    """The same, made field by field from plain copies: nothing of the bytes that were read can hide in it."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: rebuilt(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return type(value)(**fields)
+    if isinstance(value, list):
+        return [rebuilt(part) for part in value]
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_golden_comes_back_byte_for_byte(path: Path) -> None:
+    data = path.read_bytes()
+    document = w3d.read(data)
+    assert w3d.matches(data)
+    assert w3d.write(document) == data
+    assert w3d.write(rebuilt(document)) == data
+    assert rebuilt(document) == document
+    assert w3d.same_content(document, w3d.read(data))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_container_bits_are_kept_either_way(path: Path, lay: Any) -> None:
+    def toggled(data: bytes, depth: int) -> bytes:
+        result, at = b"", 0
+        while at + 8 <= len(data):
+            kind, size = struct.unpack_from("<II", data, at)
+            body = data[at + 8 : at + 8 + (size & 0x7FFF_FFFF)]
+            inner = toggled(body, depth + 1) if depth == 0 and kind in (0x100, 0x200, 0x280, 0x2C0) else body
+            result += struct.pack("<II", kind, size ^ 0x8000_0000) + inner
+            at += 8 + len(body)
+        return result
+
+    data = toggled(path.read_bytes(), 0)
+    assert w3d.write(w3d.read(data)) == data
+    assert [text_of(found) for found in w3d.read(data).animations] == [
+        text_of(found) for found in w3d.read(path.read_bytes()).animations
+    ]
+
+
+def text_of(animation: Any) -> str:
+    return documents.text(animation.header.name)
+
+
+def test_everything_else_in_a_file_stays_in_its_place(lay: Any) -> None:
+    mesh = lay.chunk(0, lay.chunk(0x1F, bytes(116)) + lay.chunk(2, bytes(range(36))), flagged=True)
+    unknown = lay.chunk(0x7777, b"\x01\x02\x03")
+    inner = lay.chunk(0x2FF, b"junk")
+    short_tail = b"\xde\xad\xbe"
+    channel = lay.raw(2, [1.0, 2.0], 0, 1, tail=b"left over", padding=0xBEEF)
+    animation = lay.animation(inner, channel, lay.chunk(0x999, b""), lay.bits(1, [1, 0, 1], 2, 255))
+    grown = lay.chunk(0x200, animation[8:] + short_tail, flagged=True)
+    data = mesh + unknown + lay.hierarchy() + grown + unknown + b"trail"
+    document = w3d.read(data)
+    assert w3d.write(document) == data
+    assert w3d.write(rebuilt(document)) == data
+    assert document.tail == b"trail"
+    assert document.animations[0].tail == short_tail
+    assert [part.kind for part in document.parts if isinstance(part, documents.OpaqueChunk)] == [0, 0x7777, 0x7777]
+
+
+def test_morph_animations_are_parsed_and_carried(lay: Any) -> None:
+    header = struct.pack("<I16s16sIfI", 0, lay.name("TALK"), lay.name("SKEL"), 12, 15.0, 1)
+    inner = lay.chunk(0x2C3, b"SKEL.POSES\0") + lay.chunk(0x2C4, struct.pack("<4I", 0, 0, 5, 2) + b"x")
+    body = lay.chunk(0x2C1, header) + lay.chunk(0x2C2, inner, flagged=True) + lay.chunk(0x2C5, struct.pack("<3I", 0, 0, 0))
+    data = lay.hierarchy() + lay.chunk(0x2C0, body, flagged=True)
+    document = w3d.read(data)
+    morph = document.all(documents.MorphAnimation)[0]
+    assert w3d.write(rebuilt(document)) == data
+    assert (morph.header.frame_count, float(morph.header.rate), morph.header.channel_count) == (12, 15.0, 1)
+    channel = morph.first(documents.MorphChannel)
+    assert channel is not None
+    assert channel.first(documents.MorphKeys).keys.tolist() == [[0, 0], [5, 2]]
+    assert channel.first(documents.MorphPoseName).name == b"SKEL.POSES\0"
+    assert morph.first(documents.MorphPivotChannels).channels.tolist() == [0, 0, 0]
+    report = Report()
+    w3d.to_clips(document, w3d.ImportOptions(), report)
+    assert "TALK" in str(report.warnings[0])
+
+
+def test_names_keep_every_byte(lay: Any) -> None:
+    odd = b"\xe4\xf6\xfc\\'\"\x01\0garbage"[:16]
+    data = lay.hierarchy(["ROOTTRANSFORM", odd]) + lay.animation(lay.raw(0, [1.0], 0, 1))
+    document = w3d.read(data)
+    assert w3d.write(document) == data
+    node = w3d.to_clips(document, w3d.ImportOptions(), Report())[0].nodes[1]
+    assert node.original.encode("latin-1") == odd.split(b"\0")[0]
+
+
+# --- The public document's own layouts ----------------------------------------------------------
+
+
+def literal_channel(lay: Any, codes: list[int], values: Any, kind: int) -> bytes:
+    rows = np.asarray(values, "<f4").reshape(len(codes), -1)
+    head = struct.pack("<IHHHH", len(codes), 1, rows.shape[1], kind, 0)
+    return bytes(lay.chunk(0x282, head + np.asarray(codes, "<u2").tobytes() + rows.tobytes()))
+
+
+@pytest.mark.parametrize("count", [1, 3, 7])
+def test_literal_channels_are_read_where_only_they_fit(lay: Any, count: int) -> None:
+    codes, values = list(range(0, 2 * count, 2)), [float(at) for at in range(count)]
+    data = lay.hierarchy() + lay.compressed(literal_channel(lay, codes, values, 0), frames=20)
+    report = Report()
+    document = w3d.read(data, report=report)
+    channel = document.animations[0].parts[1]
+    assert isinstance(channel, documents.LiteralTimecodedChannel)
+    assert channel.codes.tolist() == codes
+    assert channel.values[:, 0].tolist() == values
+    assert len(report.warnings) == 1
+    assert w3d.write(rebuilt(document)) == data
+    clip = w3d.to_clips(document, w3d.ImportOptions(), Report())[0]
+    assert clip.tracks[0].values[0].tolist() == values
+
+
+def test_a_literal_quaternion_channel_plays_as_one(lay: Any) -> None:
+    data = lay.hierarchy() + lay.compressed(literal_channel(lay, [0, 4, 9], np.eye(4)[[3, 3, 3]], 3))
+    clip = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())[0]
+    assert [track.property for track in clip.tracks] == ["rotation_quaternion"]
+
+
+def test_where_both_layouts_fit_the_real_one_wins(lay: Any) -> None:
+    """Two keys make both layouts equally long."""
+    data = (DATA.parent / "w3d" / "literal_or_real_2_keys.w3d").read_bytes()
+    report = Report()
+    document = w3d.read(data, report=report)
+    channel = document.animations[0].parts[1]
+    assert isinstance(channel, documents.TimecodedChannel)
+    assert channel.frames.tolist() == [0, 9]
+    assert channel.values[:, 0].tolist() == [1.5, -2.0]
+    assert report.warnings == []
+    assert len(data) == len(lay.hierarchy() + lay.compressed(literal_channel(lay, [0, 9], [1.5, -2.0], 0)))
+
+
+def test_a_float_default_in_a_bit_channel_is_read_with_a_warning(lay: Any) -> None:
+    literal = lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 1.0) + b"\x0f")
+    data = lay.hierarchy() + lay.animation(literal, frames=20)
+    report = Report()
+    document = w3d.read(data, report=report)
+    assert isinstance(document.animations[0].parts[1], documents.LiteralBitChannel)
+    assert len(report.warnings) == 1
+    assert w3d.write(rebuilt(document)) == data
+
+
+def test_three_bytes_of_garbage_do_not_make_a_bit_channel_literal(lay: Any) -> None:
+    real = lay.bits(2, [1] * 8, 1)
+    data = lay.hierarchy() + lay.animation(lay.chunk(0x203, real[8:] + b"\xcd\xcd\xcd"), frames=20)
+    document = w3d.read(data)
+    assert isinstance(document.animations[0].parts[1], documents.BitChannel)
+    assert w3d.write(document) == data
+
+
+def test_motion_channels_of_unknown_version_or_encoding_are_carried(lay: Any) -> None:
+    odd = lay.chunk(0x284, struct.pack("<BBBBHH", 1, 0, 1, 0, 1, 1) + b"abc")
+    other = lay.chunk(0x284, struct.pack("<BBBBHH", 0, 7, 1, 0, 1, 1), flagged=True)
+    data = lay.hierarchy() + lay.compressed(odd, other, version=0x10000)
+    report = Report()
+    document = w3d.read(data, report=report)
+    assert w3d.write(rebuilt(document)) == data
+    assert len(report.warnings) == 2
+
+
+# --- Damage -------------------------------------------------------------------------------------
+
+
+def outcome(data: bytes) -> Any:
+    """The document or the one error; anything else fails the test."""
+    try:
+        document = w3d.read(data)
+    except FormatError as error:
+        assert str(error)
+        return error
+    assert w3d.write(document) == data
+    w3d.describe(document)
+    return document
+
+
+@pytest.mark.parametrize("path", FILES[:8], ids=lambda path: path.stem)
+def test_a_file_cut_anywhere_gives_one_sentence_or_a_document(path: Path) -> None:
+    data = path.read_bytes()
+    for size in range(0, len(data), 7):
+        found = outcome(data[:size])
+        if isinstance(found, FormatError):
+            assert found.offset is not None
+
+
+def test_a_count_is_checked_before_anything_is_allocated(lay: Any) -> None:
+    channel = lay.chunk(0x282, struct.pack("<IHBB", 0xFFFF_FFFF, 1, 4, 6) + bytes(20))
+    with pytest.raises(FormatError) as caught:
+        w3d.read(lay.hierarchy() + lay.compressed(channel, flavor=0))
+    assert caught.value.field == "channel keys"
+    with pytest.raises(FormatError):
+        w3d.read(lay.hierarchy() + lay.compressed(channel, flavor=1))
+
+
+@pytest.mark.parametrize("kind", [0x100, 0x200, 0x280, 0x2C0])
+def test_a_container_without_its_header_is_refused(lay: Any, kind: int) -> None:
+    with pytest.raises(FormatError) as caught:
+        w3d.read(lay.chunk(kind, b""))
+    assert caught.value.offset == 8
+
+
+def test_the_limit_is_kept(lay: Any) -> None:
+    with pytest.raises(FormatError):
+        w3d.read(lay.hierarchy(), limit=100)
+    with pytest.raises(FormatError):
+        w3d.read(b"")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_document_or_one_error(data: bytes) -> None:
+    outcome(data)
+
+
+CHUNK_KINDS = st.sampled_from([kind.value for kind in layout.Kind])
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.tuples(CHUNK_KINDS, st.binary(max_size=60), st.booleans()), max_size=6), st.sampled_from([0x200, 0x280]))
+def test_any_bytes_inside_known_chunks_give_a_document_or_one_error(parts: list[tuple[int, bytes, bool]], outer: int) -> None:
+    body = b"".join(struct.pack("<II", kind, len(data) | flag << 31) + data for kind, data, flag in parts)
+    header = struct.pack("<II", outer + 1, 44) + bytes(44)
+    outcome(struct.pack("<II", outer, 52 + len(body)) + header + body)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_damaged_goldens_never_surprise(path: Path) -> None:
+    original = path.read_bytes()
+    dice = random.Random(path.stem)
+    for _ in range(150):
+        data = bytearray(original)
+        for _ in range(dice.choice((1, 1, 2, 5))):
+            data[dice.randrange(len(data))] = dice.choice((0, 1, 0x7F, 0x80, 0xFF, dice.randrange(256)))
+        found = outcome(bytes(data))
+        if isinstance(found, FormatError):
+            continue
+        try:
+            w3d.to_clips(found, w3d.ImportOptions(play_euler=True), Report())
+        except FormatError as error:
+            assert str(error)
+
+
+# --- Documents from nothing ---------------------------------------------------------------------
+
+WORDS = st.integers(0, 0xFFFF)
+BYTES = st.integers(0, 0xFF)
+NAMES = st.binary(min_size=16, max_size=16)
+EXTRA = st.fixed_dictionaries({"flagged": st.booleans(), "tail": st.binary(max_size=3)})
+
+
+@st.composite
+def raw_channels(draw: Any) -> documents.RawChannel:
+    count, length = draw(st.integers(0, 5)), draw(st.sampled_from([1, 4]))
+    first = draw(st.integers(1, 60000))
+    words = draw(st.binary(min_size=4 * count * length, max_size=4 * count * length))
+    values = np.frombuffer(words, "<f4").reshape(count, length)
+    return documents.RawChannel(
+        first, first + count - 1, draw(WORDS), draw(WORDS), draw(WORDS), values, **draw(EXTRA)
+    )
+
+
+@st.composite
+def delta_channels(draw: Any) -> documents.DeltaChannel:
+    frames, length = draw(st.integers(0, 40)), draw(st.sampled_from([1, 4]))
+    rows = layout.packet_rows(frames)
+    packets = np.frombuffer(draw(st.binary(min_size=rows * length * 9, max_size=rows * length * 9)), np.uint8)
+    floats = np.frombuffer(draw(st.binary(min_size=20, max_size=20)), "<f4")
+    return documents.DeltaChannel(
+        frames, draw(WORDS), draw(BYTES), floats[0].reshape(()), floats[1 : 1 + length],
+        packets.reshape(rows, length, 9), **draw(EXTRA),
+    )
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_documents_made_from_nothing_come_back_the_same(data: st.DataObject) -> None:
+    name, hierarchy = data.draw(NAMES), data.draw(NAMES)
+    raw = documents.Animation(
+        [
+            documents.AnimationHeader(data.draw(st.integers(0, 2**32 - 1)), name, hierarchy, 7, 30),
+            *data.draw(st.lists(raw_channels(), max_size=3)),
+        ],
+        flagged=data.draw(st.booleans()),
+    )
+    delta = documents.CompressedAnimation(
+        [
+            documents.CompressedHeader(1, name, hierarchy, 9, 15, 1),
+            *data.draw(st.lists(delta_channels(), max_size=3)),
+        ],
+        tail=data.draw(st.binary(max_size=7)),
+    )
+    document = documents.Document([raw, delta], data.draw(st.binary(max_size=7)))
+    written = w3d.write(document)
+    assert w3d.write(w3d.read(written)) == written
+    assert [type(part) for part in w3d.read(written).animations[1].parts] == [type(part) for part in delta.parts]
+
+
+def test_a_number_that_does_not_fit_is_refused_in_one_sentence() -> None:
+    header = documents.AnimationHeader(1, b"A" * 16, b"B" * 16, -1, 30)
+    with pytest.raises(FormatError):
+        w3d.write(documents.Document([documents.Animation([header])]))
+
+
+def test_other_files_are_not_taken_for_w3d() -> None:
+    for data in (b"", b"{}", b'{"trackCount": 1}', b"\x05AnimX\x01\0\0\0", bytes(64), b"\x12\0\0\0abcdefgh" * 9):
+        assert not w3d.matches(data)
+    for path in (DATA.parent / "mrtk").glob("*.bin"):
+        assert not w3d.matches(path.read_bytes())
