@@ -115,7 +115,9 @@ class ConvertRate(_ActionTool, Operator):
 
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
-        keys = retime.convert(action, scene_rate(context.scene))
+        origin = open_origin(action, Report())
+        markers = origin.source.clip.markers if origin is not None else ()
+        keys = retime.convert(action, scene_rate(context.scene), markers)
         tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, messages.KEYS)), [])
         return {"FINISHED"}
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..io_formats.clip import Marker
 from . import actions, fcurves, provenance
 
 
-def convert(action: Any, rate: float) -> int:
+def convert(action: Any, rate: float, markers: Sequence[Marker] = ()) -> int:
     """Place the keys of an imported Action at `rate` frames per second; returns the number of keys moved.
 
     Keys, handles, markers and the frame range are scaled about the start frame. A curve that was untouched before
     is known as untouched afterwards, so that it still exports with its file's own numbers.
+
+    Args:
+        markers: of the file, whose exact times the Action's markers, on whole frames, do not show.
     """
     origin = provenance.find(action)
     if origin is None:
@@ -29,6 +34,7 @@ def convert(action: Any, rate: float) -> int:
             curves[place] = fcurves.read(curve).digest
     provenance.set_placement(action, rate, curves)
     _move_range(action, factor, start)
+    _move_markers(action, origin.placement, rate, markers)
     action.update_tag()
     return keys
 
@@ -47,5 +53,11 @@ def _move_range(action: Any, factor: float, start: float) -> None:
     first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
     if action.use_frame_range:
         actions.set_range(action, first, last, cyclic=action.use_cyclic)
+
+
+def _move_markers(action: Any, placed: provenance.Placement, rate: float, markers: Sequence[Marker]) -> None:
+    start = placed.start_frame
+    times = {actions.marker_label(known.time * placed.rate + start, known.text): known.time for known in markers}
     for marker in action.pose_markers:
-        marker.frame = round((marker.frame - start) * factor + start)
+        time = times.get((marker.frame, marker.name), (marker.frame - start) / placed.rate)
+        marker.frame, _ = actions.marker_label(time * rate + start, marker.name)
