@@ -56,7 +56,9 @@ def match_names(
     return pairs
 
 
-def _unambiguous(wanted: Sequence[str], available: Sequence[str], wanted_key: Key, available_key: Key) -> dict[str, str]:
+def _unambiguous(
+    wanted: Sequence[str], available: Sequence[str], wanted_key: Key, available_key: Key
+) -> dict[str, str]:
     names, bones = _by_key(wanted, wanted_key), _by_key(available, available_key)
     return {names[key]: bones[key] for key in names if key and key in bones}
 

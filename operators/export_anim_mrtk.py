@@ -19,7 +19,9 @@ class ExportMrtk(ExportOperator, Operator):
 
     bl_idname = "export_anim.mrtk"
     bl_label = "Export MRTK Recording"
-    bl_description = "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte"
+    bl_description = (
+        "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte"
+    )
     menu_label = "MRTK Recording (.bin)"
     package = mrtk
     needs_armature = True

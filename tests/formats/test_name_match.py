@@ -21,7 +21,11 @@ MRTK = [
         "ThumbProximalJoint",
         "ThumbDistalJoint",
         "ThumbTip",
-        *(f"{finger}{part}" for finger in FINGERS for part in ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")),
+        *(
+            f"{finger}{part}"
+            for finger in FINGERS
+            for part in ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")
+        ),
     )
 ]
 
@@ -43,7 +47,9 @@ def test_names_that_mean_the_same(wanted: str, bone: str) -> None:
     assert match_names([wanted], [bone]) == {wanted: bone}
 
 
-@pytest.mark.parametrize(("wanted", "bone"), [("Arm.L", "Arm.R"), ("Spine1", "Spine2"), ("Arm", "Arm.L"), ("Head", "Hand")])
+@pytest.mark.parametrize(
+    ("wanted", "bone"), [("Arm.L", "Arm.R"), ("Spine1", "Spine2"), ("Arm", "Arm.L"), ("Head", "Hand")]
+)
 def test_names_that_do_not(wanted: str, bone: str) -> None:
     assert match_names([wanted], [bone]) == {}
 
@@ -138,7 +144,9 @@ def test_a_table_survives_its_file(tmp_path: Path) -> None:
     assert load_table(path) == {"Wrist.L": "手_l"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "anim_curves_names", "names": {"a": 1}}', '{"names": {"a": "b"}}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"kind": "anim_curves_names", "names": {"a": 1}}', '{"names": {"a": "b"}}']
+)
 def test_other_files_are_no_tables(tmp_path: Path, text: str) -> None:
     path = tmp_path / "table.json"
     path.write_text(text, encoding="utf-8")

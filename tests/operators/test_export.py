@@ -89,7 +89,9 @@ def test_several_animations_of_one_file(bpy: Any, data: Path, tmp_path: Path) ->
     assert (tmp_path / "out.w3d").read_bytes() == source.read_bytes()
 
 
-def test_saving_into_a_file_keeps_the_rest_of_it(bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path) -> None:
+def test_saving_into_a_file_keeps_the_rest_of_it(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
     target = tmp_path / "target.w3d"
     shutil.copy(data / "w3d" / "h04_multi_unknown.w3d", target)
     bpy.ops.import_anim.w3d(filepath=str(target))

@@ -13,7 +13,9 @@ FORMATS = ("mrtk", "w3d", "animx")
 SIDES = (("import_anim", "ImportOptions"), ("export_anim", "ExportOptions"))
 
 
-@pytest.fixture(params=[(name, *side) for name in FORMATS for side in SIDES], ids=lambda given: f"{given[1]}.{given[0]}")
+@pytest.fixture(
+    params=[(name, *side) for name in FORMATS for side in SIDES], ids=lambda given: f"{given[1]}.{given[0]}"
+)
 def operator(request: pytest.FixtureRequest, bpy: Any, part: Callable[[str], Any]) -> tuple[Any, Any]:
     """An operator's RNA and the options it has to show."""
     name, room, kind = request.param

@@ -97,9 +97,7 @@ def test_without_the_source_the_content_is_near(
     assert package.write(again) == written
 
 
-def test_a_damaged_source_is_one_warning(
-    bpy: Any, part: Callable[[str], Any], recording: Path, tmp_path: Path
-) -> None:
+def test_a_damaged_source_is_one_warning(bpy: Any, part: Callable[[str], Any], recording: Path, tmp_path: Path) -> None:
     import_file(bpy, "mrtk", recording)
     text = bpy.data.texts[f"Source of {recording.name}"]
     key = part("scene.provenance").DATA_KEY
