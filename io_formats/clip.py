@@ -248,9 +248,11 @@ class Source:
         clip: what the mapping made of it on import, with the options of that import.
         index: which animation of the file it was.
         renamed: the Action no longer has the name that the importer gave it.
+        options: the import's options, for a mapping whose numbers depend on them (axes); None if not known.
     """
 
     document: Any
     clip: Clip
     index: int = 0
     renamed: bool = False
+    options: Any = None

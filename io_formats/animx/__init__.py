@@ -8,9 +8,11 @@
 from __future__ import annotations
 
 from .animj import write as write_animj
+from .content import same_content
 from .describe import describe
-from .document import Document, Track, same_content
-from .mapping import to_clips, to_document
+from .document import Document, Track
+from .export import to_document
+from .mapping import to_clips
 from .options import ExportOptions, ImportOptions
 from .read import matches, read
 from .write import encode, write

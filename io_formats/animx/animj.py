@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NoReturn
@@ -19,7 +18,7 @@ import numpy as np
 from .. import messages
 from ..clip import Array
 from ..errors import FormatError, Report
-from . import layout
+from . import json_limits, layout
 from .document import Document, Strings, Track, Values, components, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 
@@ -102,13 +101,7 @@ def _text(value: Any, field: str) -> str:
         return ""
     if not isinstance(value, str):
         raise _unexpected(field, "a text", value)
-    return _clean(value)
-
-
-def _clean(text: str) -> str:
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return json_limits.clean_text(value)
 
 
 def _single(value: Any, field: str) -> np.float32:
@@ -312,7 +305,7 @@ class _TrackParser:
         if set(map(type, values)) - {str, type(None)}:
             number = next(at for at, value in enumerate(values) if type(value) not in (str, type(None)))
             raise _unexpected(f"{self._values_place}[{number}]{suffix}", "a text or null", values[number])
-        return [None if value is None else _clean(value) for value in values]
+        return [None if value is None else json_limits.clean_text(value) for value in values]
 
     def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[Any]:
         """All components of all values, one after the other."""
@@ -369,21 +362,17 @@ def write(document: Document, report: Report | None = None) -> bytes:
     `report` counts them.
     """
     report = Report() if report is None else report
-    duration = np.float32(document.duration)
+    duration = json_limits.finite_duration(document)
     parts = [
         f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[',
-        ",\n".join(_track_text(_finite(track, report), report) for track in document.tracks),
+        ",\n".join(_track_text(json_limits.finite_track(track, report), report) for track in document.tracks),
         "]}\n",
     ]
-    if not np.isfinite(duration):
-        parts[0] = f'{{"name":{_quoted(document.name)},"globalDuration":0.0,"tracks":['
     return "\n".join(parts).encode()
 
 
 def _quoted(text: str | None) -> str:
-    if text is not None and not text.isascii():
-        text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(None if text is None else json_limits.clean_text(text), ensure_ascii=False)
 
 
 def _numbers(values: Array) -> list[str]:
@@ -408,8 +397,15 @@ def _texts(value_type: int, values: Values) -> list[str]:
         columns = [_numbers(row) for row in numbers]
     if not kind.names:
         return columns[0]
-    template = "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
-    return list(map(template.__mod__, zip(*columns)))
+    return list(map(_template(kind).__mod__, zip(*columns)))
+
+
+def _template(kind: ValueType) -> str:
+    """A value's JSON with a place for each component: rows of a matrix as lists, for which the engine has no names."""
+    if kind.kind is Kind.MATRIX:
+        row = f"[{','.join(['%s'] * kind.side)}]"
+        return f"[{','.join([row] * kind.side)}]"
+    return "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
 
 
 def _track_text(track: Track, report: Report) -> str:
@@ -438,52 +434,3 @@ def _key_texts(track: Track) -> Iterable[str]:
         columns += [_texts(track.value_type, track.left), _texts(track.value_type, track.right)]
         template += ',"leftTangent":%s,"rightTangent":%s'
     return map((template + "}").__mod__, zip(*columns))
-
-
-def _finite(track: Track, report: Report) -> Track:
-    """The track with finite numbers only; the same object where it has no others."""
-    if track.track_type is TrackType.RAW and not np.isfinite(track.interval):
-        track = replace(track, interval=np.float32(0))
-    usable = None if track.times is None else np.isfinite(track.times)
-    if usable is not None and not usable.all():
-        report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
-        track = _taken(track, np.flatnonzero(usable))
-    sides: dict[str, Any] = {}
-    for name in ("values", "left", "right"):
-        values = getattr(track, name)
-        if values is not None and not isinstance(values, list) and not np.isfinite(values).all():
-            sides[name] = _last_finite(values) if name == "values" else np.where(np.isfinite(values), values, 0)
-            count = int((~np.isfinite(values)).sum())
-            report.warn(messages.ANIMX_NOT_FINITE, count=1, values=count, node=track.node, property=track.property)
-    return replace(track, **sides) if sides else track
-
-
-def _taken(track: Track, chosen: Array) -> Track:
-    """The track with some of its keys."""
-
-    def of(values: Values | None) -> Any:
-        if values is None:
-            return None
-        return [values[at] for at in chosen] if isinstance(values, list) else values[chosen]
-
-    modes = track.interpolation
-    if modes is not None and track.flags & layout.FLAG_PER_KEY:
-        modes = modes[chosen]
-    return replace(
-        track,
-        times=of(track.times),
-        values=of(track.values),
-        left=of(track.left),
-        right=of(track.right),
-        interpolation=modes,
-    )
-
-
-def _last_finite(values: Array) -> Array:
-    """Each number that is not finite replaced by the last finite one of its component, by 0 before the first."""
-    rows = values.reshape(len(values), -1)
-    finite = np.isfinite(rows)
-    last = np.maximum.accumulate(np.where(finite, np.arange(len(rows))[:, None], -1), axis=0)
-    filled = np.where(last >= 0, np.take_along_axis(rows, np.maximum(last, 0), axis=0), 0)
-    result: Array = filled.astype(values.dtype).reshape(values.shape)
-    return result

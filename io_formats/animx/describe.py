@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import numpy as np
-
 from .document import Document, Track
 
 
@@ -19,7 +17,7 @@ def describe(document: Document) -> dict[str, Any]:
         "container": "json" if document.textual else document.container.value,
         "key_order": document.key_order.value,
         "tangent_order": document.tangent_order.value,
-        "duration": duration(document),
+        "duration": document.playing_time,
         "rate": None,
         "track_count": len(document.tracks),
         "key_count": sum(track.key_count for track in document.tracks),
@@ -41,19 +39,3 @@ def _describe_track(track: Track) -> dict[str, Any]:
 
 def _shown(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def duration(document: Document) -> float:
-    """Seconds as the engine takes them: the file's own, or the longest track where that is 0 or no number."""
-    given = float(document.duration)
-    if np.isfinite(given) and given > 0:
-        return given
-    ends = (last_time(track) for track in document.tracks)
-    return max((end for end in ends if np.isfinite(end)), default=0.0)
-
-
-def last_time(track: Track) -> float:
-    """The latest finite key time of a track in seconds, 0 without keys."""
-    times = track.key_times
-    finite = times[np.isfinite(times)]
-    return float(finite.max()) if len(finite) else 0.0

@@ -86,6 +86,13 @@ class Track:
         known = np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known).astype(np.uint8)
         return known if self.flags & FLAG_PER_KEY else np.repeat(known, self.key_count)
 
+    @property
+    def last_time(self) -> float:
+        """The latest finite key time in seconds, 0 without keys."""
+        times = self.key_times
+        finite = times[np.isfinite(times)]
+        return float(finite.max()) if len(finite) else 0.0
+
     def numbers(self) -> Array:
         """(components, n) of the values, in the type's own precision; bools as uint8 0 and 1. Not for strings."""
         return components(self.value_type, self.values)
@@ -168,46 +175,14 @@ class Document:
     def __eq__(self, other: object) -> bool:
         return equal(self, other) if isinstance(other, Document) else NotImplemented
 
+    @property
+    def playing_time(self) -> float:
+        """Seconds as the engine takes them: the duration, or the longest track where that is 0 or no number."""
+        given = float(self.duration)
+        if np.isfinite(given) and given > 0:
+            return given
+        return max((track.last_time for track in self.tracks), default=0.0)
+
     def same(self, other: Document) -> bool:
         """Whether every field holds the same bits."""
         return equal(self, other)
-
-
-def same_content(a: Document, b: Document) -> bool:
-    """Whether two documents mean the same; how they were packed, ordered and encoded does not count."""
-    return (
-        a.name == b.name
-        and equal(a.duration, b.duration)
-        and len(a.tracks) == len(b.tracks)
-        and all(map(same_track, a.tracks, b.tracks))
-    )
-
-
-def same_track(a: Track, b: Track) -> bool:
-    """Whether two tracks mean the same; tangents count only where a key asks for them."""
-    if (a.track_type, a.value_type, a.node, a.property) != (b.track_type, b.value_type, b.node, b.property):
-        return False
-    if a.track_type is TrackType.RAW and not equal(np.float32(a.interval), np.float32(b.interval)):
-        return False
-    same_keys = _same_array(a.key_times, b.key_times) and _same_values(a.value_type, a.values, b.values)
-    return same_keys and _same_array(a.modes, b.modes) and _same_tangents(a, b)
-
-
-def _same_tangents(a: Track, b: Track) -> bool:
-    if a.track_type is not TrackType.CURVE or not (a.modes >= Mode.TANGENT).any():
-        return True
-    sides = ((a.left, b.left), (a.right, b.right))
-    return all(
-        mine is theirs if mine is None or theirs is None else _same_values(a.value_type, mine, theirs)
-        for mine, theirs in sides
-    )
-
-
-def _same_array(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
-def _same_values(value_type: int, a: Values, b: Values) -> bool:
-    if isinstance(a, list) or isinstance(b, list):
-        return a == b if isinstance(a, list) and isinstance(b, list) else False
-    return _same_array(components(value_type, a), components(value_type, b))

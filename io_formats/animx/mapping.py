@@ -1,11 +1,183 @@
-"""Document <-> Clip."""
+"""Document -> Clip: nodes by name, tracks as curves. The way back is in `export`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 
-def to_clips(document, options, report, *, skeleton=None):
-    return []
+import numpy as np
+
+from .. import messages, rotation
+from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind
+from ..errors import Report
+from .document import Document
+from .document import Track as FileTrack
+from .layout import Kind, Mode, TrackType
+from .options import ImportOptions
+from .playback import Played, played
+from .properties import Role, Space, places, role_of, space, to_blender
+from .read import reread
+
+UNNAMED = "unnamed"
 
 
-def to_document(clip, options, report, *, source=None, base=None, skeleton=None):
-    return None
+def to_clips(
+    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+) -> list[Clip]:
+    """The one clip of a file. `skeleton` is not used: the file names no parents."""
+    del skeleton
+    document = reread(document, options.key_order, options.tangent_order)
+    file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
+    kind = NodeKind[options.node_kind]
+    root = file_space.root if kind is NodeKind.BONE else file_space.object_root
+    clip = Clip(shown(document.name), document.playing_time, parents_known=False)
+    clip.root = root @ np.diag([options.scale, options.scale, options.scale, 1.0])
+    names = node_names(document)
+    clip.nodes = [Node(name, original=shown(original), kind=kind) for original, name in names.items()]
+    clip.tracks = _Tracks(file_space, kind, names, report).of(document)
+    clip.markers = _markers(document)
+    return [clip]
+
+
+def shown(text: str) -> str:
+    """A name of the file for people and for Blender: bytes that are no UTF-8 become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def node_names(document: Document) -> dict[str, str]:
+    """The clip's node for each of the file's, in order of appearance; unique and never empty."""
+    names: dict[str, str] = {}
+    taken = {shown(track.node) for track in document.tracks}
+    used: set[str] = set()
+    for original in dict.fromkeys(track.node for track in document.tracks):
+        name, number = shown(original), 1
+        while not name or name in used:
+            name = f"{shown(original) or UNNAMED}.{number:03d}"
+            number += 1
+            name = name if name not in taken else ""
+        used.add(name)
+        names[original] = name
+    return names
+
+
+def playing_tracks(document: Document) -> dict[int, Role]:
+    """The tracks of numbers that play, by position: they have keys, and no other before them drives the same."""
+    result: dict[int, Role] = {}
+    taken: set[tuple[str, TrackKind, str]] = set()
+    for number, track in enumerate(document.tracks):
+        if track.key_count and track.type.kind is not Kind.STRING:
+            role = role_of(track)
+            place = (track.node, role.kind, shown(role.property))
+            if place not in taken:
+                taken.add(place)
+                result[number] = replace(role, property=shown(role.property))
+    return result
+
+
+class _Tracks:
+    """Makes the tracks of a clip; equal times become one array that tracks share."""
+
+    def __init__(self, file_space: Space, kind: NodeKind, names: dict[str, str], report: Report) -> None:
+        self._axes = file_space.of(kind)
+        self._names = names
+        self._report = report
+        self._pool: dict[tuple[str, bytes], Array] = {}
+
+    def of(self, document: Document) -> list[Track]:
+        """All tracks that play, in file order."""
+        playing = playing_tracks(document)
+        for number, track in enumerate(document.tracks):
+            self._remark_silent(track, number in playing)
+        tracks = (self._track(document.tracks[number], role) for number, role in playing.items())
+        return [track for track in tracks if len(track.times)]
+
+    def _remark_silent(self, track: FileTrack, plays: bool) -> None:
+        place = {"node": shown(track.node), "property": shown(track.property)}
+        if not track.key_count:
+            self._report.warn(messages.ANIMX_ZERO_KEYS, **place)
+        elif track.type.kind is Kind.STRING:
+            self._report.note(messages.ANIMX_STRINGS, **place)
+        elif not plays:
+            self._report.warn(messages.ANIMX_DOUBLE_TRACK, **place)
+
+    def _track(self, track: FileTrack, role: Role) -> Track:
+        keys = played(track)
+        self._remark(track, keys, role)
+        order, signs = places(role.property, role.kind, self._axes, len(keys.numbers))
+        values = _narrow(keys.numbers, role.factor)
+        return Track(
+            self._names[track.node],
+            role.property,
+            self._shared(keys.times),
+            np.ascontiguousarray(to_blender(values, order, signs)),
+            keys.interpolation,
+            width=len(values),
+            handle_times=keys.handle_times,
+            handle_values=None
+            if keys.handle_values is None
+            else to_blender(keys.handle_values * role.factor, order, signs),
+            value_kind=role.value_kind,
+            kind=role.kind,
+            inserted=keys.inserted,
+        )
+
+    def _shared(self, times: Array) -> Array:
+        times = np.ascontiguousarray(times)
+        return self._pool.setdefault((times.dtype.str, times.tobytes()), times)
+
+    def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
+        place = {"node": shown(track.node), "property": shown(track.property)}
+        if keys.dropped:
+            self._report.warn(messages.KEYS_NOT_FINITE, count=keys.dropped)
+        if keys.sorted:
+            self._report.warn(messages.KEYS_SORTED)
+        if track.track_type is TrackType.RAW and len(keys.times) + keys.dropped < track.key_count:
+            self._report.warn(messages.ANIMX_NO_INTERVAL, interval=float(track.interval), **place)
+        lost = _lost_in_single(keys.numbers)
+        if lost:
+            self._report.warn(messages.ANIMX_SINGLE_PRECISION, values=lost, **place)
+        if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
+            turns = _long_turns(keys, track)
+            if turns:
+                self._report.warn(messages.ANIMX_LONG_TURNS, count=turns, node=place["node"])
+
+
+def _narrow(numbers: Array, factor: float) -> Array:
+    """A new array: float32 for what float32 holds by its type, float64 for wider numbers."""
+    if factor != 1.0:
+        return (numbers * factor).astype(np.float32)
+    exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
+    return numbers.astype(np.float32 if exact else np.float64)
+
+
+def _lost_in_single(numbers: Array) -> int:
+    """How many numbers float32, which Blender keeps, cannot hold."""
+    if numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2:
+        return 0
+    with np.errstate(over="ignore"):
+        single = numbers.astype(np.float32)
+    if numbers.dtype.kind == "f":
+        return int((single.astype(np.float64) != numbers).sum())
+    # through Python's numbers, as no numpy type holds both a float and 64-bit integers
+    pairs = zip(single.ravel().tolist(), numbers.ravel().tolist())
+    return sum(int(kept) != number for kept, number in pairs)
+
+
+def _long_turns(keys: Played, track: FileTrack) -> int:
+    """Moving segments of a rotation between quaternions that point apart."""
+    if len(keys.source) < 2:
+        return 0
+    moving = track.modes[keys.source[:-1]] != Mode.HOLD
+    apart = rotation.dot(keys.numbers[:, 1:].astype(np.float64), keys.numbers[:, :-1].astype(np.float64)) < 0
+    return int((moving & apart).sum())
+
+
+def _markers(document: Document) -> list[Marker]:
+    """The texts of string tracks at their times, where these are numbers."""
+    markers = []
+    for track in document.tracks:
+        if isinstance(track.values, list):
+            times = track.key_times.tolist()
+            markers += [
+                Marker(time, shown(text or "")) for time, text in zip(times, track.values) if np.isfinite(time)
+            ]
+    return markers

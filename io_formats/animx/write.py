@@ -82,12 +82,12 @@ def _as_asked(
     if asked.version not in layout.VERSIONS:
         raise FormatError(messages.ANIMX_SETTING, field="version", found=asked.version)
     if asked.version == 0 and any(track.track_type is TrackType.DISCRETE for track in asked.tracks):
-        asked.tracks = [_held_curve(track) for track in asked.tracks]
+        asked.tracks = [held_curve(track) for track in asked.tracks]
         asked.odd_fields = {}
     return asked
 
 
-def _held_curve(track: Track) -> Track:
+def held_curve(track: Track) -> Track:
     """A Discrete track as a Curve that holds, for version 0, which has no Discrete tracks; others as they are."""
     if track.track_type is not TrackType.DISCRETE:
         return track

@@ -1,0 +1,391 @@
+"""Curves of a clip as keys of a track: united, with handles at thirds, the file's own numbers where they still stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .. import curve, messages, rotation, trim
+from ..clip import Array, Interpolation, Track, Wrap
+from ..errors import Report
+from . import layout
+from .document import Track as FileTrack
+from .document import components, stored_values
+from .layout import Kind, Mode, TrackType, ValueType
+from .playback import Played, played
+
+_MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
+_SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
+_HALF = 0.5
+
+
+@dataclass
+class Request:
+    """What a property is to become.
+
+    Attributes:
+        value_type: of the file.
+        factor: of the file's numbers in Blender.
+        own: the track that it was imported from, whose numbers are kept where they still stand.
+        align: make neighbouring quaternions follow each other on the short way.
+        tolerance: for what cannot be said exactly, as a part of the range (of 1 for rotations).
+        linear: straight lines instead of curves.
+        duration: seconds over which a repetition is written out.
+    """
+
+    value_type: int
+    factor: float = 1.0
+    own: FileTrack | None = None
+    align: bool = False
+    tolerance: float = 1e-5
+    linear: bool = False
+    duration: float = 0.0
+
+    @property
+    def type(self) -> ValueType:
+        """What each value is."""
+        return layout.VALUE_TYPES[self.value_type]
+
+
+@dataclass
+class Summary:
+    """What had to be changed on the way, over all tracks."""
+
+    repeated: int = 0
+    added: int = 0
+    error: float = 0.0
+    line_error: float = 0.0
+
+    def tell(self, report: Report) -> None:
+        """Put it into the report."""
+        if self.repeated:
+            report.warn(messages.ANIMX_WRAPS, properties=self.repeated)
+        if self.added:
+            report.note(messages.ANIMX_REFITTED, keys=self.added, error=self.error)
+        if self.line_error:
+            report.note(messages.ANIMX_LINEARISED, error=self.line_error)
+
+
+def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
+    """The track for one-component curves in the file's order and axes."""
+    rows = _without_steps_put_in(rows, request)
+    block = _block(rows, request, summary, report)
+    own = None if request.own is None else _Own(rows, block, request.own)
+    return _Keys(block, request, own, report).track()
+
+
+# --- One block ---------------------------------------------------------------------------------------------------
+
+
+def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
+    """All components on the same times, every Bezier segment with handles at thirds."""
+    if any((row.before, row.after) != (Wrap.HOLD, Wrap.HOLD) for row in rows):
+        summary.repeated += 1
+        rows = [_written_out(row, request.duration) for row in rows]
+    slack = request.tolerance * _reach(rows, request)
+    block = curve.unite(list(rows), slack, report)
+    if not (block.interpolation[:-1] == Interpolation.BEZIER).any():
+        return block
+    if request.linear:
+        block, error = curve.linearise(block, slack)
+        summary.line_error = max(summary.line_error, error)
+        return block
+    block, error, added = curve.refit_thirds(block, slack)
+    summary.added += added
+    summary.error = max(summary.error, error if added else 0.0)
+    return block
+
+
+def _written_out(row: Track, duration: float) -> Track:
+    return trim.trim_track(row, 0.0, max(duration, float(row.times[-1]))) if len(row.times) else row
+
+
+def _reach(rows: Sequence[Track], request: Request) -> float:
+    if request.type.kind is Kind.QUATERNION:
+        return 1.0
+    values = [row.values for row in rows if row.values.size]
+    spans = [float(part.max()) - float(part.min()) for part in values]
+    largest = [float(np.abs(part).max()) for part in values]
+    return max(spans, default=0.0) or max(largest, default=0.0) or 1.0
+
+
+def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[Track]:
+    """The rows without keys that the importer put half way between two bools, where these three still stand."""
+    if request.own is None or any(row.match is None for row in rows):
+        return rows
+    keys = played(request.own)
+    if keys.inserted is None:
+        return rows
+    spare = [_untouched_steps(row, keys) for row in rows]
+    if any(len(part) != len(spare[0]) or (part != spare[0]).any() for part in spare) or not spare[0].any():
+        return rows
+    return [_without(row, part) for row, part in zip(rows, spare)]
+
+
+def _untouched_steps(row: Track, keys: Played) -> Array:
+    """(n,) keys that stand half way as the importer put them, between the same two keys."""
+    match = row.match
+    assert match is not None
+    known = match.keys >= 0
+    put_in = known & (keys.source[np.maximum(match.keys, 0)] < 0) & match.same_value & match.same_time
+    whole = match.same_time & known
+    result = put_in.copy()
+    result[:1] = result[-1:] = False
+    result[1:-1] &= whole[:-2] & whole[2:]
+    result[1:-1] &= (match.keys[1:-1] - match.keys[:-2] == 1) & (match.keys[2:] - match.keys[1:-1] == 1)
+    return result
+
+
+def _without(row: Track, spare: Array) -> Track:
+    """The row without some keys; the key before each of them moves towards the next one again."""
+    match = row.match
+    assert match is not None
+    moving = np.append(spare[1:], False)
+    interpolation = np.where(moving, np.uint8(Interpolation.LINEAR), row.interpolation)
+    kept = ~spare
+    fields = {
+        name: getattr(match, name)[kept] for name in ("keys", "same_time", "same_value", "same_left", "same_right")
+    }
+    return replace(
+        row,
+        times=row.times[kept],
+        values=row.values[:, kept],
+        interpolation=interpolation[kept],
+        handle_times=None,
+        handle_values=None,
+        inserted=None,
+        match=replace(match, unchanged=False, **fields),
+    )
+
+
+# --- The file's own numbers --------------------------------------------------------------------------------------
+
+
+class _Own:
+    """Which numbers of the source's track still stand, for each key of the block.
+
+    Attributes:
+        key: (n,) the source's key that stands there for every component, else -1.
+        time: (n,) a key of the source whose time is meant, else -1.
+        value, left, right: (components, n) the source's key whose value or side is meant, else -1.
+    """
+
+    def __init__(self, rows: Sequence[Track], block: Track, track: FileTrack) -> None:
+        self.track = track
+        source = played(track).source
+        parts = [_own_of_row(row, block.times, source) for row in rows]
+        self.value, self.left, self.right, times = (np.stack([part[at] for part in parts]) for at in range(4))
+        self.time: Array = times.max(axis=0)
+        same = (self.value == self.value[0]).all(axis=0)
+        self.key: Array = np.where(same, self.value[0], -1)
+
+
+def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, Array, Array]:
+    """The source's key for the value, the left side, the right side and the time of each key, -1 for none."""
+    none = np.full(len(times), -1)
+    if row.match is None or not len(row.times) or not len(source):
+        return none, none, none, none
+    at = _positions(row.times, times)
+    here = np.maximum(at, 0)
+    match = row.match
+    written = match.keys[here]
+    key = np.where((at >= 0) & (written >= 0), source[np.maximum(written, 0)], -1)
+    from_before = np.append(False, (at[1:] == at[:-1] + 1) & (at[:-1] >= 0))
+    to_next = np.append((at[1:] == at[:-1] + 1) & (at[1:] >= 0), False)
+    return (
+        np.where(match.same_value[here], key, -1),
+        np.where(match.same_left[here] & from_before, key, -1),
+        np.where(match.same_right[here] & to_next, key, -1),
+        np.where(match.same_time[here], key, -1),
+    )
+
+
+def _positions(own: Array, times: Array) -> Array:
+    """(n,) the index in `own` of the key at each time, -1 for none; of several at one time, one after the other."""
+    own, times = own.astype(np.float64), times.astype(np.float64)
+    rank = np.arange(len(times)) - np.searchsorted(times, times, side="left")
+    at = np.searchsorted(own, times, side="left") + rank
+    inside = np.minimum(at, len(own) - 1)
+    return np.where((at < len(own)) & (own[inside] == times), at, -1)
+
+
+# --- Keys --------------------------------------------------------------------------------------------------------
+
+
+class _Keys:
+    """Makes the keys of one track from a block."""
+
+    def __init__(self, block: Track, request: Request, own: _Own | None, report: Report) -> None:
+        self._request = request
+        self._own = own
+        self._report = report
+        values = block.values.astype(np.float64) / request.factor
+        offsets = None if block.handle_values is None else block.handle_values.astype(np.float64) / request.factor
+        if request.align:
+            signs = rotation.align_signs(np.roll(values, 1, axis=0))
+            values = values * signs
+            offsets = None if offsets is None else offsets * signs[:, None]
+        self._values = values
+        self._offsets = np.zeros((*values.shape, 2)) if offsets is None else offsets
+        self._shapes = block.interpolation
+        self._block = block
+        self._modes = self._own_modes(_MODES[block.interpolation])
+
+    def track(self) -> FileTrack:
+        """The track: of the source's kind where that can say it, else Discrete where bools or integers step."""
+        own = self._request.own
+        stored = self._stored(self._values, None if self._own is None else self._own.value, "values")
+        result = FileTrack(TrackType.CURVE, self._request.value_type, "", "", stored)
+        if own is not None:
+            result.node, result.property = own.node, own.property
+        if self._is_raw():
+            assert own is not None
+            result.track_type, result.interval = TrackType.RAW, own.interval
+            return result
+        result.times = self._times()
+        if self._is_discrete():
+            result.track_type = TrackType.DISCRETE
+            return result
+        self._set_interpolation(result)
+        self._set_tangents(result)
+        return result
+
+    def _own_modes(self, modes: Array) -> Array:
+        """The source's mode where a key is its, and the mode says the same shape."""
+        if self._own is None:
+            return modes
+        keys = np.where(self._own.time >= 0, self._own.time, self._own.key)
+        known = keys >= 0
+        theirs = self._own.track.modes[np.maximum(keys, 0)] if self._own.track.key_count else modes
+        same = known & (_SHAPES[theirs] == self._shapes)
+        same[-1:] = known[-1:]
+        return np.where(same, theirs, modes).astype(np.uint8)
+
+    def _is_raw(self) -> bool:
+        """Whether a Raw track's keys all stand where they stood, and move in straight lines."""
+        own = self._own
+        if own is None or own.track.track_type is not TrackType.RAW or len(own.time) != own.track.key_count:
+            return False
+        return bool((own.time == np.arange(len(own.time))).all() and (self._modes[:-1] == Mode.LINEAR).all())
+
+    def _is_discrete(self) -> bool:
+        if (self._modes[:-1] != Mode.HOLD).any():
+            return False
+        if self._request.own is not None:
+            return self._request.own.track_type is TrackType.DISCRETE
+        return self._request.type.kind in (Kind.BOOL, Kind.INTEGER)
+
+    def _times(self) -> Array:
+        times = self._block.times.astype(layout.FLOAT)
+        if self._own is not None and self._own.track.times is not None:
+            known = self._own.time >= 0
+            times[known] = self._own.track.times[self._own.time[known]]
+        return times
+
+    def _stored(self, numbers: Array, own_keys: Array | None, field: str) -> Array:
+        """Numbers (components, n) as the type stores them, the source's own where `own_keys` names a key."""
+        source = None if self._own is None else getattr(self._own.track, field)
+        if own_keys is None or not isinstance(source, np.ndarray) or not len(source):
+            return stored_values(self._request.value_type, self._typed(numbers))
+        known = own_keys >= 0
+        typed = self._typed(np.where(known, 0.0, numbers))
+        theirs = components(self._request.value_type, source)
+        taken = np.take_along_axis(theirs, np.maximum(own_keys, 0), axis=1)
+        result = stored_values(self._request.value_type, np.where(known, taken, typed))
+        # whole values keep their bytes, those of a bool too
+        whole = known.all(axis=0) & (own_keys == own_keys[0]).all(axis=0)
+        result[whole] = source[own_keys[0][whole]]
+        return result
+
+    def _typed(self, numbers: Array) -> Array:
+        """Numbers in the type's own precision; those beyond its range are limited and counted."""
+        kind = self._request.type
+        base = np.dtype(kind.base)
+        if kind.kind is Kind.BOOL:
+            return (numbers >= _HALF).astype(np.uint8)
+        if base.kind == "f":
+            largest = float(np.finfo(base).max)
+        else:
+            numbers = np.rint(numbers)
+            largest = float(np.iinfo(base).max)
+            # 2^63 - 1 and 2^64 - 1 are no doubles
+            largest = largest if largest < 2.0**53 else float(np.nextafter(largest, 0.0))
+        smallest = -largest if base.kind == "f" else float(np.iinfo(base).min)
+        beyond = (numbers > largest) | (numbers < smallest)
+        if beyond.any():
+            self._report.warn(messages.ANIMX_BAD_RANGE, values=int(beyond.sum()), type=kind.name)
+            numbers = np.clip(numbers, smallest, largest)
+        return numbers.astype(base)
+
+    def _set_interpolation(self, result: FileTrack) -> None:
+        own = self._request.own
+        own_flags = 0 if own is None or own.track_type is not TrackType.CURVE else own.flags
+        modes = self._modes
+        shared = not len(modes) or (not own_flags & layout.FLAG_PER_KEY and bool((modes == modes[0]).all()))
+        if not own_flags and len(modes) > 1 and (modes[:-1] == modes[0]).all():
+            shared, modes = True, modes[:1]
+        result.flags = own_flags & ~layout.FLAG_PER_KEY | (0 if shared else layout.FLAG_PER_KEY)
+        result.interpolation = modes[:1].copy() if shared else modes
+
+    def _set_tangents(self, result: FileTrack) -> None:
+        if not (self._modes >= Mode.TANGENT).any() and not result.flags & layout.FLAG_TANGENTS:
+            return
+        result.flags |= layout.FLAG_TANGENTS
+        left, right = self._tangents()
+        own_left, own_right = self._own_sides()
+        result.left = self._stored(left, own_left, "left")
+        result.right = self._stored(right, own_right, "right")
+
+    def _tangents(self) -> tuple[Array, Array]:
+        """(components, n) left and right tangents; an unused one is the value for CubicBezier, else 0."""
+        values, modes = self._values, self._modes
+        bezier = self._shapes[:-1] == Interpolation.BEZIER
+        cubic = modes == Mode.CUBIC_BEZIER
+        leaving, arriving = self._offsets[:, :-1, 1], self._offsets[:, 1:, 0]
+        idle = np.where(cubic, values, 0.0)
+        left, right = idle.copy(), idle.copy()
+        right[:, :-1] = np.where(
+            bezier, np.where(cubic[:-1], values[:, :-1] + leaving, 3 * leaving), idle[:, :-1]
+        )
+        left[:, 1:] = np.where(bezier, np.where(cubic[:-1], values[:, 1:] + arriving, -3 * arriving), idle[:, 1:])
+        return left, right
+
+    def _own_sides(self) -> tuple[Array | None, Array | None]:
+        """(components, n) the source's keys whose tangents stand: handles as they were, or of no use at all."""
+        if self._own is None:
+            return None, None
+        own, source = self._own, self._own.track
+        bezier = self._shapes[:-1] == Interpolation.BEZIER
+        theirs = source.modes if source.key_count else np.zeros(1, np.uint8)
+        cubic = self._modes == Mode.CUBIC_BEZIER
+        ruling = np.append(np.uint8(Mode.HOLD), self._modes[:-1])
+        left = np.where((own.value >= 0) | (ruling != Mode.CUBIC_BEZIER), own.left, -1)
+        right = np.where((own.value >= 0) | ~cubic, own.right, -1)
+        # a side means something else under another mode
+        before = np.maximum(left - 1, 0)
+        left = np.where(theirs[before] == ruling, left, -1)
+        right = np.where(theirs[np.maximum(right, 0)] == self._modes, right, -1)
+        left[:, 1:][:, ~bezier] = own.value[:, 1:][:, ~bezier]
+        left[:, :1] = own.value[:, :1]
+        right[:, :-1][:, ~bezier] = own.value[:, :-1][:, ~bezier]
+        right[:, -1:] = own.value[:, -1:]
+        return left, right
+
+
+def constant(like: Track, value: float) -> Track:
+    """A curve that stays at `value`, with one key where `like` has its first."""
+    fields: dict[str, Any] = {"times": like.times[:1], "values": np.full((1, len(like.times[:1])), value)}
+    return replace(
+        like,
+        **fields,
+        interpolation=np.zeros(len(like.times[:1]), np.uint8),
+        handle_times=None,
+        handle_values=None,
+        before=Wrap.HOLD,
+        after=Wrap.HOLD,
+        inserted=None,
+        match=None,
+    )

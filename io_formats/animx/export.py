@@ -1,0 +1,303 @@
+"""Clip -> Document: untouched tracks as they were, the others key by key; new ones in the engine's own terms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import curve, messages
+from ..axes import Axes
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, ValueKind
+from ..errors import FormatError, Report
+from ..rebase import rebase
+from ..trim import trim
+from . import layout, sources
+from .curve_keys import Request, Summary, build, constant
+from .document import Document
+from .document import Track as FileTrack
+from .layout import Encoding, KeyOrder, Kind, TangentOrder, TrackType
+from .options import ExportOptions
+from .properties import BLEND_SHAPE, FIELD_OF, Role, Space, fits, fresh_type, places, space
+from .rna_fields import as_field
+from .write import held_curve
+
+_RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
+
+Place = tuple[str, TrackKind, str]
+
+
+def to_document(
+    clip: Clip,
+    options: ExportOptions,
+    report: Report,
+    *,
+    source: Source | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+) -> Document:
+    """The file that plays what the clip does. `base` and `skeleton` are not used.
+
+    Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
+    objects without a parent relative to the model's root.
+
+    Args:
+        source: where the clip was imported from; its tracks stay as they were where nothing was changed.
+
+    Raises:
+        FormatError: for names or axes that make no sense.
+    """
+    del base, skeleton
+    return _Export(clip, options, report, source).document()
+
+
+@dataclass
+class _Names:
+    """Names of nodes in the file: single ones given by the person, a prefix before all."""
+
+    given: dict[str, str]
+    prefix: str
+
+    def of(self, node: str, original: str) -> str:
+        """The name to write for a node that is `node` in the clip and `original` in a file."""
+        return self.prefix + self.given.get(node, self.given.get(original, original))
+
+
+def _names(options: ExportOptions) -> _Names:
+    given = {}
+    for pair in filter(str.strip, options.node_names.split(";")):
+        node, equals, name = (part.strip() for part in pair.partition("="))
+        if not node or not equals:
+            raise FormatError(messages.ANIMX_NODE_NAMES, field="node_names", found=pair.strip())
+        given[node] = name
+    return _Names(given, options.node_prefix)
+
+
+class _Export:
+    """One export."""
+
+    def __init__(self, clip: Clip, options: ExportOptions, report: Report, source: Source | None) -> None:
+        self._clip = clip
+        self._options = options
+        self._report = report
+        self._source = None if source is None else sources.Known(source)
+        self._renamed = source is None or source.renamed
+        self._names = _names(options)
+        self._space = self._chosen_space()
+        self._summary = Summary()
+
+    def document(self) -> Document:
+        """The file."""
+        document = self._header()
+        if self._clip.start < 0:
+            # the engine begins at 0
+            self._clip = trim(self._clip, self._clip.start, self._clip.start + self._clip.duration)
+        groups = _grouped(self._placed().tracks)
+        document.tracks = self._source_tracks(groups)
+        document.tracks += [track for place, tracks in groups.items() for track in self._fresh(place, tracks)]
+        self._set_duration(document)
+        self._remark(document)
+        if document.version == 0:
+            document.tracks = [held_curve(track) for track in document.tracks]
+        return document
+
+    def _chosen_space(self) -> Space:
+        asked = self._options
+        if asked.axes != "AUTO":
+            return space(asked.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
+        known = None if self._source is None else self._source.options
+        if known is not None:
+            return space(known.axes, known.forward_axis, known.up_axis, known.left_handed)
+        return space("FBX", asked.forward_axis, asked.up_axis, asked.left_handed)
+
+    def _header(self) -> Document:
+        """The document without tracks: the source's own settings where the options ask for nothing else."""
+        options = self._options
+        if self._source is None:
+            document = Document(self._clip.name)
+        else:
+            own = self._source.document
+            document = replace(own, tracks=[], odd_fields={}, trailing=b"", container_trailing=b"")
+            document.name = self._clip.name if self._renamed else own.name
+        document.one_byte_version = False
+        document.encoding = Encoding[document.container.name]
+        if options.animx_version != "AUTO":
+            document.version = int(options.animx_version)
+        if options.key_order != "AUTO":
+            document.key_order = KeyOrder[options.key_order]
+        if options.tangent_order != "AUTO":
+            document.tangent_order = TangentOrder[options.tangent_order]
+        return document
+
+    def _placed(self) -> Clip:
+        """The clip with every node's basis its full transform relative to its parent, in Blender's axes."""
+        nodes = [self._placed_node(node) for node in self._clip.nodes]
+        return rebase(
+            self._clip, nodes, self._clip.root, tolerance=self._options.curve_tolerance, report=self._report
+        )
+
+    def _placed_node(self, node: Node) -> Node:
+        if node.kind is NodeKind.OBJECT and node.parent is None:
+            rest = np.linalg.inv(self._clip.root) @ self._space.object_root
+            known = None if self._source is None else self._source.source.clip
+            if known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None:
+                rest = np.eye(4)
+        else:
+            rest = np.eye(4)
+        return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
+
+    # --- What the source has -------------------------------------------------------------------------------------
+
+    def _source_tracks(self, groups: dict[Place, list[Track]]) -> list[FileTrack]:
+        """The source's tracks in its order, without those that were deleted; takes their groups away."""
+        result: list[FileTrack] = []
+        for known in () if self._source is None else self._source.tracks():
+            if known.place is None:
+                result.append(self._rename(known.track, known.node))
+                continue
+            found = next((place for place in known.places() if place in groups), None)
+            if found is not None:
+                group = groups.pop(found)
+                result.append(self._rename(self._like_source(known, found, group), known.node))
+        return result
+
+    def _rename(self, track: FileTrack, node: str) -> FileTrack:
+        name = self._names.of(node, track.node)
+        return track if name == track.node else replace(track, node=name)
+
+    def _like_source(self, known: sources.KnownTrack, place: Place, group: list[Track]) -> FileTrack:
+        assert known.role is not None
+        count = sum(len(track.values) for track in group)
+        matches = [track.match for track in group]
+        same_axes = self._source is not None and self._source.same_space(self._space) and self._options.scale == 1.0
+        if same_axes and count == known.components and all(match is not None and match.unchanged for match in matches):
+            return known.track
+        own = known.track if fits(known.track.type, known.components) else None
+        request = self._request(known.track.value_type, known.role.factor)
+        if same_axes:
+            request.own = own
+        rows = self._rows(place, group, known.components)
+        built = build(rows, request, self._summary, self._report)
+        built.node, built.property = known.track.node, known.track.property
+        return built
+
+    def _request(self, value_type: int, factor: float = 1.0) -> Request:
+        return Request(
+            value_type,
+            factor,
+            tolerance=self._options.curve_tolerance,
+            linear=self._options.curves == "LINEAR",
+            duration=self._clip.duration,
+        )
+
+    # --- What is new ---------------------------------------------------------------------------------------------
+
+    def _fresh(self, place: Place, group: list[Track]) -> list[FileTrack]:
+        """The tracks of a property that no file has named yet."""
+        node, kind, name = place
+        if not any(len(track.times) for track in group):
+            return []
+        value_kind, width = group[0].value_kind, _width(place, group)
+        if kind is TrackKind.RNA:
+            field = as_field(name, group, node, self._report)
+            if field is None:
+                return []
+            name, type_name, group = field
+            kind, width = TrackKind.CUSTOM, layout.VALUE_TYPES[layout.IDS[type_name]].components
+        else:
+            type_name = fresh_type(kind, name, value_kind, width)
+        rows = self._rows((node, kind, name), group, width)
+        field_name = FIELD_OF.get(name, name) if kind is TrackKind.TRANSFORM else name
+        if kind is TrackKind.SHAPE_KEY:
+            field_name = BLEND_SHAPE + name
+        if type_name not in layout.IDS:
+            return [self._one(node, f"{field_name}[{at}]", "float", [row]) for at, row in enumerate(rows)]
+        return [self._one(node, field_name, type_name, rows)]
+
+    def _one(self, node: str, field_name: str, type_name: str, rows: Sequence[Track]) -> FileTrack:
+        request = self._request(layout.IDS[type_name])
+        request.align = type_name == "floatQ"
+        track = build(rows, request, self._summary, self._report)
+        found = self._clip.node(node)
+        original = node if found is None else found.original or found.name
+        track.node, track.property = self._names.of(node, original), field_name
+        return track
+
+    def _rows(self, place: Place, group: list[Track], width: int) -> list[Track]:
+        """One curve for each component of the file, in its order and axes; what is not animated stays at rest."""
+        node, kind, name = place
+        order, signs = places(name, kind, self._axes_of(node), width)
+        single = {row.component: row for track in group for row in curve.split(track)}
+        resting = _RESTING.get(name, (0.0,) * width) if kind is TrackKind.TRANSFORM else (0.0,) * width
+        like = next(row for row in single.values() if len(row.times))
+        rows = []
+        for component, sign in zip(order.tolist(), signs.tolist()):
+            row = single.get(component)
+            if row is None or not len(row.times):
+                row = constant(like, resting[component])
+            rows.append(_scaled(row, sign * self._length_factor(place)))
+        return rows
+
+    def _length_factor(self, place: Place) -> float:
+        is_length = place[1] is TrackKind.TRANSFORM and place[2] == LOCATION
+        return self._options.scale if is_length else 1.0
+
+    def _axes_of(self, node: str) -> Axes:
+        found = self._clip.node(node)
+        return self._space.of(NodeKind.BONE if found is None else found.kind)
+
+    # --- The whole -----------------------------------------------------------------------------------------------
+
+    def _set_duration(self, document: Document) -> None:
+        """The source's own duration while it says the same, else the clip's."""
+        wanted = self._clip.duration
+        if self._source is not None and abs(wanted - self._source.source.clip.duration) < 1e-6:
+            return
+        wanted += max(self._clip.start, 0.0)
+        if not (math.isfinite(wanted) and wanted > 0):
+            wanted = max((track.last_time for track in document.tracks), default=0.0)
+        document.duration = np.float32(wanted)
+
+    def _remark(self, document: Document) -> None:
+        self._summary.tell(self._report)
+        if self._source is None and self._clip.markers:
+            self._report.warn(messages.ANIMX_MARKERS, markers=len(self._clip.markers))
+        known = () if self._source is None else self._source.document.tracks
+        named = {(track.node, track.property) for track in known}
+        for track in document.tracks:
+            if (track.node, track.property) not in named:
+                _remark_name(track, self._report)
+
+
+def _remark_name(track: FileTrack, report: Report) -> None:
+    """Warn of names that the engine cannot bind."""
+    if not track.node or not track.property:
+        report.warn(messages.ANIMX_UNBOUND, name=f"'{track.node}' '{track.property}'", reason=messages.ANIMX_UNBOUND_EMPTY)
+    elif track.property.startswith(BLEND_SHAPE):
+        report.warn(messages.ANIMX_UNBOUND, name=track.property, reason=messages.ANIMX_UNBOUND_SHAPE)
+    elif track.property.count(".") > 1:
+        report.warn(messages.ANIMX_UNBOUND, name=track.property, reason=messages.ANIMX_UNBOUND_DOTS)
+
+
+def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:
+    """Tracks by what they drive, in order of appearance."""
+    groups: dict[Place, list[Track]] = {}
+    for track in tracks:
+        groups.setdefault((track.node, track.kind, track.property), []).append(track)
+    return groups
+
+
+def _width(place: Place, group: Sequence[Track]) -> int:
+    if place[1] is TrackKind.TRANSFORM:
+        return len(_RESTING[place[2]])
+    return max(max(track.width, track.component + len(track.values)) for track in group)
+
+
+def _scaled(row: Track, factor: float) -> Track:
+    if factor == 1.0:
+        return row
+    values = -row.values if factor == -1.0 else row.values * factor
+    offsets = None if row.handle_values is None else row.handle_values * factor
+    return replace(row, values=values, handle_values=offsets)

@@ -1,0 +1,131 @@
+"""A track as the engine plays it: which of its keys, in which order, as which curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..clip import Array, Interpolation
+from .document import Track, components
+from .layout import Kind, Mode, TrackType
+
+_SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
+
+
+@dataclass
+class Played:
+    """The keys of one track as a curve has them.
+
+    Attributes:
+        times: (n,) seconds, ascending; float32 where the file's own.
+        numbers: (components, n) in the type's own precision.
+        interpolation: (n,) uint8 of clip.Interpolation.
+        source: (n,) the track's key that each is; a key between two that step half way stands with -1.
+        handle_times: (n, 2) offsets in seconds, None where no segment is a Bezier.
+        handle_values: (components, n, 2) offsets.
+        dropped: keys left out, as their time or value is no finite number.
+        sorted: keys were not in order of time.
+    """
+
+    times: Array
+    numbers: Array
+    interpolation: Array
+    source: Array
+    handle_times: Array | None = None
+    handle_values: Array | None = None
+    dropped: int = 0
+    sorted: bool = False
+
+    @property
+    def inserted(self) -> Array | None:
+        """(n,) keys that are not the file's, None without any."""
+        extra: Array = self.source < 0
+        return extra if extra.any() else None
+
+
+def steps(track: Track) -> bool:
+    """Whether the values of a track jump where others move: bools (texts too) switch half way between two keys."""
+    return track.type.kind in (Kind.BOOL, Kind.STRING)
+
+
+def played(track: Track) -> Played:
+    """What the engine plays of a track of numbers.
+
+    A Tangent segment is a cubic Hermite over the unit interval, its tangents not scaled by the length: the handles
+    are a third of them. The handles of a CubicBezier segment are absolute values, at thirds of its time.
+    """
+    times, numbers, modes = track.key_times, track.numbers(), track.modes
+    source = np.arange(track.key_count)
+    if track.track_type is TrackType.RAW and not _is_interval(track):
+        source = source[:1]
+        times = np.zeros(track.key_count)
+    elif not _in_order(times):
+        source = np.argsort(times, kind="stable")
+    usable = np.isfinite(times[source]) & np.isfinite(numbers[:, source]).all(axis=0)
+    whole = len(source) == track.key_count and bool((source[1:] > source[:-1]).all()) and bool(usable.all())
+    if whole:
+        result = Played(times, numbers, _SHAPES[modes], source)
+    else:
+        kept = source[usable]
+        result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
+        result.dropped = int((~usable).sum())
+        result.sorted = bool((kept[1:] < kept[:-1]).any())
+    if steps(track):
+        return _stepping(result, modes)
+    _shape(result, track, modes)
+    return result
+
+
+def _is_interval(track: Track) -> bool:
+    return track.key_count < 2 or bool(np.isfinite(track.interval) and track.interval > 0)
+
+
+def _in_order(times: Array) -> bool:
+    return bool((times[1:] >= times[:-1]).all())
+
+
+def _stepping(keys: Played, modes: Array) -> Played:
+    """The keys of bools: constant, and where two of a moving segment differ, one more half way."""
+    keys.interpolation = np.full(len(keys.times), Interpolation.CONSTANT, np.uint8)
+    moving = modes[keys.source[:-1]] != Mode.HOLD
+    moving &= (keys.numbers[:, 1:] != keys.numbers[:, :-1]).any(axis=0) & (keys.times[1:] > keys.times[:-1])
+    left = np.flatnonzero(moving)
+    if not len(left):
+        return keys
+    wide = keys.times.astype(np.float64)
+    return Played(
+        np.insert(wide, left + 1, (wide[left] + wide[left + 1]) / 2),
+        np.insert(keys.numbers, left + 1, keys.numbers[:, left + 1], axis=1),
+        np.insert(keys.interpolation, left + 1, np.uint8(Interpolation.CONSTANT)),
+        np.insert(keys.source, left + 1, -1),
+        dropped=keys.dropped,
+        sorted=keys.sorted,
+    )
+
+
+def _shape(keys: Played, track: Track, modes: Array) -> None:
+    """Give Bezier segments their handles."""
+    bezier = keys.interpolation[:-1] == Interpolation.BEZIER
+    if not bezier.any():
+        return
+    third = np.diff(keys.times.astype(np.float64)) / 3
+    keys.handle_times = np.zeros((len(keys.times), 2))
+    keys.handle_times[:-1, 1] = np.where(bezier, third, 0)
+    keys.handle_times[1:, 0] = np.where(bezier, -third, 0)
+    left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
+    values = keys.numbers.astype(np.float64)
+    absolute = modes[keys.source[:-1]] == Mode.CUBIC_BEZIER
+    keys.handle_values = np.zeros((*values.shape, 2))
+    with np.errstate(invalid="ignore", over="ignore"):
+        leaving = np.where(absolute, right[:, :-1] - values[:, :-1], right[:, :-1] / 3)
+        arriving = np.where(absolute, left[:, 1:] - values[:, 1:], -left[:, 1:] / 3)
+    keys.handle_values[:, :-1, 1] = np.where(bezier, leaving, 0)
+    keys.handle_values[:, 1:, 0] = np.where(bezier, arriving, 0)
+
+
+def _side(track: Track, tangents: object, source: Array) -> Array:
+    """(components, n) float64 of one side's tangents; zeros where the file has none."""
+    if not isinstance(tangents, np.ndarray):
+        return np.zeros((track.type.components, len(source)))
+    return components(track.value_type, tangents)[:, source].astype(np.float64)

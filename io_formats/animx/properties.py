@@ -1,0 +1,146 @@
+"""Which property of the engine is which of Blender's, and how their numbers change places.
+
+Slot fields: Position, Rotation (x, y, z, w) and Scale. `BlendShape.NAME` is what tools call a blend shape that they
+want driven. Everything else is a custom property of the same name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..axes import MIRROR_X, Axes, from_names
+from ..clip import LOCATION, ROTATION, SCALE, Array, NodeKind, TrackKind, ValueKind
+from ..errors import FormatError
+from .. import messages
+from .document import Track
+from .layout import Kind, Mode, ValueType
+
+BLEND_SHAPE = "BlendShape."
+_SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}
+FIELD_OF = {clip_property: name for name, clip_property in _SLOT_FIELDS.items()}
+_VECTORS = ("float3", "double3")
+_QUATERNIONS = ("floatQ", "doubleQ")
+_SMALL_INTEGERS = ("byte", "ushort", "sbyte", "short")
+
+# Blender's Z up to the engine's Y up, then the mirror; what a glTF model's objects stand in.
+_TURNED_MIRROR = Axes(np.array([[-1, 0, 0], [0, 0, -1], [0, 1, 0]]))
+_QUARTER_TURN = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+_STILL = np.eye(4)
+
+
+@dataclass(frozen=True)
+class Space:
+    """The axes of a file.
+
+    Attributes:
+        preset: FBX, GLTF, ENGINE or MANUAL.
+        axes: takes the file's vectors to Blender's, for the bones of a model.
+        object_axes: the same for objects.
+        root: (4, 4) what carries the bones: turned where the file's Y points up within the model.
+        object_root: (4, 4) what objects without a parent are told relative to.
+    """
+
+    preset: str
+    axes: Axes
+    object_axes: Axes
+    root: Array
+    object_root: Array
+
+    def of(self, kind: NodeKind) -> Axes:
+        """The axes for a bone or an object."""
+        return self.axes if kind is NodeKind.BONE else self.object_axes
+
+
+def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
+    """The axes that options ask for.
+
+    Raises:
+        FormatError: for manual axes of which two are the same.
+    """
+    if preset == "FBX":
+        return Space(preset, MIRROR_X, MIRROR_X, _QUARTER_TURN, _QUARTER_TURN)
+    if preset == "GLTF":
+        return Space(preset, MIRROR_X, _TURNED_MIRROR, _QUARTER_TURN, _STILL)
+    if preset == "ENGINE":
+        forward, up, left_handed = "Z", "Y", True
+    if forward[-1] == up[-1]:
+        raise FormatError(messages.ANIMX_SAME_AXIS, forward=forward, up=up)
+    axes = from_names(forward, up, left_handed=left_handed)
+    return Space(preset, axes, axes, _STILL, _STILL)
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a track drives in Blender: `Track.property`, its kind, value kind and the factor on its numbers."""
+
+    property: str
+    kind: TrackKind
+    value_kind: ValueKind
+    factor: float = 1.0
+
+
+def role_of(track: Track) -> Role:
+    """The role of a track of numbers."""
+    kind = track.type
+    slot_field = _SLOT_FIELDS.get(track.property)
+    if slot_field is not None and kind.name in (_QUATERNIONS if slot_field == ROTATION else _VECTORS):
+        return Role(slot_field, TrackKind.TRANSFORM, ValueKind.FLOAT)
+    if track.property.startswith(BLEND_SHAPE) and kind.name in ("float", "double"):
+        return Role(track.property.removeprefix(BLEND_SHAPE), TrackKind.SHAPE_KEY, ValueKind.FLOAT)
+    return Role(track.property, TrackKind.CUSTOM, _value_kind(track), 1 / 255 if kind.name == "color32" else 1.0)
+
+
+def _value_kind(track: Track) -> ValueKind:
+    kind = track.type
+    if kind.kind is Kind.BOOL:
+        return ValueKind.BOOL
+    if kind.kind is Kind.COLOR:
+        return ValueKind.COLOR
+    if kind.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
+        return ValueKind.INT
+    return ValueKind.FLOAT
+
+
+def places(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
+    """For each of the file's components, which of Blender's it is and its sign.
+
+    Blender's quaternion is w, x, y, z, the file's x, y, z, w.
+    """
+    if kind is not TrackKind.TRANSFORM:
+        return np.arange(width), np.ones(width)
+    if clip_property == ROTATION:
+        order = np.argsort(axes.rotation_order)
+        signs = axes.rotation_signs[order]
+        return np.roll(order, -1), np.roll(signs, -1)
+    order = np.argsort(axes.order)
+    signs = np.ones(3) if clip_property == SCALE else axes.signs[order]
+    return order, signs
+
+
+def to_blender(rows: Array, order: Array, signs: Array) -> Array:
+    """Rows (components, ...) of the file at Blender's places; negating keeps every bit but the sign's."""
+    moved: Array = rows[np.argsort(order)]
+    flipped = signs[np.argsort(order)] < 0
+    if flipped.any():
+        moved[flipped] = -moved[flipped]
+    return moved
+
+
+def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width: int) -> str:
+    """The engine's type for a property that no file has named yet."""
+    if kind is TrackKind.TRANSFORM:
+        return "floatQ" if clip_property == ROTATION else "float3"
+    suffix = "" if width == 1 else str(width)
+    if value_kind is ValueKind.COLOR and width in (3, 4):
+        return "color" if width == 4 else "float3"
+    if width in (9, 16) and value_kind is ValueKind.FLOAT:
+        return "float3x3" if width == 9 else "float4x4"
+    names = {ValueKind.BOOL: "bool", ValueKind.INT: "int"}
+    return names.get(value_kind, "float") + suffix
+
+
+def fits(kind: ValueType, width: int) -> bool:
+    """Whether a type has the components that a property has."""
+    return kind.components == width

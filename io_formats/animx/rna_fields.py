@@ -1,0 +1,84 @@
+"""Blender's own animated properties as fields of the engine's components: visibility, lights, cameras."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import curve, messages
+from ..clip import Array, Interpolation, Track
+from ..errors import Report
+from .curve_keys import constant
+
+_SENSOR = 36.0
+_ASPECT = 16 / 9
+_STEPS_PER_SECOND = 60.0
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A field of a component: its name, the engine's type, and value = factor x Blender's + offset."""
+
+    name: str
+    type: str = "float"
+    factor: float = 1.0
+    offset: float = 0.0
+
+
+_FIELDS = {
+    "hide_viewport": _Field("Active", "bool", -1.0, 1.0),
+    "data.energy": _Field("Light.Intensity"),
+    "data.color": _Field("Light.Color", "color"),
+    "data.cutoff_distance": _Field("Light.Range"),
+    "data.spot_size": _Field("Light.SpotAngle", factor=180 / math.pi),
+    "data.clip_start": _Field("Camera.NearClipping"),
+    "data.clip_end": _Field("Camera.FarClipping"),
+    "data.ortho_scale": _Field("Camera.OrthographicSize", factor=0.5),
+    "data.lens": _Field("Camera.FieldOfView"),
+}
+
+
+def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]] | None:
+    """The field, its type and its curves for an animated RNA property; None, with a warning, where there is none.
+
+    Args:
+        path: relative to the object, such as `data.energy`.
+        group: the captured tracks of the property.
+    """
+    field = _FIELDS.get(path)
+    if field is None:
+        report.warn(messages.ANIMX_UNKNOWN_PROPERTY, property=path, node=node)
+        return None
+    rows = [row for track in group for row in curve.split(track) if len(row.times)]
+    if path == "data.lens":
+        report.note(messages.ANIMX_LENS, node=node)
+        rows = [_bent(row, field_of_view) for row in rows]
+    if field.type == "color":
+        rows.append(replace(constant(rows[0], 1.0), component=3))
+    return field.name, field.type, [_changed(row, field) for row in rows]
+
+
+def _changed(row: Track, field: _Field) -> Track:
+    if (field.factor, field.offset) == (1.0, 0.0):
+        return row
+    offsets = None if row.handle_values is None else row.handle_values * field.factor
+    return replace(row, values=row.values * field.factor + field.offset, handle_values=offsets, match=None)
+
+
+def field_of_view(lens: Array) -> Array:
+    """Degrees, vertical, of focal lengths in millimetres for a 36 mm wide sensor of 16:9."""
+    result: Array = np.degrees(2 * np.arctan(_SENSOR / _ASPECT / 2 / np.maximum(lens, 1e-3)))
+    return result
+
+
+def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
+    """The row under a function that is no straight line: sampled where the row moves, keys of steps as they are."""
+    if (row.interpolation[:-1] == Interpolation.CONSTANT).all():
+        return replace(row, values=function(row.values.astype(np.float64)), match=None)
+    first, last = float(row.times[0]), float(row.times[-1])
+    between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
+    sampled = curve.sample(row, np.union1d(between, row.times.astype(np.float64)))
+    return replace(sampled, values=function(sampled.values))

@@ -1,0 +1,77 @@
+"""The file that a clip was imported from, as the export needs it: which track became which of the clip's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..clip import Source, TrackKind
+from ..compare import equal
+from . import mapping
+from .document import Document, Track
+from .options import ImportOptions
+from .properties import Role, Space, space
+from .read import reread
+
+
+@dataclass
+class KnownTrack:
+    """A track of the source.
+
+    Attributes:
+        track: as in the file.
+        node: the clip's name for its node.
+        role: what it drives; None for a track that does not play.
+        plays: the clip has a track of it.
+    """
+
+    track: Track
+    node: str
+    role: Role | None
+    plays: bool
+
+    @property
+    def place(self) -> tuple[str, TrackKind, str] | None:
+        """What the clip's track drives, None for a track that the clip has not."""
+        return (self.node, self.role.kind, self.role.property) if self.role is not None and self.plays else None
+
+    @property
+    def components(self) -> int:
+        """Numbers that a value has."""
+        return self.track.type.components
+
+    def places(self) -> list[tuple[str, TrackKind, str]]:
+        """Where Blender may hold it: a custom property stands in for a shape key that is not there."""
+        if self.role is None or self.place is None:
+            return []
+        stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
+        return [self.place] if self.role.kind is TrackKind.TRANSFORM else [self.place, *stands_in]
+
+
+class Known:
+    """A source, with its tracks in the order of keys that the import took."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.options = source.options if isinstance(source.options, ImportOptions) else None
+        document: Document = source.document
+        if self.options is not None:
+            document = reread(document, self.options.key_order, self.options.tangent_order)
+        self.document = document
+
+    def same_space(self, other: Space) -> bool:
+        """Whether the file's numbers mean the same in the axes of the export."""
+        if self.options is None:
+            return True
+        own = space(self.options.axes, self.options.forward_axis, self.options.up_axis, self.options.left_handed)
+        return equal((own.axes.matrix, own.object_axes.matrix), (other.axes.matrix, other.object_axes.matrix))
+
+    def tracks(self) -> Iterator[KnownTrack]:
+        """All tracks in file order."""
+        names = mapping.node_names(self.document)
+        playing = mapping.playing_tracks(self.document)
+        shown = {(track.node, track.kind, track.property) for track in self.source.clip.tracks}
+        for number, track in enumerate(self.document.tracks):
+            role, node = playing.get(number), names[track.node]
+            plays = role is not None and (node, role.kind, role.property) in shown
+            yield KnownTrack(track, node, role, plays)
