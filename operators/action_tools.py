@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.props import StringProperty
@@ -27,7 +27,7 @@ from .reporting import tell, tell_exports, tell_outcomes
 class _ActionTool:
     """What the tools share: they work on the Action in view, which has to come from a file of ours."""
 
-    bl_options = {"UNDO"}
+    bl_options: ClassVar[Any] = {"REGISTER"}
     interactive = False
 
     @classmethod
@@ -45,7 +45,6 @@ class CheckExactness(_ActionTool, Operator):
     bl_idname = "anim_curves.check_exactness"
     bl_label = "What Exports Exactly"
     bl_description = "Count the F-Curves that still are as they were imported, and name those that are not"
-    bl_options = {"REGISTER"}
 
     def execute(self, context: bpy.types.Context) -> Any:
         untouched, changed = exactness(active_action(context))
@@ -63,7 +62,6 @@ class ExportInPlace(_ActionTool, Operator):
     bl_idname = "anim_curves.export_in_place"
     bl_label = "Export in Place"
     bl_description = "Write the Action back to the file that it came from, replacing that file"
-    bl_options = {"REGISTER"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.interactive = not bpy.app.background
@@ -89,7 +87,7 @@ class ReloadFile(_ActionTool, Operator):
     bl_idname = "anim_curves.reload"
     bl_label = "Reload the File"
     bl_description = "Import the file again, with the same options, in the place of this Action"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.interactive = not bpy.app.background
@@ -111,7 +109,7 @@ class ConvertRate(_ActionTool, Operator):
     bl_idname = "anim_curves.convert_rate"
     bl_label = "Convert to the Scene's Rate"
     bl_description = "Move all keys so that the Action plays as fast as the file says at the scene's present rate"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
@@ -128,7 +126,6 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
     bl_idname = "anim_curves.save_name_table"
     bl_label = "Save the Name Table"
     bl_description = "Save which bone each name of the Action's file means on the active armature, as JSON for imports"
-    bl_options = {"REGISTER"}
     filename_ext = ".json"
 
     if TYPE_CHECKING:

@@ -37,11 +37,11 @@ class ImportBatch(Operator):
     if TYPE_CHECKING:
         format_name: str
         paths: str
-        options: str
+        option_values: str
     else:
         format_name: StringProperty(options={"SKIP_SAVE"})
         paths: StringProperty(options={"SKIP_SAVE"})
-        options: StringProperty(options={"SKIP_SAVE"})
+        option_values: StringProperty(options={"SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Start the timer."""
@@ -62,7 +62,7 @@ class ImportBatch(Operator):
     def _start(self, context: bpy.types.Context) -> Iterator[Outcome]:
         package = format_of(self.format_name)
         paths = [Path(path) for path in json.loads(self.paths)]
-        return import_files(context, paths, package, options_from_text(self.options, package.ImportOptions))
+        return import_files(context, paths, package, options_from_text(self.option_values, package.ImportOptions))
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Import the next file at each tick."""
@@ -87,7 +87,9 @@ class ImportBatch(Operator):
 def start(package: ModuleType, paths: Sequence[Path], options: str) -> Any:
     """Hand the files to the modal operator; the calling operator has nothing left to do."""
     names = json.dumps([str(path) for path in paths])
-    bpy.ops.import_anim.batch("INVOKE_DEFAULT", format_name=package.NAME, paths=names, options=options)
+    bpy.ops.import_anim.batch(  # type: ignore[attr-defined]
+        "INVOKE_DEFAULT", format_name=package.NAME, paths=names, option_values=options
+    )
     return {"FINISHED"}
 
 

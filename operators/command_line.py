@@ -186,7 +186,7 @@ def _export(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
     _open_blend(file)
     package = format_of(namespace.to) if namespace.to else _origin_format()
     needs_armature = package.NAME != "animx"
-    wanted = bpy.data.objects.get(namespace.object)
+    wanted: Any = bpy.data.objects.get(namespace.object)
     owners = [wanted] if wanted is not None else export_objects.chosen(bpy.context, armature=needs_armature)
     target = _output(file, namespace, namespace.to or package.EXTENSIONS[0])
     options = options_from(namespace, package.ExportOptions)

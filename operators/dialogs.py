@@ -48,11 +48,11 @@ class ShowMessage(Operator):
         self.layout.prop(self, "text", text="")
 
 
-def fail(operator: Operator, text: str) -> Any:
+def fail(operator: Any, text: str) -> Any:
     """End an operator with an error: a dialogue for a person, an exception with this text for a script."""
     if getattr(operator, "interactive", False) and not bpy.app.background:
         operator.report({"WARNING"}, text)
-        bpy.ops.anim_curves.show_message("INVOKE_DEFAULT", text=text)
+        bpy.ops.anim_curves.show_message("INVOKE_DEFAULT", text=text)  # type: ignore[attr-defined]
     else:
         operator.report({"ERROR"}, text)
     return {"CANCELLED"}

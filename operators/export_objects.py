@@ -22,7 +22,7 @@ def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) 
         armature: only armatures count, and of several only the first can be written.
     """
     if collection:
-        found = bpy.data.collections.get(collection)
+        found: Any = bpy.data.collections.get(collection)
         return _fitting(found.all_objects if found else (), armature)
     active = context.view_layer.objects.active if context.view_layer else None
     selected = [owner for owner in context.scene.objects if owner.select_get() and owner != active]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.types import FileHandler
 
@@ -14,12 +16,12 @@ class _AnimationFileHandler:
     @classmethod
     def poll_drop(cls, context: bpy.types.Context) -> bool:
         """The 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
-        area = context.area
+        area: Any = context.area
         if area is None:
             return False
         if area.type == "OUTLINER":
-            return area.spaces.active.display_mode == "VIEW_LAYER"
-        return area.type == "VIEW_3D"
+            return bool(area.spaces.active.display_mode == "VIEW_LAYER")
+        return bool(area.type == "VIEW_3D")
 
 
 class MrtkFileHandler(_AnimationFileHandler, FileHandler):

@@ -12,7 +12,12 @@ from ..io_formats.errors import Entry, FormatError, Report
 
 def say(template: str, **values: Any) -> str:
     """The template in the user's language, its places filled."""
-    return pgettext_rpt(template).format(**values)
+    return translated(template).format(**values)
+
+
+def translated(template: str) -> str:
+    """The template in the user's language, its places still empty."""
+    return str(pgettext_rpt(template))
 
 
 def counted(count: int, forms: tuple[str, str]) -> str:
@@ -28,7 +33,7 @@ def error_text(error: FormatError) -> str:
 
 def entry_text(entry: Entry) -> str:
     """A warning or note, with how often it occurred."""
-    return entry.counted(pgettext_rpt(entry.template))
+    return entry.counted(translated(entry.template))
 
 
 def report_lines(report: Report) -> list[str]:

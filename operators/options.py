@@ -17,10 +17,10 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 ClassT = TypeVar("ClassT", bound=type[Any])
 OptionsT = TypeVar("OptionsT")
 
-PATH_FLAGS = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
+PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 """What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
 
-_NUMBERS = {int: IntProperty, float: FloatProperty}
+_NUMBERS: dict[type, Any] = {int: IntProperty, float: FloatProperty}
 
 
 def with_options(options_class: type[Any]) -> Callable[[ClassT], ClassT]:
@@ -57,13 +57,14 @@ def _property(option: Field[Any]) -> Any:
 
 
 def _limits(option: Field[Any]) -> dict[str, Any]:
-    kind = type(option.default)
+    default: Any = option.default
+    kind = type(default)
     limits: dict[str, Any] = {}
     for end in ("minimum", "maximum"):
         if option.metadata[end] is not None:
             limits[end[:3]] = kind(option.metadata[end])
     if kind is float:
-        limits.update(unit=option.metadata["unit"], precision=_digits(option.default))
+        limits.update(unit=option.metadata["unit"], precision=_digits(default))
     return limits
 
 

@@ -50,7 +50,7 @@ class AnimCurvesPreferences(AddonPreferences):
 
 def preferences(context: bpy.types.Context) -> Any:
     """The add-on's preferences, None while it is enabled by a script that made no entry for it."""
-    addon = context.preferences.addons.get(ROOT_PACKAGE)
+    addon: Any = context.preferences.addons.get(ROOT_PACKAGE)
     return addon.preferences if addon else None
 
 

@@ -59,7 +59,8 @@ def translation_table() -> dict[str, dict[tuple[str, str], str]]:
 
 def register() -> None:
     """Make the translations known; Blender uses them where its language is set to one of them."""
-    bpy.app.translations.register(ROOT_PACKAGE, translation_table())
+    table: Any = translation_table()  # Blender's stubs do not know that its keys are pairs
+    bpy.app.translations.register(ROOT_PACKAGE, table)
 
 
 def unregister() -> None:
