@@ -167,6 +167,7 @@ class _TrackParser:
         self._values_place = f"{place}.data.keyframes"
 
     def read(self, track: Any) -> Track:
+        """The track that a JSON value says."""
         if not isinstance(track, dict):
             raise _unexpected(self._place, "an object", track)
         self._remark_keys(track)

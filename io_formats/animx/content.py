@@ -40,9 +40,7 @@ def _same_tangents(a: Track, b: Track) -> bool:
     if a.track_type is not TrackType.CURVE or not (a.modes >= Mode.TANGENT).any():
         return True
     sides = ((a.left, b.left), (a.right, b.right))
-    return all(
-        _same_values(a.value_type, _or_zero(mine, a), _or_zero(theirs, b)) for mine, theirs in sides
-    )
+    return all(_same_values(a.value_type, _or_zero(mine, a), _or_zero(theirs, b)) for mine, theirs in sides)
 
 
 def _or_zero(tangents: Values | None, track: Track) -> Values:

@@ -1,4 +1,4 @@
-"""Curves of a clip as keys of a track: united, with handles at thirds, the file's own numbers where they still stand."""
+"""Curves of a clip as keys of a track: united, handles at thirds, the file's own numbers where they still stand."""
 
 from __future__ import annotations
 
@@ -347,9 +347,7 @@ class _Keys:
         leaving, arriving = self._offsets[:, :-1, 1], self._offsets[:, 1:, 0]
         idle = np.where(cubic, values, 0.0)
         left, right = idle.copy(), idle.copy()
-        right[:, :-1] = np.where(
-            bezier, np.where(cubic[:-1], values[:, :-1] + leaving, 3 * leaving), idle[:, :-1]
-        )
+        right[:, :-1] = np.where(bezier, np.where(cubic[:-1], values[:, :-1] + leaving, 3 * leaving), idle[:, :-1])
         left[:, 1:] = np.where(bezier, np.where(cubic[:-1], values[:, 1:] + arriving, -3 * arriving), idle[:, 1:])
         return left, right
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -58,25 +59,26 @@ class Track:
     def __eq__(self, other: object) -> bool:
         return equal(self, other) if isinstance(other, Track) else NotImplemented
 
-    @property
+    @builtins.property
     def type(self) -> ValueType:
         """What each value is."""
         return VALUE_TYPES[self.value_type]
 
-    @property
+    @builtins.property
     def key_count(self) -> int:
         """Number of keys."""
         return len(self.values)
 
-    @property
+    @builtins.property
     def key_times(self) -> Array:
         """(n,) seconds, also of a Raw track (there float64)."""
         if self.times is not None:
             return self.times
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.arange(self.key_count) * np.float64(self.interval)
+            times: Array = np.arange(self.key_count) * np.float64(self.interval)
+        return times
 
-    @property
+    @builtins.property
     def modes(self) -> Array:
         """(n,) uint8 of Mode as the engine takes them: a Raw track is Linear, a Discrete one Hold, 4 is CubicBezier."""
         if self.interpolation is None:
@@ -84,9 +86,10 @@ class Track:
             return np.full(self.key_count, mode, np.uint8)
         known = np.where(self.interpolation == CUBIC_BEZIER_COUNTED_FROM_ONE, Mode.CUBIC_BEZIER, self.interpolation)
         known = np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known).astype(np.uint8)
-        return known if self.flags & FLAG_PER_KEY else np.repeat(known, self.key_count)
+        modes: Array = known if self.flags & FLAG_PER_KEY else np.repeat(known, self.key_count)
+        return modes
 
-    @property
+    @builtins.property
     def last_time(self) -> float:
         """The latest finite key time in seconds, 0 without keys."""
         times = self.key_times

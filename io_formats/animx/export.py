@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import curve, messages
 from ..axes import Axes
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, ValueKind
+from ..clip import LOCATION, ROTATION, SCALE, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from ..rebase import rebase
 from ..trim import trim
@@ -18,9 +18,9 @@ from . import layout, sources
 from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
-from .layout import Encoding, KeyOrder, Kind, TangentOrder, TrackType
+from .layout import Encoding, KeyOrder, TangentOrder
 from .options import ExportOptions
-from .properties import BLEND_SHAPE, FIELD_OF, Role, Space, fits, fresh_type, places, space
+from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
 from .rna_fields import as_field
 from .write import held_curve
 
@@ -134,9 +134,7 @@ class _Export:
     def _placed(self) -> Clip:
         """The clip with every node's basis its full transform relative to its parent, in Blender's axes."""
         nodes = [self._placed_node(node) for node in self._clip.nodes]
-        return rebase(
-            self._clip, nodes, self._clip.root, tolerance=self._options.curve_tolerance, report=self._report
-        )
+        return rebase(self._clip, nodes, self._clip.root, tolerance=self._options.curve_tolerance, report=self._report)
 
     def _placed_node(self, node: Node) -> Node:
         if node.kind is NodeKind.OBJECT and node.parent is None:
@@ -274,7 +272,9 @@ class _Export:
 def _remark_name(track: FileTrack, report: Report) -> None:
     """Warn of names that the engine cannot bind."""
     if not track.node or not track.property:
-        report.warn(messages.ANIMX_UNBOUND, name=f"'{track.node}' '{track.property}'", reason=messages.ANIMX_UNBOUND_EMPTY)
+        report.warn(
+            messages.ANIMX_UNBOUND, name=f"'{track.node}' '{track.property}'", reason=messages.ANIMX_UNBOUND_EMPTY
+        )
     elif track.property.startswith(BLEND_SHAPE):
         report.warn(messages.ANIMX_UNBOUND, name=track.property, reason=messages.ANIMX_UNBOUND_SHAPE)
     elif track.property.count(".") > 1:

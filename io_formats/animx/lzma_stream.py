@@ -76,7 +76,9 @@ def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> by
 
 def pack(data: bytes) -> bytes:
     """The container with the engine's own properties. Python's coder adds an end marker, which 7-Zip's passes over."""
-    packed = lzma.compress(data, lzma.FORMAT_RAW, filters=[{**_filters(_PROPERTIES, _DICTIONARY)[0], "preset": _PRESET}])
+    packed = lzma.compress(
+        data, lzma.FORMAT_RAW, filters=[{**_filters(_PROPERTIES, _DICTIONARY)[0], "preset": _PRESET}]
+    )
     return _HEADER.pack(_PROPERTIES, _DICTIONARY, len(data), len(packed)) + packed
 
 

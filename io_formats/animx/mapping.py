@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -91,7 +92,7 @@ class _Tracks:
         return [track for track in tracks if len(track.times)]
 
     def _remark_silent(self, track: FileTrack, plays: bool) -> None:
-        place = {"node": shown(track.node), "property": shown(track.property)}
+        place: dict[str, Any] = {"node": shown(track.node), "property": shown(track.property)}
         if not track.key_count:
             self._report.warn(messages.ANIMX_ZERO_KEYS, **place)
         elif track.type.kind is Kind.STRING:
@@ -125,7 +126,7 @@ class _Tracks:
         return self._pool.setdefault((times.dtype.str, times.tobytes()), times)
 
     def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
-        place = {"node": shown(track.node), "property": shown(track.property)}
+        place: dict[str, Any] = {"node": shown(track.node), "property": shown(track.property)}
         if keys.dropped:
             self._report.warn(messages.KEYS_NOT_FINITE, count=keys.dropped)
         if keys.sorted:
@@ -177,7 +178,5 @@ def _markers(document: Document) -> list[Marker]:
     for track in document.tracks:
         if isinstance(track.values, list):
             times = track.key_times.tolist()
-            markers += [
-                Marker(time, shown(text or "")) for time, text in zip(times, track.values) if np.isfinite(time)
-            ]
+            markers += [Marker(time, shown(text or "")) for time, text in zip(times, track.values) if np.isfinite(time)]
     return markers

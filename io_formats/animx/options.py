@@ -47,7 +47,9 @@ class ImportOptions(options.ImportOptions):
             ("OBJECT", "Objects", "Objects of their own"),
         ),
     )
-    key_order: str = option("AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel="File")
+    key_order: str = option(
+        "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel="File"
+    )
     tangent_order: str = option(
         "AUTO", "Tangent Order", "Order of the two tangents of an AnimX key", items=_TANGENT_ORDERS, panel="File"
     )

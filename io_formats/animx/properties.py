@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import messages
 from ..axes import MIRROR_X, Axes, from_names
 from ..clip import LOCATION, ROTATION, SCALE, Array, NodeKind, TrackKind, ValueKind
 from ..errors import FormatError
-from .. import messages
 from .document import Track
 from .layout import Kind, Mode, ValueType
 

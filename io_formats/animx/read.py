@@ -106,6 +106,7 @@ class _AnimX:
         self._orders = orders
 
     def read(self, report: Report) -> Document:
+        """The file; `report` learns what was tolerated."""
         try:
             document, remarks = self._read(one_byte=False)
         except FormatError as error:
@@ -243,9 +244,7 @@ def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, r
     return _Content(data, 0, document, count)
 
 
-def _lz4_instead(
-    packed: ByteReader, document: Document, count: int, limit: int, remarks: Report
-) -> _Content | None:
+def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content | None:
     """The public document's reading of encoding 2, where the bytes are all of an LZ4 stream."""
     found = Report()
     try:
@@ -264,10 +263,7 @@ def _lz4_instead(
 
 def _in_order(content: _Content, orders: _Orders) -> Document:
     """The document with its tracks, in the orders asked for or voted for."""
-    if orders.key_order == "AUTO":
-        document = _voted(content)
-    else:
-        document = _tracks(content, KeyOrder[orders.key_order])
+    document = _voted(content) if orders.key_order == "AUTO" else _tracks(content, KeyOrder[orders.key_order])
     if orders.tangent_order == "AUTO":
         order = order_vote.tangent_order(document.tracks)
     else:
@@ -325,6 +321,7 @@ class _TrackReader:
         self._field = ""
 
     def read(self, number: int) -> Track:
+        """The next track, the `number`th of the file."""
         self._field = f"track {number}"
         track_type, value_type = self._types()
         node = self._reader.text(self._field)
@@ -346,7 +343,7 @@ class _TrackReader:
         place = reader.base + reader.offset
         if self._version == 0:
             packed = reader.take(1, self._field)[0]
-            found, value_type = (TrackType.CURVE if packed & 1 else TrackType.RAW), packed >> 1
+            found, value_type = int(TrackType.CURVE if packed & 1 else TrackType.RAW), packed >> 1
         else:
             found, value_type = reader.take(2, self._field)
         if found == layout.BEZIER_TRACK:

@@ -38,7 +38,8 @@ class KnownTrack:
     @property
     def components(self) -> int:
         """Numbers that a value has."""
-        return self.track.type.components
+        count: int = self.track.type.components
+        return count
 
     def places(self) -> list[tuple[str, TrackKind, str]]:
         """Where Blender may hold it: a custom property stands in for a shape key that is not there."""

@@ -66,9 +66,7 @@ def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
     return write(document, container=container, version=version)
 
 
-def _as_asked(
-    document: Document, version: int | None, key_order: str | None, tangent_order: str | None
-) -> Document:
+def _as_asked(document: Document, version: int | None, key_order: str | None, tangent_order: str | None) -> Document:
     """The document in another version or order."""
     try:
         asked = replace(
