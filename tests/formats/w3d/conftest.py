@@ -66,7 +66,12 @@ class Lay:
 
     @classmethod
     def animation(
-        cls, *channels: bytes, frames: int = 10, rate: int = 30, name: str = "WALK", skeleton: str = "SKEL",
+        cls,
+        *channels: bytes,
+        frames: int = 10,
+        rate: int = 30,
+        name: str = "WALK",
+        skeleton: str = "SKEL",
         version: int = 0x40001,
     ) -> bytes:
         header = struct.pack("<I16s16sII", version, cls.name(name), cls.name(skeleton), frames, rate)
@@ -74,7 +79,13 @@ class Lay:
 
     @classmethod
     def compressed(
-        cls, *channels: bytes, frames: int = 10, rate: int = 30, flavor: int = 0, version: int = 1, name: str = "WALK",
+        cls,
+        *channels: bytes,
+        frames: int = 10,
+        rate: int = 30,
+        flavor: int = 0,
+        version: int = 1,
+        name: str = "WALK",
         skeleton: str = "SKEL",
     ) -> bytes:
         header = struct.pack("<I16s16sIHH", version, cls.name(name), cls.name(skeleton), frames, rate, flavor)
@@ -90,7 +101,9 @@ class Lay:
         return cls.chunk(0x282, struct.pack("<IHBB", len(codes), pivot, rows.shape[1], kind) + body)
 
     @classmethod
-    def deltas(cls, frames: int, scale: float, initial: Sequence[float], packets: bytes, kind: int, pivot: int) -> bytes:
+    def deltas(
+        cls, frames: int, scale: float, initial: Sequence[float], packets: bytes, kind: int, pivot: int
+    ) -> bytes:
         head = struct.pack("<IHBBf", frames, pivot, len(initial), kind, scale)
         return cls.chunk(0x282, head + np.asarray(initial, "<f4").tobytes() + packets + b"\xaa\xbb\xcc")
 
@@ -135,9 +148,7 @@ class Golden:
         return np.load(DATA / self.facts["npz"])
 
     def clip(self, report: Report | None = None, **options: Any) -> Clip:
-        clips = w3d.to_clips(
-            self.document, w3d.ImportOptions(**options), report or Report(), skeleton=self.skeleton
-        )
+        clips = w3d.to_clips(self.document, w3d.ImportOptions(**options), report or Report(), skeleton=self.skeleton)
         return clips[self.index]
 
 
@@ -189,7 +200,12 @@ def blender() -> Callable[..., Clip]:
 def shown_at(clip: Clip, frames: Any, rate: float) -> dict[tuple[str, str], Any]:
     """(node, property) -> (components, frames), rest values where nothing is animated."""
     times = np.asarray(frames, float) / rate
-    rest = {"location": np.zeros(3), "rotation_quaternion": np.array([1.0, 0, 0, 0]), "visibility": np.ones(1), "fade": np.ones(1)}
+    rest = {
+        "location": np.zeros(3),
+        "rotation_quaternion": np.array([1.0, 0, 0, 0]),
+        "visibility": np.ones(1),
+        "fade": np.ones(1),
+    }
     shown = {
         (node.name, name): np.repeat(value[:, None], len(times), axis=1)
         for node in clip.nodes

@@ -86,7 +86,9 @@ def test_everything_else_in_a_file_stays_in_its_place(lay: Any) -> None:
 def test_morph_animations_are_parsed_and_carried(lay: Any) -> None:
     header = struct.pack("<I16s16sIfI", 0, lay.name("TALK"), lay.name("SKEL"), 12, 15.0, 1)
     inner = lay.chunk(0x2C3, b"SKEL.POSES\0") + lay.chunk(0x2C4, struct.pack("<4I", 0, 0, 5, 2) + b"x")
-    body = lay.chunk(0x2C1, header) + lay.chunk(0x2C2, inner, flagged=True) + lay.chunk(0x2C5, struct.pack("<3I", 0, 0, 0))
+    body = (
+        lay.chunk(0x2C1, header) + lay.chunk(0x2C2, inner, flagged=True) + lay.chunk(0x2C5, struct.pack("<3I", 0, 0, 0))
+    )
     data = lay.hierarchy() + lay.chunk(0x2C0, body, flagged=True)
     document = w3d.read(data)
     morph = document.all(documents.MorphAnimation)[0]
@@ -240,8 +242,12 @@ CHUNK_KINDS = st.sampled_from([kind.value for kind in layout.Kind])
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.lists(st.tuples(CHUNK_KINDS, st.binary(max_size=60), st.booleans()), max_size=6), st.sampled_from([0x200, 0x280]))
-def test_any_bytes_inside_known_chunks_give_a_document_or_one_error(parts: list[tuple[int, bytes, bool]], outer: int) -> None:
+@given(
+    st.lists(st.tuples(CHUNK_KINDS, st.binary(max_size=60), st.booleans()), max_size=6), st.sampled_from([0x200, 0x280])
+)
+def test_any_bytes_inside_known_chunks_give_a_document_or_one_error(
+    parts: list[tuple[int, bytes, bool]], outer: int
+) -> None:
     body = b"".join(struct.pack("<II", kind, len(data) | flag << 31) + data for kind, data, flag in parts)
     header = struct.pack("<II", outer + 1, 44) + bytes(44)
     outcome(struct.pack("<II", outer, 52 + len(body)) + header + body)
@@ -279,9 +285,7 @@ def raw_channels(draw: Any) -> documents.RawChannel:
     first = draw(st.integers(1, 60000))
     words = draw(st.binary(min_size=4 * count * length, max_size=4 * count * length))
     values = np.frombuffer(words, "<f4").reshape(count, length)
-    return documents.RawChannel(
-        first, first + count - 1, draw(WORDS), draw(WORDS), draw(WORDS), values, **draw(EXTRA)
-    )
+    return documents.RawChannel(first, first + count - 1, draw(WORDS), draw(WORDS), draw(WORDS), values, **draw(EXTRA))
 
 
 @st.composite
@@ -291,8 +295,13 @@ def delta_channels(draw: Any) -> documents.DeltaChannel:
     packets = np.frombuffer(draw(st.binary(min_size=rows * length * 9, max_size=rows * length * 9)), np.uint8)
     floats = np.frombuffer(draw(st.binary(min_size=20, max_size=20)), "<f4")
     return documents.DeltaChannel(
-        frames, draw(WORDS), draw(BYTES), floats[0].reshape(()), floats[1 : 1 + length],
-        packets.reshape(rows, length, 9), **draw(EXTRA),
+        frames,
+        draw(WORDS),
+        draw(BYTES),
+        floats[0].reshape(()),
+        floats[1 : 1 + length],
+        packets.reshape(rows, length, 9),
+        **draw(EXTRA),
     )
 
 

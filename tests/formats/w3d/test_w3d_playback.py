@@ -1,0 +1,299 @@
+"""The engines' rules, each on a file small enough to see: what is shown, on and between frames."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats import FormatError, w3d
+from io_formats.clip import Interpolation
+from io_formats.errors import Report
+
+
+def about_z(degrees: float) -> list[float]:
+    """x, y, z, w"""
+    half = math.radians(degrees) / 2
+    return [0.0, 0.0, math.sin(half), math.cos(half)]
+
+
+def clip_of(data: bytes, report: Report | None = None, **options: Any) -> Any:
+    return w3d.to_clips(w3d.read(data), w3d.ImportOptions(**options), report or Report())[0]
+
+
+def x_at(clip: Any, show: Any, frames: Any, node: str = "HIP") -> list[float]:
+    return [round(float(value), 6) for value in show(clip, frames, clip.rate)[node, "location"][0]]
+
+
+# --- Raw ----------------------------------------------------------------------------------------
+
+
+def test_raw_channels_are_identity_outside_their_range(lay: Any, show: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(3, [4.0, 8.0, 6.0], 0, 1)))
+    assert x_at(clip, show, [0, 1, 2, 3, 4, 5, 6, 9]) == [0, 0, 0, 4, 8, 6, 0, 0]
+    assert x_at(clip, show, [2.5, 5.25]) == [2.0, 4.5]
+    assert clip.tracks[0].inserted.tolist() == [True, False, False, False, True]
+
+
+def test_a_held_run_stays_held_between_all_frames(lay: Any, show: Any) -> None:
+    values = [0.0, 0, 0, 5, 5, 5, 0, 0]
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, values, 0, 1), frames=8))
+    assert x_at(clip, show, range(8)) == values
+    assert x_at(clip, show, [0.5, 3.5, 4.5, 2.5]) == [0, 5, 5, 2.5]
+
+
+def test_a_range_up_to_the_last_frame_ends_there(lay: Any, show: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(7, [1.0, 2.0, 3.0], 0, 1)))
+    assert x_at(clip, show, [6, 7, 9, 20]) == [0, 1, 3, 3]
+    assert clip.duration == 9 / 30
+
+
+def test_generals_shows_the_nearest_frame(lay: Any, show: Any) -> None:
+    data = lay.hierarchy() + lay.animation(lay.raw(2, [4.0, 8.0], 0, 1))
+    clip = clip_of(data, engine="GENERALS")
+    assert x_at(clip, show, [0, 1, 1.49, 1.5, 2, 2.4, 2.6, 3, 3.49, 3.5, 9]) == [0, 0, 0, 4, 4, 4, 8, 8, 8, 0, 0]
+    assert (clip.tracks[0].interpolation == Interpolation.CONSTANT).all()
+
+
+def test_full_range_channels_share_one_array_of_times(lay: Any) -> None:
+    channels = [lay.raw(0, np.arange(10.0) + kind, kind, pivot) for pivot in (1, 2) for kind in (0, 1, 2)]
+    clip = clip_of(lay.hierarchy() + lay.animation(*channels, lay.raw(0, [about_z(1)] * 10, 6, 1)))
+    assert [track.property for track in clip.tracks] == ["location", "rotation_quaternion", "location"]
+    assert clip.tracks[0].values.shape == (3, 10)
+    assert len({id(track.times) for track in clip.tracks}) == 1
+    assert all(track.values.dtype == np.float32 for track in clip.tracks)
+
+
+def test_whole_frames_are_exact_at_the_files_rate(lay: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, np.arange(4000.0), 0, 1), frames=4000, rate=15))
+    assert np.array_equal(np.rint(clip.tracks[0].times * 15), np.arange(4000))
+    assert np.abs(clip.tracks[0].times * 15 - np.arange(4000)).max() < 1e-12
+    assert clip.rate == 15
+
+
+# --- Timecoded ----------------------------------------------------------------------------------
+
+
+def test_a_flagged_key_is_jumped_to_and_the_last_key_holds(lay: Any, show: Any) -> None:
+    channel = lay.keys([0, 4, 8], [0.0, 4.0, 20.0], 0, 1, steps=[2])
+    clip = clip_of(lay.hierarchy() + lay.compressed(channel, frames=20))
+    assert x_at(clip, show, [0, 2, 4, 7.9, 8, 15]) == [0, 2, 4, 4, 20, 20]
+    assert clip.tracks[0].interpolation[:2].tolist() == [Interpolation.LINEAR, Interpolation.CONSTANT]
+
+
+def test_a_single_key_holds(lay: Any, show: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.compressed(lay.keys([0], [3.5], 0, 1)))
+    assert x_at(clip, show, [0, 5, 9]) == [3.5, 3.5, 3.5]
+
+
+def test_a_late_first_key_and_unsorted_keys_are_told(lay: Any, show: Any) -> None:
+    report = Report()
+    late, mixed = lay.keys([4, 8], [1.0, 2.0], 0, 1), lay.keys([0, 8, 4], [0.0, 8.0, 4.0], 1, 1)
+    clip = clip_of(lay.hierarchy() + lay.compressed(late, mixed), report)
+    assert x_at(clip, show, [0, 4, 6]) == [1, 1, 1.5]
+    assert show(clip, [2, 6], 30)["HIP", "location"][1].tolist() == pytest.approx([2, 6])
+    assert len(report.warnings) == 2
+
+
+def test_middle_earth_goes_backwards_from_its_first_key(lay: Any, show: Any) -> None:
+    data = lay.hierarchy() + lay.compressed(lay.motion_keys([4, 8], [1.0, 3.0], 0, 1), version=0x10000)
+    assert x_at(clip_of(data), show, [0, 2, 4, 6, 9]) == [-1, 0, 1, 2, 3]
+    assert x_at(clip_of(data, engine="RENEGADE"), show, [0, 2, 4, 6]) == [1, 1, 1, 2]
+
+
+def test_a_step_bit_of_a_motion_channel_is_no_part_of_its_frame(lay: Any, show: Any) -> None:
+    channel = lay.motion_keys([0, 3, 7 | 0x8000], [0.0, 3.0, 9.0], 0, 1)
+    clip = clip_of(lay.hierarchy() + lay.compressed(channel, version=0x10000))
+    assert x_at(clip, show, [0, 3, 5, 6.9, 7]) == [0, 3, 3, 3, 9]
+    assert clip.tracks[0].times.min() == 0
+
+
+# --- Rotations ----------------------------------------------------------------------------------
+
+
+def test_great_arcs_are_followed_by_inserted_keys(lay: Any, show: Any) -> None:
+    data = lay.hierarchy() + lay.compressed(lay.keys([0, 8], [about_z(0), about_z(160)], 6, 1))
+    clip = clip_of(data)
+    quaternion = show(clip, np.linspace(0, 8, 65), 30)["HIP", "rotation_quaternion"]
+    angles = np.degrees(2 * np.arctan2(quaternion[3], quaternion[0]))
+    assert np.abs(angles - np.linspace(0, 160, 65)).max() < 0.01
+    assert clip.tracks[0].inserted.sum() > 0
+    assert clip.tracks[0].inserted[[0, -1]].tolist() == [False, False]
+    assert clip_of(data, engine="BFME").tracks[0].inserted is None
+
+
+def test_near_rotations_get_no_keys(lay: Any) -> None:
+    values = [about_z(20 * frame) for frame in range(10)]
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, values, 6, 1)))
+    assert len(clip.tracks[0].times) == 10
+
+
+def test_flipped_signs_take_the_short_way(lay: Any, show: Any) -> None:
+    values = np.array([about_z(10 * frame) for frame in range(10)]) * np.array([1, -1] * 5)[:, None]
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, values, 6, 1)))
+    quaternion = show(clip, [4.5], 30)["HIP", "rotation_quaternion"][:, 0]
+    assert math.degrees(2 * math.atan2(quaternion[3], quaternion[0])) == pytest.approx(45, abs=0.01)
+
+
+def test_rotations_without_direction_become_none(lay: Any) -> None:
+    report = Report()
+    clip = clip_of(
+        lay.hierarchy() + lay.animation(lay.raw(0, [about_z(30), [0, 0, 0, 0], about_z(30)], 6, 1), frames=3), report
+    )
+    assert clip.tracks[0].values[:, 1].tolist() == [1, 0, 0, 0]
+    assert len(report.warnings) == 1
+
+
+def turn_of(quaternion: Any) -> Any:
+    return np.degrees(2 * np.arctan2(quaternion[3], quaternion[0]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 9), st.floats(-170, 170), st.booleans()), min_size=1, max_size=6))
+def test_any_timecoded_rotation_is_the_engines(moves: list[tuple[int, float, bool]]) -> None:
+    """Against the engine's rule, stated anew: hold or turn evenly by the shorter way."""
+    frames, angles, steps = [0], [0.0], [False]
+    for gap, change, step in moves:
+        frames.append(frames[-1] + gap)
+        angles.append(angles[-1] + change)
+        steps.append(step)
+    lay = TOOLS["lay"]
+    channel = lay.keys(
+        frames, [about_z(angle) for angle in angles], 6, 1, steps=[at for at, step in enumerate(steps) if step]
+    )
+    clip = clip_of(lay.hierarchy() + lay.compressed(channel, frames=frames[-1] + 1))
+    for at, (gap, change, step) in enumerate(moves):
+        for part in (0.0, 0.25, 0.5, 0.9):
+            expected = angles[at] + (0 if step else part * change)
+            found = turn_of(TOOLS["show"](clip, [frames[at] + part * gap], 30)["HIP", "rotation_quaternion"])[0]
+            off = (found - expected + 180) % 360 - 180
+            assert abs(off) < 0.012
+
+
+TOOLS: dict[str, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def _tools(lay: Any, show: Any) -> None:
+    TOOLS.update(lay=lay, show=show)
+
+
+# --- Visibility and fade ------------------------------------------------------------------------
+
+
+def seen_at(clip: Any, show: Any, frames: Any) -> list[float]:
+    return [float(value) for value in show(clip, frames, clip.rate)["HIP", "visibility"][0]]
+
+
+@pytest.mark.parametrize(("default", "outside"), [(1, 1.0), (0, 0.0), (255, 0.0)])
+def test_only_a_default_of_one_is_visible(lay: Any, show: Any, default: int, outside: float) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.bits(3, [1, 0, 0, 1], 1, default)))
+    assert seen_at(clip, show, [0, 2, 2.99, 3, 4, 5.5, 6, 6.9, 7, 9]) == [outside] * 3 + [1, 0, 0, 1, 1] + [outside] * 2
+    assert clip.nodes[1].shown_by == ("HIP", "visibility")
+
+
+def test_compressed_visibility_holds_and_ignores_its_default(lay: Any, show: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.compressed(lay.bit_keys([(2, 0), (5, 1), (7, 0)], 1, default=1)))
+    assert seen_at(clip, show, [0, 2, 4.9, 5, 6.9, 7, 9]) == [0, 0, 0, 1, 1, 0, 0]
+    assert (clip.tracks[0].interpolation == Interpolation.CONSTANT).all()
+
+
+def test_hiding_can_be_switched_off(lay: Any) -> None:
+    data = lay.hierarchy() + lay.animation(lay.bits(3, [1, 0], 1))
+    assert clip_of(data, apply_visibility=False).nodes[1].shown_by is None
+    assert clip_of(data, apply_visibility=False).tracks[0].property == "visibility"
+
+
+def test_fade_is_one_outside_its_range(lay: Any, show: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(4, [0.25, 0.5], 15, 1)))
+    assert show(clip, [0, 3, 4, 5, 6, 9], 30)["HIP", "fade"][0].tolist() == [1, 1, 0.25, 0.5, 1, 1]
+
+
+# --- Channels that do not play ------------------------------------------------------------------
+
+
+def test_channels_past_the_skeleton_and_on_the_root_are_dropped_with_a_warning(lay: Any) -> None:
+    report = Report()
+    channels = [lay.raw(0, [1.0], 0, 7), lay.raw(0, [1.0], 0, 0), lay.raw(0, [1.0], 0, 1), lay.bits(0, [0], 9)]
+    clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
+    assert [track.node for track in clip.tracks] == ["HIP"]
+    assert len(report.warnings) == 2
+
+
+def test_of_two_channels_for_the_same_the_first_plays(lay: Any, show: Any) -> None:
+    report = Report()
+    channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.raw(0, [2.0] * 10, 0, 1), lay.bits(0, [0], 1), lay.bits(0, [1], 1)]
+    clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
+    assert x_at(clip, show, [5]) == [1.0]
+    assert len(report.warnings) == 1
+
+
+def test_euler_channels_play_only_when_asked(lay: Any, show: Any) -> None:
+    data = lay.hierarchy() + lay.animation(lay.raw(0, np.radians([10.0 * at for at in range(10)]), 5, 1))
+    report = Report()
+    assert clip_of(data, report).tracks == []
+    assert len(report.warnings) == 1
+    played = clip_of(data, play_euler=True)
+    assert turn_of(show(played, [3, 4.5], 30)["HIP", "rotation_quaternion"]) == pytest.approx([30, 45], abs=0.01)
+
+
+def test_unknown_types_and_widths_are_told(lay: Any) -> None:
+    report = Report()
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 9, 1), lay.raw(0, [about_z(0)], 0, 1)), report)
+    assert clip.tracks == []
+    assert len(report.warnings) == 2
+
+
+def test_an_empty_animation_is_a_clip_of_its_length(lay: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(frames=101))
+    assert (clip.tracks, clip.duration, clip.name, clip.skeleton) == ([], 100 / 30, "WALK", "SKEL")
+
+
+def test_every_animation_of_a_file_is_a_clip(lay: Any) -> None:
+    data = (
+        lay.hierarchy() + lay.animation(name="ONE") + lay.compressed(name="TWO", rate=15) + lay.animation(name="THREE")
+    )
+    clips = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
+    assert [(clip.name, clip.rate) for clip in clips] == [("ONE", 30), ("TWO", 15), ("THREE", 30)]
+
+
+def test_a_file_without_animation_or_skeleton_says_so(lay: Any) -> None:
+    with pytest.raises(FormatError):
+        w3d.to_clips(w3d.read(lay.chunk(0x7777, b"x")), w3d.ImportOptions(), Report())
+    alone = w3d.to_clips(w3d.read(lay.hierarchy()), w3d.ImportOptions(), Report())
+    assert [(clip.name, clip.tracks, len(clip.nodes)) for clip in alone] == [("SKEL", [], 3)]
+
+
+def test_a_rate_of_zero_is_taken_for_thirty(lay: Any) -> None:
+    report = Report()
+    assert clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 0, 1), rate=0), report).rate == 30
+    assert len(report.warnings) == 1
+
+
+# --- Before version 3 ---------------------------------------------------------------------------
+
+
+def test_before_version_3_the_root_is_added_and_pivots_count_from_one(lay: Any, show: Any) -> None:
+    hierarchy = lay.hierarchy(["HIP", "HEAD"], [-1, 0], version=0x20000)
+    clip = clip_of(hierarchy + lay.animation(lay.raw(0, [5.0] * 10, 0, 1), version=0x20000))
+    assert [(node.name, node.parent) for node in clip.nodes] == [
+        ("RootTransform", None),
+        ("HIP", "RootTransform"),
+        ("HEAD", "HIP"),
+    ]
+    assert x_at(clip, show, [3], "HEAD") == [5.0]
+
+
+def test_compressed_animations_are_never_shifted(lay: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.compressed(lay.keys([0], [1.0], 0, 1), version=1))
+    assert clip.tracks[0].node == "HIP"
+
+
+def test_the_import_scale_is_the_roots(lay: Any) -> None:
+    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [5.0] * 10, 0, 1)), scale=0.01)
+    assert np.array_equal(clip.root, np.diag([0.01, 0.01, 0.01, 1]))
+    assert clip.tracks[0].values[0, 0] == 5.0

@@ -1,0 +1,167 @@
+"""Pivots as bones: names, rests, lengths; and the way to the skeleton file."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import FormatError, w3d
+from io_formats.errors import Report
+from io_formats.w3d.skeleton import SkeletonFinder, display_lengths, unique_names
+
+
+def nodes_of(data: bytes, report: Report | None = None) -> Any:
+    return w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report or Report())[0].nodes
+
+
+def test_empty_and_double_names_become_unique_and_keep_the_original(lay: Any) -> None:
+    nodes = nodes_of(lay.hierarchy(["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]) + lay.animation())
+    names = [node.name for node in nodes]
+    assert len(set(names)) == 6
+    assert all(names)
+    assert [node.original for node in nodes] == ["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]
+    assert names[:2] == ["ROOTTRANSFORM", "ARM"]
+    assert names[4] == "ARM.001"
+
+
+def test_unique_names_take_no_name_that_comes_later() -> None:
+    assert unique_names(["A", "A", "A.001", "A.002", ""]) == ["A", "A.003", "A.001", "A.002", "PIVOT_004"]
+
+
+def test_a_parent_that_does_not_come_first_is_told_and_mended(lay: Any) -> None:
+    report = Report()
+    nodes = nodes_of(lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], [-1, 2, 7, -1]) + lay.animation(), report)
+    assert [node.parent for node in nodes] == [None, "ROOTTRANSFORM", "ROOTTRANSFORM", "ROOTTRANSFORM"]
+    assert len(report.warnings) == 1
+
+
+def test_fewer_pivots_than_counted_are_told(lay: Any) -> None:
+    header = struct.pack("<I16sI3f", 0x40001, lay.name("SKEL"), 9, 0, 0, 0)
+    pivots = lay.hierarchy()[8 + 44 :]
+    data = lay.chunk(0x100, lay.chunk(0x101, header) + pivots) + lay.animation()
+    report = Report()
+    assert len(nodes_of(data, report)) == 3
+    assert len(report.warnings) == 1
+
+
+def test_the_roots_own_base_is_the_objects_place_and_left_out(lay: Any) -> None:
+    data = bytearray(lay.hierarchy() + lay.animation())
+    at = data.index(b"ROOTTRANSFORM") + 20
+    data[at : at + 12] = struct.pack("<3f", 7, 8, 9)
+    assert np.array_equal(nodes_of(bytes(data))[0].rest, np.eye(4))
+    assert w3d.write(w3d.read(bytes(data))) == bytes(data)
+
+
+def test_bones_are_as_long_as_the_way_to_their_nearest_child(lay: Any) -> None:
+    nodes = nodes_of(lay.hierarchy(["ROOTTRANSFORM", "A", "B", "C"], step=2.0) + lay.animation())
+    assert [node.length for node in nodes[1:]] == [2.0, 2.0, 1.0]
+
+
+def test_no_bone_is_too_short_for_its_rest() -> None:
+    rests = np.tile(np.eye(4), (5, 1, 1))
+    rests[:, :3, 3] = [[0, 0, 0], [100, 0, 0], [0.001, 0, 0], [0, 0, 0], [3, 0, 0]]
+    lengths = display_lengths([-1, 0, 1, 2, 3], rests)
+    distances = np.linalg.norm(rests[:, :3, 3], axis=1)
+    assert (lengths >= 0.05 * distances).all()
+    assert (lengths >= 0.005 * 100).all()
+    assert (lengths <= 100).all()
+    assert display_lengths([-1], np.eye(4)[None])[0] > 0
+
+
+def test_pivots_without_a_skeleton_are_flat_bones(lay: Any) -> None:
+    report = Report()
+    data = lay.animation(lay.raw(0, [1.0], 0, 3), lay.bits(0, [0], 12))
+    clip = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report)[0]
+    assert [(node.name, node.parent) for node in clip.nodes] == [("PIVOT_003", None), ("PIVOT_012", None)]
+    assert (clip.own_skeleton, clip.parents_known, clip.rests_known) == (False, False, False)
+    assert len(report.warnings) == 1
+
+
+def test_the_files_own_skeleton_comes_before_the_chosen_one(lay: Any) -> None:
+    own, other = lay.hierarchy(["ROOTTRANSFORM", "OWN"]), lay.hierarchy(["ROOTTRANSFORM", "OTHER"])
+    skeleton = w3d.read(other)
+    with_own = w3d.to_clips(w3d.read(own + lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+    without = w3d.to_clips(w3d.read(lay.animation()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+    assert (with_own.nodes[1].name, without.nodes[1].name) == ("OWN", "OTHER")
+    assert (with_own.own_skeleton, without.own_skeleton) == (True, False)
+
+
+def test_a_skeleton_of_another_name_is_used_with_a_warning(lay: Any) -> None:
+    report = Report()
+    skeleton = w3d.read(lay.hierarchy(name="ELSE"))
+    clip = w3d.to_clips(w3d.read(lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
+    assert [node.name for node in clip.nodes] == ["ROOTTRANSFORM", "HIP", "HEAD"]
+    assert len(report.warnings) == 1
+
+
+def test_hierarchy_names_match_whatever_their_case(lay: Any) -> None:
+    report = Report()
+    data = lay.hierarchy(name="Skel") + lay.animation(skeleton="sKEL")
+    w3d.to_clips(w3d.read(data), w3d.ImportOptions(), report)
+    assert report.warnings == []
+
+
+# --- Look-up ------------------------------------------------------------------------------------
+
+
+def placed(folder: Path, files: dict[str, bytes]) -> None:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["SKEL.w3d", "skel.W3D", "other_name.w3d", "../Skel.w3d", "../whatever.w3d", "../sk/skel.w3d", "sk/skel.w3d"],
+)
+def test_the_skeleton_is_found(lay: Any, tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "art" / "anims"
+    placed(
+        folder, {"walk.w3d": lay.animation(), "unrelated.w3d": lay.hierarchy(name="NOPE"), "broken.w3d": b"\0\1\0\0zz"}
+    )
+    placed(folder, {place: lay.chunk(0, bytes(40)) + lay.hierarchy()})
+    found = SkeletonFinder().find(folder / "walk.w3d", "SKEL")
+    assert found is not None
+    assert found.resolve() == (folder / place).resolve()
+
+
+def test_a_file_of_the_right_name_without_the_skeleton_is_passed_over(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy(name="NOPE"), "zz.w3d": lay.hierarchy()})
+    found = SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL")
+    assert found is not None
+    assert found.name == "zz.w3d"
+
+
+def test_nothing_is_looked_for_when_the_file_has_its_skeleton(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"skel.w3d": lay.hierarchy()})
+    own, bare = w3d.read(lay.hierarchy() + lay.animation()), w3d.read(lay.animation())
+    finder, report = SkeletonFinder(), Report()
+    assert finder.skeleton_for(own, tmp_path / "walk.w3d", report) is None
+    found = finder.skeleton_for(bare, tmp_path / "walk.w3d", report)
+    assert found is not None
+    assert found.hierarchies[0].name == "SKEL"
+    assert "skel.w3d" in str(report.notes[0])
+    assert finder.skeleton_for(bare, tmp_path / "else" / "walk.w3d", report) is found
+
+
+def test_a_chosen_file_is_taken_and_a_missing_one_named(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"chosen.w3d": lay.hierarchy(name="OTHER")})
+    bare = w3d.read(lay.animation())
+    found = SkeletonFinder().skeleton_for(bare, tmp_path / "walk.w3d", Report(), str(tmp_path / "chosen.w3d"))
+    assert found is not None
+    assert found.hierarchies[0].name == "OTHER"
+    with pytest.raises(FormatError) as caught:
+        SkeletonFinder().skeleton_for(bare, tmp_path / "walk.w3d", Report(), str(tmp_path / "gone.w3d"))
+    assert "gone.w3d" in str(caught.value)
+
+
+def test_the_goldens_skeleton_lies_beside_it(by_name: Any) -> None:
+    data = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
+    golden = by_name["g02_tc_default"]
+    found = SkeletonFinder().skeleton_for(golden.document, data / "g02_tc_default.w3d", Report())
+    assert found == w3d.read((data / "g02_skl.w3d").read_bytes())

@@ -1,0 +1,99 @@
+"""Key reduction: every sample stays within the tolerance, and fewer keys than the original exporter needs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats import w3d
+from io_formats.errors import Report
+from io_formats.w3d import timecoded
+
+
+def smooth(frames: int, seed: int, components: int = 1) -> Any:
+    dice = np.random.default_rng(seed)
+    at = np.arange(frames)
+    return np.array(
+        [dice.normal() * np.sin(at * dice.uniform(0.01, 0.8)) + dice.normal() * at / 40 for _ in range(components)]
+    )
+
+
+def turning(frames: int, seed: int) -> Any:
+    values = smooth(frames, seed, 4) + np.array([[3.0], [0], [0], [0]])
+    return values / np.linalg.norm(values, axis=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 150), st.integers(0, 10**6), st.floats(1e-4, 0.5), st.lists(st.integers(1, 140), max_size=3))
+def test_numbers_stay_within_the_tolerance_of_every_sample(
+    frames: int, seed: int, tolerance: float, jumps: list[int]
+) -> None:
+    values = smooth(frames, seed)
+    stepped = np.zeros(frames, bool)
+    for jump in jumps:
+        if 0 < jump < frames:
+            values[:, jump:] += 5
+            values[:, max(0, jump - 4) : jump] = values[:, max(0, jump - 4)]
+            stepped[jump] = True
+    keep = timecoded.reduce_keys(values, timecoded.line_miss, tolerance, stepped)
+    assert keep[0]
+    assert keep[stepped].all()
+    shown = timecoded.play(np.flatnonzero(keep).astype(float), values[:, keep], stepped[keep], frames, None)
+    assert np.abs(shown - values).max() <= tolerance + 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 120), st.integers(0, 10**6), st.floats(0.01, 3.0), st.booleans())
+def test_rotations_stay_within_the_tolerance_of_every_sample(
+    frames: int, seed: int, degrees: float, straight: bool
+) -> None:
+    values = turning(frames, seed)
+    miss = timecoded.straight_miss if straight else timecoded.arc_miss
+    keep = timecoded.reduce_keys(values, miss, math.radians(degrees), np.zeros(frames, bool))
+    arc = timecoded.straight if straight else timecoded.great_arc
+    steps = np.zeros(int(keep.sum()), bool)
+    shown = timecoded.play(np.flatnonzero(keep).astype(float), values[:, keep], steps, frames, arc)
+    assert np.degrees(timecoded.between(shown, values)).max() <= degrees + 1e-5
+
+
+def test_errors_do_not_add_up_along_a_slow_bend() -> None:
+    """Removing keys one neighbour at a time lets each removal lean on the last; a parabola shows it."""
+    values = (np.arange(400.0) ** 2 / 4e4)[None]
+    keep = timecoded.reduce_keys(values, timecoded.line_miss, 0.001, np.zeros(400, bool))
+    shown = np.interp(np.arange(400), np.flatnonzero(keep), values[0, keep])
+    assert np.abs(shown - values[0]).max() <= 0.001
+    longest = math.sqrt(8 * 0.001 / (2 / 4e4))
+    assert keep.sum() <= 400 / math.floor(longest) + 2
+
+
+def test_a_held_value_needs_one_key() -> None:
+    keep = timecoded.reduce_keys(np.full((1, 5000), 2.5), timecoded.line_miss, 0.001, np.zeros(5000, bool))
+    assert np.flatnonzero(keep).tolist() == [0]
+
+
+def test_straight_lines_need_their_corners() -> None:
+    values = np.interp(np.arange(100), [0, 30, 31, 99], [0, 9, 0, 4])[None]
+    keep = timecoded.reduce_keys(values, timecoded.line_miss, 1e-6, np.zeros(100, bool))
+    assert np.flatnonzero(keep).tolist() == [0, 30, 31, 99]
+
+
+def test_the_angle_between_rotations_ignores_length_and_sign() -> None:
+    half = math.radians(20) / 2
+    a, b = np.array([[1.0, 0, 0, 0]]).T, -3 * np.array([[math.cos(half), 0, math.sin(half), 0]]).T
+    assert math.degrees(timecoded.between(a, b)[0]) == pytest.approx(20)
+
+
+@pytest.mark.parametrize(("name", "original"), [("g02_tc_default", 3484), ("g03_tc_binmove", 4896)])
+def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
+    by_name: Any, blender: Any, name: str, original: int
+) -> None:
+    golden = by_name[name]
+    assert len(w3d.write(w3d.Document([golden.document.animations[0]]))) == original
+    clip = golden.clip()
+    made = w3d.to_document(blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), skeleton=golden.skeleton)
+    assert len(w3d.write(w3d.Document(list(made.animations)))) < original
