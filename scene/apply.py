@@ -6,18 +6,17 @@ Scripts and operators alike call `apply_clips`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
 import bpy
 
 from ..io_formats import messages
-from ..io_formats.clip import SCALE, TRANSFORMS, Clip, NodeKind, Track, TrackKind
+from ..io_formats.clip import SCALE, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.frames import FrameCache, to_keys
 from ..io_formats.options import ImportOptions
-from ..io_formats.rebase import rebase
 from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
 from .fcurves import CurveWriter, bone_path, custom_path
 from .targets import Target
@@ -190,14 +189,11 @@ class _Import:
 
     def _write_clip(self, clip: Clip, target: Target) -> _Written:
         """The clip's Action or Actions, not assigned yet."""
-        nodes = targets.nodes_as_they_are(clip, target)
-        if nodes is not None:
-            flat = clip if clip.parents_known else _without_parents(clip)
-            clip = replace(rebase(flat, nodes, clip.root, report=self.report), name=clip.name)
-            self.report.note(messages.NODES_REBASED)
+        own = clip
+        clip = targets.for_target(own, target, self.options.scale, self.report)
         main = self._new_action(self.options.name_prefix + (clip.name or self.name))
         first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
-        written = _Written(clip, main, [], first, last, rebased=nodes is not None)
+        written = _Written(clip, main, [], first, last, rebased=clip is not own)
         self._write_tracks(written, target)
         for action in written.actions:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
@@ -404,12 +400,6 @@ def _by_target(found: Sequence[Target], written: Sequence[_Written]) -> list[tup
     for target, entry in zip(found, written, strict=True):
         groups.setdefault(id(target), (target, []))[1].append(entry)
     return list(groups.values())
-
-
-def _without_parents(clip: Clip) -> Clip:
-    """The clip with every bone node a root: its pose is relative to whatever parent the target gives it."""
-    nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
-    return replace(clip, nodes=nodes)
 
 
 def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:

@@ -11,10 +11,11 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats import messages
-from ..io_formats.clip import Clip, Node, NodeKind
+from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, Track, TrackKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
+from ..io_formats.rebase import rebase
 from . import armatures, names
 from .undo import Undo
 
@@ -213,6 +214,51 @@ def _tell(clip: Clip, target: Target, report: Report) -> None:
         report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
     if left_out:
         report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out[:10]))
+
+
+def for_target(clip: Clip, target: Target, scale: float, report: Report) -> Clip:
+    """The clip as it is written onto `target`: the clip itself where that has the clip's own rest pose and lengths.
+
+    Tracks that need no conversion are the clip's own objects.
+    """
+    scaled = in_own_lengths(clip, target, scale)
+    nodes = nodes_as_they_are(scaled, target)
+    if nodes is None:
+        return scaled
+    report.note(messages.NODES_REBASED)
+    flat = scaled if scaled.parents_known else _without_parents(scaled)
+    return rebase(flat, nodes, scaled.root, report=report)
+
+
+def _without_parents(clip: Clip) -> Clip:
+    """The clip with every bone node a root: its pose is relative to whatever parent the target gives it."""
+    nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
+    return replace(clip, nodes=nodes)
+
+
+def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
+    """The clip with its scale in rests and keys where the target is not ours to scale.
+
+    A mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale.
+    """
+    if target.is_new or scale == 1.0:
+        return clip
+    nodes = [replace(node, rest=_scaled_place(node.rest, scale)) for node in clip.nodes]
+    tracks = [_scaled_track(track, scale) for track in clip.tracks]
+    return replace(clip, nodes=nodes, tracks=tracks, root=clip.root @ np.diag([1 / scale] * 3 + [1.0]))
+
+
+def _scaled_place(rest: Array, scale: float) -> Array:
+    scaled = np.array(rest, np.float64)
+    scaled[:3, 3] *= scale
+    return scaled
+
+
+def _scaled_track(track: Track, scale: float) -> Track:
+    if track.kind is not TrackKind.TRANSFORM or track.property != LOCATION:
+        return track
+    handles = None if track.handle_values is None else track.handle_values * scale
+    return replace(track, values=track.values * scale, handle_values=handles)
 
 
 def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:

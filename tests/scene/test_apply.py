@@ -256,6 +256,26 @@ def test_a_rest_pose_read_back_from_blender_keeps_the_numbers(
     assert not rooms.provenance.find(applied.actions[0]).placement.rebased
 
 
+def test_scale_reaches_an_armature_that_is_there(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
+    """A rig four times as large as the file's, and the option Scale of 4: lengths times four, turns as they are."""
+    large = make_clip("IDLE")
+    for node in large.nodes:
+        node.rest[:3, 3] *= 4
+    rig = bring_in(large).rig
+    clip = make_clip("WALK", root=np.diag([4.0, 4.0, 4.0, 1.0]))
+    applied = bring_in(clip, scale=4.0)
+    assert applied.rig == rig and tuple(rig.scale) == (1, 1, 1)
+    curves = {(curve.data_path, curve.array_index): curve for curve in rooms.actions.fcurves_of(rig)}
+    for track in clip.tracks[:-1]:
+        factor = 4 if track.property == "location" else 1
+        for row, values in enumerate(track.values):
+            found = rooms.fcurves.read(curves[f'pose.bones["{track.node}"].{track.property}', row])
+            assert found.block.values[0].tobytes() == (values * factor).tobytes()
+    assert rooms.provenance.find(applied.actions[0]).placement.rebased
+    new = bring_in(clip, scale=4.0, target="NEW")
+    assert tuple(new.rig.scale) == (4, 4, 4)
+
+
 def test_poses_relative_to_an_unknown_parent_take_the_rigs(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
     """A file that knows no parents gives full local transforms: each bone's, relative to its own parent."""
     chain = make_clip("IDLE", bones=3)
