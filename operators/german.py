@@ -525,9 +525,6 @@ GERMAN: dict[str, str] = {
     "{node} {property} stands twice in the file; the first plays, the others are kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
-    "{count} values of {node} {property} need more digits than Blender keeps; the file's own are kept": (
-        "{count} Werte von {node} {property} brauchen mehr Stellen, als Blender behält; die der Datei werden behalten"
-    ),
     "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
         "die Keyframes von {node} {property} liegen {interval} auseinander; nur der erste wird gezeigt"
     ),
@@ -536,10 +533,6 @@ GERMAN: dict[str, str] = {
     ),
     "{node} turns the long way round between neighbouring rotations, as in the engine": (
         "{node} dreht sich zwischen benachbarten Drehungen den langen Weg, wie in der Engine"
-    ),
-    "the curves of {count} properties repeat, which the file cannot say; the repetition is written out as keys": (
-        "die Kurven von {count} Eigenschaften wiederholen sich, was die Datei nicht sagen kann; die Wiederholung wird "
-        "als Keyframes ausgeschrieben"
     ),
     "the engine cannot bind the name {name} ({reason})": "die Engine kann den Namen {name} nicht zuordnen ({reason})",
     "it is empty": "er ist leer",
@@ -559,17 +552,11 @@ GERMAN: dict[str, str] = {
     "curves were replaced by straight lines; largest error {error:.2g}": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
     ),
-    "{count} markers are left out; the file has no place for them": (
-        "{count} Marker fehlen; die Datei hat keinen Platz für sie"
-    ),
     "{property} of {node} means nothing to the engine and is left out": (
         "{property} von {node} bedeutet der Engine nichts und fehlt"
     ),
     "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9": (
         "die Brennweite von {node} wird als Sichtfeld für einen Sensor von 36 mm, 16:9, geschrieben"
-    ),
-    "{count} values of {node} {property} do not fit the type {type} and were limited": (
-        "{count} Werte von {node} {property} passen nicht in den Typ {type} und wurden begrenzt"
     ),
     "{node} {property} holds matrices, which the engine reads from AnimX only": (
         "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"
@@ -1001,4 +988,23 @@ GERMAN: dict[str, str] = {
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen der aktiven Armatur jeder Name der Datei meint"
     ),
+    "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept": (
+        "{values} Werte von {node} {property} brauchen mehr Stellen, als Blender behält; die der Datei werden behalten"
+    ),
+    (
+        "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
+    ): (
+        "die Kurven von {properties} Eigenschaften wiederholen sich, was die Datei nicht sagen kann; die Wiederholung "
+        "wird als Keyframes ausgeschrieben"
+    ),
+    "expected two different axes, found {forward} for forward and {up} for up": (
+        "zwei verschiedene Achsen erwartet, {forward} für vorn und {up} für oben gefunden"
+    ),
+    "{markers} markers are left out; the file has no place for them": (
+        "{markers} Marker fehlen; die Datei hat keinen Platz für sie"
+    ),
+    "{values} values do not fit the type {type} and were limited": (
+        "{values} Werte passen nicht in den Typ {type} und wurden begrenzt"
+    ),
+    "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
 }

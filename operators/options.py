@@ -75,7 +75,12 @@ def _digits(default: float) -> int:
 def read_options(owner: Any, options_class: type[OptionsT]) -> OptionsT:
     """The options as the properties of `owner` say; a frozen dataclass, safe to keep."""
     names = (option.name for option in fields(options_class) if option.metadata)  # type: ignore[arg-type]
-    return options_class(**{name: getattr(owner, name) for name in names})
+    return options_class(**{name: _plain(getattr(owner, name)) for name in names})
+
+
+def _plain(value: Any) -> Any:
+    """A number as it was typed: Blender keeps 0.0001 with the digits of single precision only."""
+    return float(f"{value:.7g}") if isinstance(value, float) else value
 
 
 def options_as_text(options: Any) -> str:

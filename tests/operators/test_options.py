@@ -77,3 +77,12 @@ def test_options_of_a_later_version_are_left_out(part: Callable[[str], Any]) -> 
     kind = part("io_formats.mrtk").ImportOptions
     read = part("operators.options").options_from_text
     assert read('{"scale": 3.0, "of_tomorrow": 1}', kind) == replace(kind(), scale=3.0)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_defaults_survive_blenders_single_precision(bpy: Any, part: Callable[[str], Any], name: str) -> None:
+    """Otherwise an export with all defaults would not count as one, and nothing would be exact by right."""
+    module, kind = part("operators.options"), part(f"io_formats.{name}").ExportOptions
+    rna = getattr(bpy.ops.export_anim, name).get_rna_type()
+    shown = argparse.Namespace(**{declared.name: rna.properties[declared.name].default for declared in fields(kind)})
+    assert module.read_options(shown, kind) == kind()
