@@ -18,7 +18,11 @@ from .segments import Pieces, Segments, bezier_segments, pieces_between, polynom
 _ROUNDS = 40
 _THIRD = 1.0 / 3.0
 _PROBES = 15
-_HALVINGS = 14
+_TRIES = 8
+_BINS = 128
+_SLOWEST = 0.02
+_MOST_PIECES = 4096
+_FINEST = 1e-7
 _SHORTEST = 1e-9
 
 
@@ -60,7 +64,7 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
     if not bezier.any() or _exact_thirds(track, bezier):
         return track, 0.0, 0
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
-    pieces, error = _halve_until(segments, tolerance, _third_errors)
+    pieces, error = _halve_until(segments, tolerance, _third_errors, whole(len(segments.left)))
     of, s = pieces.cuts()
     result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
     _set_thirds(result, track, segments, of, s, even)
@@ -77,10 +81,9 @@ def _exact_thirds(track: Track, bezier: Array) -> bool:
 
 
 def _halve_until(
-    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
+    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array], pending: Pieces
 ) -> tuple[Pieces, float]:
-    """Pieces of the segments, each with an error of at most the tolerance, and the largest error left."""
-    pending = whole(len(segments.left))
+    """The pieces, halved until each has an error of at most the tolerance, and the largest error left."""
     done = pending.take(np.zeros(0, dtype=np.intp))
     error = 0.0
     for step in range(_ROUNDS):
@@ -204,7 +207,7 @@ def linearise(track: Track, tolerance: float, distance: Distance | None = None) 
     """The curve with straight pieces in the place of its BEZIER segments; CONSTANT and LINEAR ones stay.
 
     Args:
-        tolerance: in the unit of `distance`.
+        tolerance: in the unit of `distance`; below a ten-millionth of the values, which is float32's, that counts.
         distance: of two blocks (components, n), gives (n,); the largest difference of a component if None. Give
             `rotation.distance` to have a quaternion's tolerance in radians.
 
@@ -217,7 +220,8 @@ def linearise(track: Track, tolerance: float, distance: Distance | None = None) 
     if not (shapes == Interpolation.BEZIER).any():
         return track, 0.0
     segments = bezier_segments(track, bezier)
-    pieces, error = _longest_chords(segments, tolerance, _chord_measure(distance))
+    size = 1.0 if distance is not None else float(np.abs(track.values).max())
+    pieces, error = _even_chords(segments, max(tolerance, _FINEST * size), _chord_measure(distance))
     of, s = pieces.cuts()
     result = _with_keys(track, segments, of, s, Interpolation.LINEAR)
     result.interpolation = np.where(
@@ -234,40 +238,88 @@ def _chord_measure(distance: Distance | None) -> Callable[[Segments, Pieces], Ar
     return lambda segments, pieces: _probed_chord_errors(segments, pieces, chosen)
 
 
-def _longest_chords(
+def _even_chords(
     segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
 ) -> tuple[Pieces, float]:
-    """Cut each segment from its start into pieces as long as the tolerance lets them be, all segments at once."""
-    pending = whole(len(segments.left))
-    done = pending.take(np.zeros(0, dtype=np.intp))
-    error = 0.0
-    while len(pending.of):
-        pieces, errors = _longest_first(segments, pending, tolerance, measure)
-        error = max(error, float(errors.max(initial=0.0)))
-        done = done.join(pieces)
-        left = pieces.high < 1
-        pending = Pieces(pieces.of[left], pieces.high[left], np.ones(int(left.sum())))
-    return done, error
+    """Pieces of the segments whose chords are all about equally far off, within the tolerance; and the largest error.
+
+    A chord's error grows with the bend and with the square of its length, so cuts lie evenly in the sum of the bend's
+    root, and the error of one try tells how many the next needs.
+    """
+    bends = _bend_sums(segments)
+    pending = np.arange(len(segments.left))
+    counts = _needed(np.ones(len(pending), dtype=np.intp), measure(segments, whole(len(pending))), tolerance)
+    tried, errors = _try_chords(segments, bends, pending, counts, measure)
+    counts = _needed(counts, _worst(tried, errors, len(counts)), tolerance)
+    done = tried.take(np.zeros(0, dtype=np.intp))
+    reached = 0.0
+    for _ in range(_TRIES):
+        if not len(pending):
+            break
+        tried, errors = _try_chords(segments, bends, pending, counts, measure)
+        worst = _worst(tried, errors, len(counts))
+        good = worst[tried.of] <= tolerance
+        done = done.join(tried.take(good))
+        reached = max(reached, float(errors[good].max(initial=0.0)))
+        pending = pending[worst[pending] > tolerance]
+        counts = np.maximum(counts + 1, _needed(counts, worst, tolerance))
+        tried = tried.take(~good)
+    rest, error = _halve_until(segments, tolerance, measure, tried)
+    return done.join(rest), max(reached, error)
 
 
-def _longest_first(
-    segments: Segments, pending: Pieces, tolerance: float, measure: Callable[[Segments, Pieces], Array]
+def _needed(counts: Array, errors: Array, tolerance: float) -> Array:
+    """How many pieces bring the errors of so many pieces down to the tolerance."""
+    more = np.clip(np.ceil(counts * np.sqrt(errors / tolerance)), 1, _MOST_PIECES)
+    result: Array = more.astype(np.intp)
+    return result
+
+
+def _worst(pieces: Pieces, errors: Array, count: int) -> Array:
+    """(count,) largest error of each segment's pieces."""
+    worst = np.zeros(count)
+    np.maximum.at(worst, pieces.of, errors)
+    return worst
+
+
+def _try_chords(
+    segments: Segments, bends: Array, chosen: Array, counts: Array, measure: Callable[[Segments, Pieces], Array]
 ) -> tuple[Pieces, Array]:
-    """The longest beginning of each piece that a chord stands for, found by halving, and its error."""
-    errors = measure(segments, pending)
-    good = errors <= tolerance
-    high = pending.high.copy()
-    short, long = pending.low.copy(), pending.high.copy()
-    for _ in range(_HALVINGS):
-        middle = np.where(good, high, (short + long) / 2)
-        tried = measure(segments, Pieces(pending.of, pending.low, middle))
-        fits = tried <= tolerance
-        short, long = np.where(fits, middle, short), np.where(fits, long, middle)
-        errors = np.where(fits | good, tried, errors)
-    stuck = ~good & (short == pending.low)
-    high = np.where(good, high, np.where(stuck, long, short))
-    pieces = Pieces(pending.of, pending.low, high)
-    return pieces, np.where(stuck, measure(segments, pieces), errors)
+    """The chosen segments cut into `counts` pieces, evenly in the sums of their bends, and the pieces' errors."""
+    pieces = _cut_evenly(bends, chosen, counts[chosen])
+    return pieces, measure(segments, pieces)
+
+
+def _cut_evenly(bends: Array, chosen: Array, counts: Array) -> Pieces:
+    of = np.repeat(np.arange(len(chosen)), counts)
+    rank = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # all segments' sums on one line, each one longer than the last by 1
+    line = (bends[chosen] + np.arange(len(chosen))[:, None]).ravel()
+    places = np.tile(np.linspace(0, 1, bends.shape[1]), len(chosen))
+    low = np.where(rank == 0, 0.0, np.interp(of + rank / counts[of], line, places))
+    last = rank == counts[of] - 1
+    return Pieces(chosen[of], low, np.where(last, 1.0, np.append(low[1:], 1.0)))
+
+
+def _bend_sums(segments: Segments) -> Array:
+    """(k, bins + 1) sums from 0 to 1, along the parameter, of the root of how much value bends away from its slope."""
+    time, value = segments.differences()
+    total = np.zeros((len(segments.left), _BINS))
+    for column in range(_BINS):
+        s = np.full(1, (column + 0.5) / _BINS)
+        speed, rise = quadratic(time, s), quadratic(value, s)
+        cross = np.abs(_bend(value, s) * speed - rise * _bend(time, s)).max(axis=0)
+        total[:, column] = np.sqrt(cross / np.maximum(speed, _SLOWEST))
+    total += 1e-3 * total.max(axis=1, keepdims=True) + np.finfo(float).tiny
+    sums = np.cumsum(total, axis=1)
+    return np.concatenate((np.zeros((len(sums), 1)), sums / sums[:, -1:]), axis=1)
+
+
+def _bend(differences: Array, s: Array) -> Array:
+    """A sixth of the second derivative by s."""
+    first, second = differences[..., 1] - differences[..., 0], differences[..., 2] - differences[..., 1]
+    result: Array = (1 - s) * first + s * second
+    return result
 
 
 def _chord_errors(segments: Segments, pieces: Pieces) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from . import curve, rotation
-from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind
+from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 
 _RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
 
@@ -108,10 +108,23 @@ def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
     return found
 
 
+def is_still(track: Track) -> bool:
+    """Whether a track has the same values at all times."""
+    if not (track.values == track.values[:, :1]).all():
+        return False
+    bezier = (track.interpolation[:-1] == Interpolation.BEZIER).any()
+    return not bezier or track.handle_values is None or not track.handle_values.any()
+
+
 def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Array]:
-    """Location (3, m), unit quaternion (4, m) and scale (3, m) that transform tracks of one node give at the times."""
+    """Location (3, m), unit quaternion (4, m) and scale (3, m) that transform tracks of one node give at the times.
+
+    A track without keys moves nothing.
+    """
     channels = {name: np.repeat(np.array(rest)[:, None], len(times), axis=1) for name, rest in _RESTING.items()}
     for track in tracks:
+        if not len(track.times):
+            continue
         rows = slice(track.component, track.component + len(track.values))
         channels[track.property][rows] = curve.evaluate(track, times)
     return channels[LOCATION], rotation.normalise(channels[ROTATION]), channels[SCALE]

@@ -17,7 +17,7 @@ import numpy as np
 from . import curve, messages, rotation
 from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
-from .pose import decompose, inverse, product, transform_tracks
+from .pose import channels_of, compose, decompose, inverse, is_still, product, transform_tracks
 from .resample import Chains, resample
 
 _SNAP = 1e-5
@@ -110,10 +110,12 @@ class _Plan:
             self.after[node.name] = self._place_after(node)
 
     def _place_before(self, node: Node) -> _Place:
-        if node.name in self.moving:
+        tracks = self.moving.get(node.name, [])
+        if not all(map(is_still, tracks)):
             return _Place(node.name, _EYE)
         parent = self._before[node.parent]
-        return _Place(parent.anchor, product(parent.offset, node.rest))
+        rest = product(parent.offset, node.rest)
+        return _Place(parent.anchor, product(rest, compose(*channels_of(tracks, np.zeros(1)))[0]) if tracks else rest)
 
     def _place_after(self, node: Node) -> _Place:
         turn = self.turns.get(node.name)
@@ -139,7 +141,8 @@ def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:
     """The matrix without what rounding left: axes that nearly are a signed permutation, scaled or not, become one."""
     result = matrix.copy()
     turned = matrix[:3, :3]
-    size = np.sqrt((turned * turned).sum() / 3)
+    first = turned[:, 0] * turned[:, 0]
+    size = float(np.sqrt(first[0] + first[1] + first[2]))
     size = 1.0 if abs(size - 1) <= slack else size
     near = np.round(turned / size) * size
     if (np.abs(near - turned) <= slack * size).all():
@@ -236,6 +239,7 @@ def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
 def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added: Array, work: _Work) -> list[Track]:
     """The tracks of one property with `matrix x value + added` for values."""
     resting = _RESTING[name]
+    tracks = [track for track in tracks if len(track.times)]
     if not tracks:
         still = _times_vector(matrix, resting) + added
         return [] if np.abs(still - resting).max() <= 1e-12 else [_constant(node, name, still)]

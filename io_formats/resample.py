@@ -10,7 +10,7 @@ import numpy as np
 from . import messages, rotation
 from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, Wrap
 from .errors import Report
-from .pose import channels_of, compose, decompose, inverse, product, transform_tracks
+from .pose import channels_of, compose, decompose, inverse, is_still, product, transform_tracks
 
 _ROUNDS = 8
 _TOLERANCE = 1e-3
@@ -62,8 +62,8 @@ class Chains:
 
     def involved(self, a: str | None, b: str | None) -> list[Track]:
         """The tracks that move two nodes against each other."""
-        names = self.ancestry(a) ^ self.ancestry(b)
-        return [track for name in sorted(names) for track in self.tracks.get(name, ())]
+        names = sorted(self.ancestry(a) ^ self.ancestry(b))
+        return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
 
 @dataclass
@@ -113,7 +113,7 @@ def resample(
     interpolation = np.full(len(times), Interpolation.LINEAR, dtype=np.uint8)
     interpolation[np.isin(times, steps)] = Interpolation.CONSTANT
     blocks = {LOCATION: location, ROTATION: quaternion}
-    if np.abs(scale - 1).max(initial=0.0) > 1e-6 or any(track.property == SCALE for track in involved):
+    if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
     before, after = _wraps(involved, report)
     tracks = [

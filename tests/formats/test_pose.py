@@ -91,6 +91,13 @@ def test_custom_properties_move_nothing() -> None:
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
 
 
+def test_tracks_without_keys_move_nothing() -> None:
+    clip = chain_clip()
+    before = pose.world_matrices(clip, TIMES)["c"]
+    clip.tracks.append(Track("b", SCALE, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8)))
+    np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
+
+
 def test_product_and_inverse() -> None:
     rng = np.random.default_rng(4)
     a, b = rng.normal(size=(2, 20, 4, 4))

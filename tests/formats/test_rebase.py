@@ -260,6 +260,15 @@ def test_quarter_turned_nodes_swap_their_scales() -> None:
     np.testing.assert_allclose(new["right"], old["right"] @ QUARTER_X, atol=1e-11)
 
 
+def test_tracks_without_keys_are_left_out_where_spaces_differ() -> None:
+    clip = family(26)
+    clip.tracks.append(Track("hand", ROTATION, np.zeros(0), np.zeros((4, 0)), np.zeros(0, np.uint8)))
+    assert rebase(clip, clip.nodes, clip.root).tracks[-1] is clip.tracks[-1]
+    result = rebase(clip, other_rests(clip), clip.root)
+    assert world_error(clip, result, ALL) < 1e-11
+    assert all(len(track.times) for track in result.tracks)
+
+
 def test_wraps_and_other_tracks_stay() -> None:
     clip = family(18)
     custom = Track("left", "tracked", np.zeros(1), np.ones((1, 1)), np.zeros(1, np.uint8), kind=TrackKind.CUSTOM)
@@ -270,6 +279,20 @@ def test_wraps_and_other_tracks_stay() -> None:
     assert any(track is custom for track in result.tracks)
     moved = [track for track in result.tracks if track.kind is TrackKind.TRANSFORM and track.node != "hand"]
     assert all(track.after is Wrap.REPEAT for track in moved)
+
+
+def test_parents_that_only_stand_are_constant() -> None:
+    """A hip with keys that all hold the same pose: what hangs on it is mapped, not sampled."""
+    clip = family(19)
+    for track in clip.tracks:
+        if track.node == "hip":
+            track.values = np.repeat(track.values[:, :1], 12, axis=1)
+            track.handle_values = None
+    report = Report()
+    nodes = [replace(node, parent=None if node.parent == "hip" else node.parent) for node in clip.nodes]
+    result = rebase(clip, nodes, np.eye(4), report=report)
+    assert world_error(clip, result, ALL) < 1e-11
+    assert not report.notes
 
 
 # --- Sampled -----------------------------------------------------------------------------------------------------
