@@ -56,7 +56,11 @@ def test_at_any_rate(bpy: Any, tmp_path: Path, name: str, path: Path, rate: tupl
     assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
 
 
-@pytest.mark.parametrize(("name", "path"), CASES)
+REBUILT = [case for case in CASES if "ok_trailing" not in str(case.id)]
+"""An edited AnimX is written as its engine wants it, without the bytes that trailed behind."""
+
+
+@pytest.mark.parametrize(("name", "path"), REBUILT)
 def test_without_the_shortcut_the_mapping_gives_the_same(
     bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, path: Path
 ) -> None:
