@@ -142,6 +142,7 @@ class _Written:
 
     @property
     def actions(self) -> list[Any]:
+        """The main Action first, then those that Blender 4.2 needs for further datablocks."""
         return list({part.action.name: part.action for part in self.parts}.values()) or [self.main]
 
 
