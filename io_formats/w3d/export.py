@@ -97,7 +97,8 @@ class _Export:
         self.replaced = self._replaced_animation(clip)
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
-        self.clip = clip
+        self.root = self._root()
+        self.clip = pivots.unscaled(clip, self.root)
         self.target = pivots.choose(self.request())
         self.same_numbers = self.source is not None and pivots.same_numbers(self.source_numbers(), self.target)
 
@@ -148,6 +149,12 @@ class _Export:
             raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=_MOST_FRAMES)
         return Frames(count, rate, self.options.first_frame)
 
+    def _root(self) -> Array:
+        """Where the file's own space lies in the world: as on import, and as the scale option says."""
+        root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
+        root[:3, :3] /= self.options.scale
+        return root
+
     def request(self) -> pivots.Request:
         """What decides about the skeleton."""
         name = self.options.hierarchy_name or self.clip.skeleton
@@ -182,9 +189,6 @@ class _Export:
         clip = pivots.renamed(self.clip, target)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
-        root = np.eye(4) if self.source is None else np.asarray(self.source.clip.root, np.float64)
-        root = root @ np.diag([1 / self.options.scale] * 3 + [1.0])
-        clip = pivots.unscaled(clip, root)
         nodes = list(target.nodes)
         if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
             # the engine never moves the root: what it did goes into its children
@@ -193,7 +197,7 @@ class _Export:
         lost = {track.node for track in clip.tracks} - {node.name for node in target.nodes}
         for name in sorted(lost):
             self.report.warn(messages.W3D_NO_PIVOT, name=name)
-        return rebase.rebase(clip, nodes, root, report=self.report)
+        return rebase.rebase(clip, nodes, self.root, report=self.report)
 
     def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, _Wanted]:
         """Tracks by pivot; what W3D cannot say is reported."""

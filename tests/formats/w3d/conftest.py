@@ -1,4 +1,4 @@
-"""W3D files laid by hand with `struct`, apart from the writer under test; and Blender's part, played without Blender."""
+"""W3D files laid by hand with `struct`, apart from the writer under test; Blender's part, played without Blender."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - np.sin(np.radians(90 * a
 
 def one_by_one(packets: Any, scale: Any, initial: Any, frames: int) -> Any:
     """The game's sum, written out: float32, one frame after the other, from the layout's description."""
-    rows, components, size = packets.shape
+    _, components, size = packets.shape
     result = np.zeros((components, frames), np.float32)
     for component in range(components):
         value = np.float32(initial[component])
@@ -61,7 +61,7 @@ def test_any_packets_decode_to_the_very_bits_of_a_sequential_sum(
 
 
 def the_games_encoder(values: Any) -> Any:
-    """The published exporter's way, packet by packet: every filter, each digit by nearest value, least squared error."""
+    """The published exporter's way, packet by packet: all filters, digits by nearest value, least squared error."""
     scale = np.float32(np.abs(np.diff(values, axis=1)).max() / np.float32(7)) if values.shape[1] > 1 else np.float32(0)
     result = np.empty_like(values)
     for row, wanted in zip(result, values, strict=True):

@@ -1,0 +1,534 @@
+"""Clip to file: what nobody touched is the file's own, what somebody touched is what the games can play."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import FormatError, w3d
+from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
+from io_formats.curve import evaluate
+from io_formats.errors import Report
+from io_formats.w3d import document as documents
+
+FLAVORS = ["RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"]
+LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
+
+
+def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
+    given = {name: more.pop(name) for name in ("source", "base", "skeleton") if name in more}
+    return w3d.to_document(clip, w3d.ExportOptions(**more), report or Report(), **given)
+
+
+def again(document: Any, index: int = 0, **options: Any) -> Clip:
+    """What the reader makes of the bytes."""
+    return w3d.to_clips(w3d.read(w3d.write(document)), w3d.ImportOptions(**options), Report())[index]
+
+
+def track(node: str, name: str, frames: Any, values: Any, shapes: Any = LINEAR, **more: Any) -> Track:
+    rows = np.atleast_2d(np.asarray(values, np.float64))
+    shape = np.broadcast_to(np.asarray(shapes, np.uint8), len(frames)).copy()
+    width = {"location": 3, "rotation_quaternion": 4, "scale": 3}.get(name, 1)
+    return Track(node, name, np.asarray(frames, float) / 30, rows, shape, width=width, **more)
+
+
+def rig() -> list[Node]:
+    lift = np.eye(4)
+    lift[2, 3] = 1.0
+    return [Node("hip", None, lift), Node("head", "hip", lift)]
+
+
+def clip_of(*tracks: Track, frames: int = 11, name: str = "wave", **more: Any) -> Clip:
+    return Clip(name, (frames - 1) / 30, 30.0, nodes=rig(), tracks=list(tracks), **more)
+
+
+# --- Untouched and edited -----------------------------------------------------------------------
+
+
+def test_untouched_exports_are_the_files_own_bytes(golden: Any, blender: Any, source_of: Any) -> None:
+    document = golden.document
+    source = source_of(document, golden.skeleton, golden.index)
+    report = Report()
+    assert w3d.write(export(blender(source.clip), report, source=source)) == golden.data
+    assert report.warnings == []
+
+
+@pytest.mark.parametrize("engine", ["RENEGADE", "GENERALS", "BFME"])
+@pytest.mark.parametrize("rate", [24.0, 30.0, 30000 / 1001])
+def test_untouched_stays_untouched_for_every_engine_and_rate(
+    golden: Any, blender: Any, source_of: Any, engine: str, rate: float
+) -> None:
+    source = source_of(golden.document, golden.skeleton, golden.index, engine=engine)
+    assert w3d.write(export(blender(source.clip, None, rate), source=source)) == golden.data
+
+
+def test_only_the_edited_channel_differs(golden: Any, blender: Any, source_of: Any) -> None:
+    source = source_of(golden.document, golden.skeleton, golden.index)
+    target = next((found for found in source.clip.tracks if found.kind is TrackKind.TRANSFORM), None)
+    if target is None:
+        pytest.skip("nothing moves in this golden")
+    spot = (target.node, target.property, target.component)
+
+    def edit(found: Track, keys: Any) -> Any:
+        if (found.node, found.property, found.component) == spot:
+            keys.values[0, len(keys.frames) // 2] += 0.25
+        return keys
+
+    made = export(blender(source.clip, edit), source=source)
+    old, new = golden.document.parts, made.parts
+    assert len(old) == len(new)
+    for part, counterpart in zip(old, new, strict=True):
+        if part is not golden.document.animations[golden.index] and not isinstance(part, documents.Container):
+            assert part == counterpart
+    before, after = golden.document.animations[golden.index].parts, made.animations[golden.index].parts
+    changed = [at for at, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    assert len(changed) == 1
+    assert type(before[changed[0]]) is type(after[changed[0]])
+    others = [number for number in range(len(made.animations)) if number != golden.index]
+    assert all(made.animations[number] == golden.document.animations[number] for number in others)
+
+
+def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(by_name: Any, blender: Any, source_of: Any) -> None:
+    golden = by_name["g06_raw_flip"]
+    source = source_of(golden.document)
+    spot = next(found for found in source.clip.tracks if found.property == "rotation_quaternion")
+
+    def edit(found: Track, keys: Any) -> Any:
+        if (found.node, found.property, found.component) == (spot.node, spot.property, 1):
+            keys.values[0, 7] += 0.01
+        return keys
+
+    made = export(blender(source.clip, edit), source=source)
+    before, after = golden.document.animations[0].parts, made.animations[0].parts
+    old, new = next((a, b) for a, b in zip(before, after, strict=True) if a != b)
+    frames = np.arange(len(old.values)) != 7
+    assert np.array_equal(old.values[frames].view("u4"), new.values[frames].view("u4"))
+    assert old.values[7].tolist() != new.values[7].tolist()
+
+
+def test_an_edited_key_of_a_timecoded_channel_changes_alone(by_name: Any, blender: Any, source_of: Any) -> None:
+    golden = by_name["g03_tc_binmove"]
+    source = source_of(golden.document)
+    spot = next(found for found in source.clip.tracks if found.property == "location")
+
+    def edit(found: Track, keys: Any) -> Any:
+        if (found.node, found.property, found.component) == (spot.node, spot.property, spot.component):
+            keys.values[0, 2] += 0.5
+        return keys
+
+    made = export(blender(source.clip, edit), source=source)
+    before, after = golden.document.animations[0].parts, made.animations[0].parts
+    old, new = next((a, b) for a, b in zip(before, after, strict=True) if a != b)
+    assert new.codes.tolist() == old.codes.tolist()
+    kept = np.arange(len(old.codes)) != 2
+    assert new.values[kept].tolist() == old.values[kept].tolist()
+    assert new.values[2, 0] == pytest.approx(old.values[2, 0] + 0.5)
+
+
+def test_a_deleted_curve_deletes_its_channel_alone(by_name: Any, blender: Any, source_of: Any) -> None:
+    golden = by_name["g01_raw_trim_vis"]
+    source = source_of(golden.document)
+    made = export(
+        blender(source.clip, lambda found, keys: None if found.property == "visibility" else keys), source=source
+    )
+    before, after = golden.document.animations[0].parts, made.animations[0].parts
+    assert [part for part in before if not isinstance(part, documents.BitChannel)] == after
+
+
+def test_what_is_not_played_stays_where_it_was(lay: Any, blender: Any, source_of: Any) -> None:
+    quiet = [lay.raw(0, [1.0], 0, 0), lay.raw(0, [2.0], 0, 9), lay.raw(0, [0.5], 4, 1), lay.chunk(0x2FF, b"junk")]
+    played = [lay.raw(0, [1.0] * 10, 0, 1), lay.raw(0, [3.0] * 10, 0, 1)]
+    document = w3d.read(lay.hierarchy() + lay.animation(quiet[0], played[0], quiet[1], played[1], *quiet[2:]))
+    source = source_of(document)
+    raised = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
+    before, after = document.animations[0].parts, raised.animations[0].parts
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False, True, True, True, True]
+    assert after[2].values[:, 0].tolist() == [2.0] * 10
+
+
+def test_euler_channels_that_were_played_stay_until_they_are_edited(lay: Any, blender: Any, source_of: Any) -> None:
+    document = w3d.read(lay.hierarchy() + lay.animation(lay.raw(0, np.linspace(0, 1, 10), 5, 1)))
+    source = source_of(document, play_euler=True)
+    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
+    edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values * 0.5 + 0.5)), source=source)
+    assert [part.type for part in edited.animations[0].parts[1:]] == [6]
+
+
+# --- Every form ---------------------------------------------------------------------------------
+
+
+def motion(frames: int) -> tuple[Any, Any]:
+    at = np.arange(frames)
+    location = np.array([np.sin(at / 7), 0.3 * np.cos(at / 3), at / frames])
+    half = np.radians(70 * np.sin(at / 11)) / 2
+    return location, np.array([np.cos(half), np.sin(half) * 0.6, np.sin(half) * 0.8, at * 0])
+
+
+def moving(frames: int = 120) -> Clip:
+    location, turned = motion(frames)
+    tracks = [
+        track("hip", "location", range(frames), location),
+        track("head", "rotation_quaternion", range(frames), turned),
+    ]
+    return clip_of(*tracks, frames=frames)
+
+
+LIMITS = {
+    "RAW": (1e-6, 1e-4),
+    "TIMECODED": (0.001, 0.05),
+    "BFME_TIMECODED": (0.001, 0.05),
+    "ADAPTIVE_DELTA": (0.02, 0.5),
+    "BFME_ADAPTIVE": (0.02, 0.5),
+}
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_every_form_shows_the_motion_within_its_tolerance(flavor: str, show: Any, turn: Any) -> None:
+    location, turned = motion(120)
+    report = Report()
+    document = export(moving(), report, flavor=flavor)
+    assert document == w3d.read(w3d.write(document))
+    shown = show(again(document), range(120), 30)
+    lengths, degrees = LIMITS[flavor]
+    assert np.abs(shown["HIP", "location"] - location).max() <= lengths + 1e-6
+    assert turn(shown["HEAD", "rotation_quaternion"], turned).max() <= degrees + 1e-4
+    assert ("ADAPTIVE" in flavor) == any("off by more than" in str(note) for note in report.notes)
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_headers_channels_and_bits_are_what_the_engine_takes(flavor: str) -> None:
+    blink = track(
+        "head", "visibility", [0, 3, 5], [1, 0, 1], CONSTANT, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL
+    )
+    document = w3d.read(w3d.write(export(replace(moving(40), tracks=[*moving(40).tracks, blink]), flavor=flavor)))
+    animation = document.animations[0]
+    header = animation.header
+    assert animation.parts[0] is header
+    assert (header.frame_count, header.rate, documents.text(header.name)) == (40, 30, "WAVE")
+    versions = {"RAW": 0x40001, "TIMECODED": 1, "ADAPTIVE_DELTA": 1}
+    assert header.version == versions.get(flavor, 0x10000)
+    assert animation.flagged
+    assert document.hierarchies[0].flagged
+    assert document.hierarchies[0].header.version == 0x40001
+    assert not any(part.flagged for part in animation.parts)
+    channels = [part for part in animation.parts if hasattr(part, "pivot")]
+    assert {part.type for part in channels} <= {0, 1, 2, 6}
+    assert 0 not in {part.pivot for part in channels}
+    bits = [part for part in channels if isinstance(part, documents.BitChannel | documents.CompressedBitChannel)]
+    assert len(bits) == 1
+    assert isinstance(bits[0], documents.BitChannel) == (flavor == "RAW")
+    assert bits[0].default == 1
+    for part in channels:
+        if isinstance(part, documents.TimecodedChannel | documents.MotionKeysChannel):
+            assert part.frames[0] == 0
+
+
+def test_constant_keys_become_step_bits(show: Any) -> None:
+    document = export(
+        clip_of(track("hip", "location", [0, 4, 8], [[1, 5, 2]], [CONSTANT, LINEAR, LINEAR])), flavor="TIMECODED"
+    )
+    channel = document.animations[0].parts[1]
+    assert (channel.frames.tolist(), channel.steps.tolist()) == ([0, 4, 8], [False, True, False])
+    shown = show(again(document), [3.9, 4, 6], 30)["HIP", "location"][0]
+    assert shown == pytest.approx([1, 5, 3.5])
+
+
+def test_steps_survive_dense_samples_and_uneven_components() -> None:
+    steps = track("hip", "rotation_quaternion", [0, 5], [[1, 0], [0, 1], [0, 0], [0, 0]], CONSTANT)
+    parts = [replace(steps, values=steps.values[row : row + 1], component=row) for row in range(4)]
+    extra = replace(
+        parts[3], times=np.array([0, 2 / 30, 5 / 30]), values=np.zeros((1, 3)), interpolation=np.zeros(3, np.uint8)
+    )
+    channel = export(clip_of(*parts[:3], extra), flavor="TIMECODED").animations[0].parts[1]
+    assert (channel.frames.tolist(), channel.steps.tolist()) == ([0, 5], [False, True])
+
+
+def test_a_late_first_key_gets_one_on_frame_0() -> None:
+    channel = export(clip_of(track("hip", "location", [3, 9], [[2, 4]])), flavor="TIMECODED").animations[0].parts[1]
+    assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 3, 9], [2, 2, 4])
+
+
+def test_bezier_and_fractional_keys_are_followed(show: Any) -> None:
+    handles = {
+        "handle_times": np.array([[0, 0.1], [-0.1, 0.1], [-0.1, 0]]),
+        "handle_values": np.array([[[0, 2], [-1, 1], [0, 0.0]]]),
+    }
+    curve = track("hip", "location", [0, 4.5, 10], [[0, 3, 1]], Interpolation.BEZIER, **handles)
+    clip = clip_of(curve)
+    for flavor in ("RAW", "TIMECODED"):
+        shown = show(again(export(clip, flavor=flavor)), range(11), 30)["HIP", "location"]
+        assert np.abs(shown[0] - evaluate(curve, np.arange(11) / 30)[0]).max() <= 0.001
+
+
+def test_identity_ends_are_trimmed_and_empty_channels_left_out() -> None:
+    values = [0, 4e-5, 0, 2, 0, 3, -4e-5, 0, 0, 0, 0]
+    still = track("head", "location", range(11), [[3e-5] * 11])
+    parts = export(clip_of(track("hip", "location", range(11), [values]), still)).animations[0].parts
+    assert len(parts) == 2
+    assert (parts[1].first, parts[1].last, parts[1].values[:, 0].tolist()) == (3, 5, [2, 0, 3])
+
+
+def test_visibility_is_trimmed_to_what_is_hidden() -> None:
+    blink = track("hip", "visibility", [0, 3, 6], [1, 0, 1], CONSTANT, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
+    raw = export(clip_of(blink)).animations[0].parts[1]
+    assert (raw.first, raw.last, raw.default, raw.bits) == (3, 5, 1, b"\0")
+    keys = export(clip_of(blink), flavor="TIMECODED").animations[0].parts[1]
+    assert isinstance(keys, documents.CompressedBitChannel)
+    assert list(zip(keys.frames.tolist(), keys.values.tolist(), strict=True)) == [(0, True), (3, False), (6, True)]
+
+
+def test_fade_is_written_as_type_15() -> None:
+    fade = track("hip", "fade", [0, 10], [[1, 0]], kind=TrackKind.CUSTOM)
+    for flavor in FLAVORS:
+        assert [part.type for part in export(clip_of(fade), flavor=flavor).animations[0].parts[1:]] == [15]
+
+
+@pytest.mark.parametrize(
+    "name", ["g01_raw_trim_vis", "g03_tc_binmove", "g09_ad_20b_200f", "b01_motion_tc", "b02_motion_ad4"]
+)
+def test_automatic_keeps_the_form_of_the_source(by_name: Any, blender: Any, source_of: Any, name: str) -> None:
+    golden = by_name[name]
+    source = source_of(golden.document)
+    nudged = blender(source.clip, lambda _, keys: replace(keys, values=keys.values * np.float32(0.999)))
+    made = export(nudged, source=source).animations[0]
+    old = golden.document.animations[0]
+    assert made.header == old.header
+    assert [type(part) for part in made.parts] == [type(part) for part in old.parts]
+
+
+# --- Range, rate, names -------------------------------------------------------------------------
+
+
+def test_a_range_is_rebased_to_frame_0(show: Any) -> None:
+    clip = clip_of(track("hip", "location", range(31), [np.arange(31.0)]), frames=31)
+    document = export(clip, first_frame=5, frame_count=11)
+    assert document.animations[0].header.frame_count == 11
+    assert show(again(document), [0, 10], 30)["HIP", "location"][0].tolist() == [5, 15]
+    for flavor in ("TIMECODED", "ADAPTIVE_DELTA"):
+        made = export(clip, first_frame=5, frame_count=11, flavor=flavor)
+        assert show(again(made), [0, 10], 30)["HIP", "location"][0] == pytest.approx([5, 15], abs=0.01)
+
+
+def test_another_rate_samples_at_other_times(show: Any) -> None:
+    clip = clip_of(track("hip", "location", [0, 30], [[0, 3]]), frames=31)
+    document = export(clip, file_rate=10)
+    assert (document.animations[0].header.rate, document.animations[0].header.frame_count) == (10, 11)
+    assert show(again(document), [5], 10)["HIP", "location"][0] == pytest.approx([1.5])
+
+
+def test_too_many_frames_are_refused() -> None:
+    with pytest.raises(FormatError):
+        export(clip_of(frames=70000))
+
+
+def test_names_are_upper_case_of_15_letters_and_changes_are_told() -> None:
+    report = Report()
+    nodes = [Node("a very long bone name"), Node("a very long bone nail"), Node("кость"), Node("plain")]
+    clip = replace(clip_of(name="walking_around_the_block.001"), nodes=nodes)
+    document = export(clip, report)
+    assert documents.text(document.animations[0].header.name) == "WALKING_AROUND_"
+    names = [documents.text(bytes(name)) for name in document.hierarchies[0].records["name"]]
+    assert names == ["ROOTTRANSFORM", "A VERY LONG BON", "A VERY LONG B_1", "_____", "PLAIN"]
+    assert sum(warning.count for warning in report.warnings) == 5  # animation and hierarchy share a name
+    assert all(bytes(name)[15] == 0 for name in document.hierarchies[0].records["name"])
+
+
+def test_a_suffix_of_blenders_never_reaches_the_file(by_name: Any, blender: Any, source_of: Any) -> None:
+    assert documents.text(export(clip_of(name="Walk.003")).animations[0].header.name) == "WALK"
+    golden = by_name["g01_raw_trim_vis"]
+    source = source_of(golden.document)
+    renamed = replace(source, renamed=True)
+    kept = export(replace(blender(source.clip), name="G01RAW.001"), source=source)
+    other = export(replace(blender(source.clip), name="Other"), source=renamed)
+    assert w3d.write(kept) == golden.data
+    assert documents.text(other.animations[0].header.name) == "OTHER"
+    assert other.animations[0].parts[1:] == golden.document.animations[0].parts[1:]
+
+
+def test_a_name_that_was_asked_for_must_fit() -> None:
+    made = export(clip_of(), animation_name="attack", hierarchy_name="man_skl")
+    header = made.animations[0].header
+    assert (documents.text(header.name), documents.text(header.hierarchy)) == ("ATTACK", "MAN_SKL")
+    for option in ({"animation_name": "a" * 16}, {"hierarchy_name": "скелет"}):
+        with pytest.raises(FormatError):
+            export(clip_of(), **option)
+
+
+# --- Skeleton -----------------------------------------------------------------------------------
+
+
+def test_the_hierarchy_is_made_of_the_clips_bones(show: Any) -> None:
+    document = export(moving())
+    records = document.hierarchies[0].records
+    assert [documents.text(bytes(name)) for name in records["name"]] == ["ROOTTRANSFORM", "HIP", "HEAD"]
+    assert records["parent"].tolist() == [0xFFFFFFFF, 0, 1]
+    assert records["translation"].tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
+    assert records["rotation"].tolist() == [[0, 0, 0, 1]] * 3
+    assert document.parts[0] is document.hierarchies[0]
+
+
+def test_without_the_skeleton_there_is_the_animation_alone() -> None:
+    document = export(moving(), include_skeleton="EXCLUDE")
+    assert document.hierarchies == []
+    assert len(document.animations) == 1
+
+
+def test_a_given_skeleton_file_decides_the_numbers(lay: Any) -> None:
+    skeleton = w3d.read(lay.hierarchy(["ROOTTRANSFORM", "TAIL", "HIP", "HEAD"], [-1, 0, 0, 2], name="MAN_SKL"))
+    report = Report()
+    clip = replace(moving(), nodes=[replace(node, name=node.name.upper()) for node in rig()], tracks=[])
+    clip.nodes[1] = replace(clip.nodes[1], parent="HIP")
+    clip.tracks = [replace(found, node=found.node.upper()) for found in moving().tracks]
+    document = export(clip, report, skeleton=skeleton)
+    channels = document.animations[0].parts[1:]
+    assert document.hierarchies == []
+    assert documents.text(document.animations[0].header.hierarchy) == "MAN_SKL"
+    assert {part.pivot for part in channels if part.type < 3} == {2}
+    assert {part.pivot for part in channels if part.type == 6} == {3}
+
+
+def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, blender: Any, source_of: Any) -> None:
+    golden = by_name["g01_raw_trim_vis"]
+    source = source_of(golden.document)
+    clip = blender(source.clip)
+    clip.nodes.append(Node("Cape", "BONE_01"))
+    clip.tracks.append(track("Cape", "location", range(24), [np.arange(24.0)]))
+    report = Report()
+    left_out = export(clip, report, source=source)
+    assert w3d.write(left_out) == golden.data
+    assert len(report.warnings) == 1
+    included = export(clip, source=source, include_skeleton="INCLUDE")
+    old, new = golden.document.hierarchies[0].records, included.hierarchies[0].records
+    assert len(included.parts) == len(golden.document.parts)
+    assert [documents.text(bytes(name)) for name in new["name"]] == [
+        *(documents.text(bytes(name)) for name in old["name"]),
+        "CAPE",
+    ]
+    assert np.abs(new["translation"][:-1] - old["translation"]).max() < 1e-6
+    assert included.animations[0].parts[:-1] == golden.document.animations[0].parts
+    assert included.animations[0].parts[-1].pivot == 6
+    assert len(included.hierarchies[0].first(documents.Fixups).matrices) == 7
+
+
+def test_another_rest_pose_keeps_the_world_motion(by_name: Any, blender: Any, source_of: Any, show: Any) -> None:
+    """A bone moved in Edit Mode: the file's pivots stay, the motion is told relative to them."""
+    golden = by_name["g01_raw_trim_vis"]
+    source = source_of(golden.document)
+    clip = blender(source.clip)
+    moved = np.array(clip.nodes[1].rest)
+    moved[0, 3] += 0.5
+    clip.nodes[1] = replace(clip.nodes[1], rest=moved)
+    made = export(clip, source=source)
+    assert made.hierarchies == golden.document.hierarchies
+    shown = show(again(made), range(24), 30)["BONE_01", "location"]
+    before = show(source.clip, range(24), 30)["BONE_01", "location"]
+    world = source.clip.nodes[1].rest[:3, :3] @ (shown - before)
+    assert np.abs(world - np.array([[0.5], [0], [0]])).max() < 1e-4
+
+
+def test_motion_of_the_root_goes_into_its_children(show: Any) -> None:
+    nodes = [Node("ROOTTRANSFORM"), Node("HIP", "ROOTTRANSFORM")]
+    clip = replace(clip_of(track("ROOTTRANSFORM", "location", [0, 10], [[0, 5]])), nodes=nodes)
+    report = Report()
+    document = export(clip, report)
+    assert {part.pivot for part in document.animations[0].parts[1:]} == {1}
+    assert show(again(document), [0, 5, 10], 30)["HIP", "location"][0] == pytest.approx([0, 2.5, 5], abs=1e-5)
+    assert len(report.warnings) == 1
+
+
+def test_scale_curves_are_told_and_left_out() -> None:
+    report = Report()
+    document = export(clip_of(track("hip", "scale", [0, 10], [[1, 2], [1, 2], [1, 2]])), report)
+    assert len(document.animations[0].parts) == 1
+    assert len(report.warnings) == 1
+
+
+def test_scale_of_one_is_no_matter() -> None:
+    report = Report()
+    export(clip_of(track("hip", "scale", [0, 10], np.ones((3, 2)))), report)
+    assert report.warnings == []
+
+
+def test_lengths_follow_the_scale_option_and_the_armatures_size(show: Any) -> None:
+    clip = clip_of(track("hip", "location", [0, 10], [[0, 2]]))
+    for made, factor in (
+        (export(clip, scale=10.0), 10),
+        (export(replace(clip, root=np.diag([0.5, 0.5, 0.5, 1.0]))), 0.5),
+    ):
+        assert show(again(made), [10], 30)["HIP", "location"][0, 0] == pytest.approx(2 * factor)
+        assert made.hierarchies[0].records["translation"][1, 2] == pytest.approx(factor)
+
+
+def test_a_scaled_import_comes_back_exactly(by_name: Any, blender: Any, source_of: Any) -> None:
+    golden = by_name["g01_raw_trim_vis"]
+    source = source_of(golden.document, scale=0.01)
+    assert w3d.write(export(blender(source.clip), source=source)) == golden.data
+
+
+# --- Into an existing file ----------------------------------------------------------------------
+
+
+def test_saving_into_a_file_replaces_the_animation_and_nothing_else(lay: Any) -> None:
+    mesh, light = lay.chunk(0, bytes(range(40)), flagged=True), lay.chunk(0x460, b"light")
+    first, second = lay.animation(lay.raw(0, [1.0], 0, 1), name="ONE"), lay.animation(name="WAVE")
+    skeleton = lay.hierarchy(["ROOTTRANSFORM", "HIP", "HEAD"])
+    data = mesh + skeleton + first + light + second + b"end"
+    made = export(moving(), base=w3d.read(data))
+    written = w3d.write(made)
+    new = w3d.write(w3d.Document([made.animations[1]]))
+    assert written == mesh + skeleton + first + light + new + b"end"
+    assert made.animations[1].header.frame_count == 120
+    assert documents.text(made.animations[1].header.hierarchy) == "SKEL"
+
+
+def test_a_new_animation_is_added_where_none_has_its_name(lay: Any) -> None:
+    data = lay.hierarchy() + lay.animation(name="ONE") + lay.animation(name="TWO")
+    made = export(moving(), base=w3d.read(data))
+    assert w3d.write(made).startswith(data)
+    assert [documents.text(found.header.name) for found in made.animations] == ["ONE", "TWO", "WAVE"]
+
+
+def test_the_only_animation_of_a_file_is_the_one_replaced(lay: Any) -> None:
+    made = export(moving(), base=w3d.read(lay.hierarchy() + lay.animation(name="ONE")))
+    assert [documents.text(found.header.name) for found in made.animations] == ["WAVE"]
+
+
+# --- Without a skeleton, and from elsewhere -----------------------------------------------------
+
+
+def test_animations_without_a_skeleton_keep_their_pivot_numbers(lay: Any, blender: Any, source_of: Any) -> None:
+    document = w3d.read(lay.animation(lay.raw(0, [1.0] * 10, 0, 3), lay.raw(0, [2.0] * 10, 1, 12)))
+    source = source_of(document)
+    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
+    edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
+    assert [(part.pivot, part.type) for part in edited.animations[0].parts[1:]] == [(3, 0), (12, 1)]
+
+
+def test_a_source_of_another_format_is_no_source() -> None:
+    clip = moving()
+    made = export(clip, source=Source(object(), clip))
+    assert made == export(clip)
+
+
+def test_old_versions_keep_counting_pivots_from_one_less(lay: Any, blender: Any, source_of: Any) -> None:
+    hierarchy = lay.hierarchy(["HIP", "HEAD"], [-1, 0], version=0x20000)
+    document = w3d.read(hierarchy + lay.animation(lay.raw(0, [5.0] * 10, 0, 1), version=0x20000))
+    source = source_of(document)
+    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
+    edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
+    assert edited.animations[0].parts[1].pivot == 1
+    assert edited.animations[0].parts[1].values[:, 0].tolist() == [6.0] * 10
+
+
+def test_the_middle_of_a_turn_is_exact(show: Any) -> None:
+    """Guards the reference of these tests: half of 70 degrees."""
+    half = math.radians(70) / 2
+    clip = clip_of(
+        track("hip", "rotation_quaternion", [0, 10], [[1, math.cos(half)], [0, math.sin(half)], [0, 0], [0, 0]])
+    )
+    found = show(again(export(clip, flavor="TIMECODED")), [5], 30)["HIP", "rotation_quaternion"][:, 0]
+    assert math.degrees(2 * math.atan2(found[1], found[0])) == pytest.approx(35, abs=0.01)
