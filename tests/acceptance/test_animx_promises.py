@@ -78,18 +78,23 @@ def test_blender_plays_what_the_engine_plays(name: str) -> None:
     assert checked > 0
 
 
-PROPERTIES = {"Position": ("location", [0, 1, 2]), "Rotation": ("rotation_quaternion", [1, 2, 3, 0]), "Scale": ("scale", [0, 1, 2])}
+# With the engine's axes told as (x, z, y): where each component of the file goes, and its sign.
+PROPERTIES = {
+    "Position": ("location", [0, 2, 1], [1, 1, 1]),
+    "Rotation": ("rotation_quaternion", [1, 3, 2, 0], [-1, -1, -1, 1]),
+    "Scale": ("scale", [0, 2, 1], [1, 1, 1]),
+}
 
 
-def _places(track: dict[str, Any], count: int) -> list[tuple[str, int]]:
-    """Path and index in Blender of each component; a quaternion's w comes first there."""
+def _places(track: dict[str, Any], count: int) -> list[tuple[str, int, int]]:
+    """Path, index and sign in Blender of each component; a quaternion's w comes first there."""
     data = track["data"]
     bone = bpy.utils.escape_identifier(data["node"])
     if data["property"] in PROPERTIES:
-        name, order = PROPERTIES[data["property"]]
-        return [(f'pose.bones["{bone}"].{name}', index) for index in order[:count]]
+        name, order, signs = PROPERTIES[data["property"]]
+        return [(f'pose.bones["{bone}"].{name}', index, sign) for index, sign in zip(order[:count], signs, strict=False)]
     name = bpy.utils.escape_identifier(data["property"])
-    return [(f'pose.bones["{bone}"]["{name}"]', index) for index in range(count)]
+    return [(f'pose.bones["{bone}"]["{name}"]', index, 1) for index in range(count)]
 
 
 def _compare(found: dict[tuple[str, int], Any], track: dict[str, Any]) -> int:
@@ -99,17 +104,19 @@ def _compare(found: dict[tuple[str, int], Any], track: dict[str, Any]) -> int:
     times = [float(np.float32(key["time"])) for key in keys]
     values = np.array([parts(key["value"]) for key in keys])
     checked = 0
-    for component, place in enumerate(_places(track, values.shape[1])):
+    for component, (path, index, side) in enumerate(_places(track, values.shape[1])):
+        place = (path, index)
         curve = found.get(place)
         if curve is None:
             continue
         size = max(float(np.ptp(values[:, component])), float(np.abs(values[:, component]).max()), 1e-6)
-        for time in np.linspace(times[0] - 0.1, times[-1] + 0.1, 61):
+        for frame in np.linspace(times[0] - 0.1, times[-1] + 0.1, 61, dtype=np.float32) * np.float32(60):
+            time = float(frame) / 60  # Blender asks in float32 frames
             if min(abs(time - at) for at in times) * 60 < 1e-3:
                 continue
-            expected = engine_value(keys, float(time))[component]
-            sign = _sign(track, curve, values[:, component])
-            assert sign * curve.evaluate(time * 60) == pytest.approx(expected, abs=1e-5 * size), (place, time)
+            expected = side * engine_value(keys, time)[component]
+            sign = _sign(track, curve, side * values[:, component])
+            assert sign * curve.evaluate(frame) == pytest.approx(expected, abs=1e-5 * size), (place, time)
             checked += 1
     return checked
 
