@@ -57,6 +57,7 @@ def bake(context: Any, wanted: Wanted, frames: Array, playing: Iterable[tuple[An
         for owner, action, slot in playing:
             stack.enter_context(_playing(owner, action, slot))
         stack.enter_context(_posed(wanted.rigs))
+        stack.enter_context(_shown(context, [*wanted.rigs, *wanted.objects]))
         stack.enter_context(_same_frame(context.scene))
         return _read(context, wanted, frames)
 
@@ -114,6 +115,21 @@ def _posed(rigs: Sequence[Any]) -> Iterator[None]:
     finally:
         for armature in resting:
             armature.pose_position = "REST"
+
+
+@contextmanager
+def _shown(context: Any, things: Sequence[Any]) -> Iterator[None]:
+    """Blender does not evaluate what is hidden in all viewports, or is in collections that are: neither is now."""
+    with ExitStack() as stack:
+        everywhere = context.scene.collection.objects
+        for thing in things:
+            if thing.hide_viewport:
+                thing.hide_viewport = False
+                stack.callback(setattr, thing, "hide_viewport", True)
+            if thing.name not in everywhere:
+                everywhere.link(thing)
+                stack.callback(everywhere.unlink, thing)
+        yield
 
 
 @contextmanager

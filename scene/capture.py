@@ -150,21 +150,17 @@ class _Capture:
             found = {bone.name: found.get(bone.name, everything) for bone in rig.pose.bones}
         for reason in found.values():
             self._add_reason(reason)
-        return found if found and self._may_sample(rig) else {}
+        return found if found and self._may_sample() else {}
 
     def _reason_for_all(self, owner: Any) -> Entry | None:
         if self.options.sampling == "BAKE":
             return Entry(messages.CAPTURE_FORCED, {})
         return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if self.cast.nla_decides(owner) else None
 
-    def _may_sample(self, thing: Any) -> bool:
+    def _may_sample(self) -> bool:
         if self.options.sampling == "KEYS":
             self.report.warn(messages.CAPTURE_FORBIDDEN)
-            return False
-        if thing.name not in self.context.view_layer.objects:
-            self.report.warn(messages.CAPTURE_NOT_EVALUATED, name=thing.name)
-            return False
-        return True
+        return bool(self.options.sampling != "KEYS")
 
     def _is_sampled(self, place: Place) -> bool:
         """Whether this property is read from the evaluated scene."""
@@ -239,7 +235,7 @@ class _Capture:
         own = self.written.root if self.written is not None else np.eye(4)
         if self.main is None or self.main_moves or self.options.space == "LOCAL":
             return own
-        now = np.array(self.main.matrix_world, np.float64)
+        now = capture_nodes.world_of(self.main)
         carrier = self.cast.of(self.main)
         if capture_nodes.same_root(now, own) or (carrier is not None and carrier.is_intact):
             return own
@@ -254,7 +250,7 @@ class _Capture:
         if reason is None:
             return node
         self._add_reason(reason)
-        if not self._may_sample(thing):
+        if not self._may_sample():
             return node
         self.wanted.objects.append(thing)
         return replace(node, parent=None, rest=np.linalg.inv(self.root))

@@ -29,6 +29,7 @@ class _Unique:
         self._taken: set[str] = set()
 
     def take(self, wanted: str) -> str:
+        """`wanted`, or that with a number behind it."""
         name, number = wanted, 1
         while name in self._taken:
             name, number = f"{wanted}.{number:03d}", number + 1
@@ -77,16 +78,21 @@ def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: C
         rest = rests[bone.name] if bone.parent is None else np.linalg.inv(rests[bone.parent.name]) @ rests[bone.name]
         node = Node(naming[bone.name], parent, rest, names.original_name(bone), length=float(bone.length))
         own = known.get(node.name)
-        nodes.append(node if own is None else _as_written(node, own, written))
+        foreign = carrier is not None and bone.parent is None
+        nodes.append(node if own is None else _as_written(node, own, written, foreign=foreign))
     return nodes
 
 
-def _as_written(found: Node, own: Node, written: Clip | None) -> Node:
-    """The file's own node, where Blender's is the same within the precision it keeps."""
+def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) -> Node:
+    """The file's own node, where Blender's is the same within the precision it keeps.
+
+    `foreign`: the node hangs on the armature object, which for the file is no node.
+    """
     assert written is not None
-    if not written.rests_known:
+    if not written.rests_known and not foreign:
         return own
-    if not same_rest(own.rest, found.rest) or (written.parents_known and own.parent != found.parent):
+    other_parent = own.parent is not None if foreign else own.parent != found.parent
+    if not same_rest(own.rest, found.rest) or (written.parents_known and other_parent):
         return replace(found, original=own.original)
     return own if own.parent == found.parent else replace(own, parent=found.parent)
 
@@ -144,8 +150,18 @@ def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[s
 
 def outer_space(thing: Any) -> Array:
     """World matrix of the space in which an object's basis is told."""
+    return world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
+
+
+def world_of(thing: Any) -> Array:
+    """Where an object stands: composed where that is simple, as a hidden object's `matrix_world` may be out of date."""
+    constrained = any(not constraint.mute for constraint in thing.constraints)
+    if constrained or (thing.parent is not None and thing.parent_type != "OBJECT"):
+        return np.array(thing.matrix_world, np.float64)
     basis = np.array(thing.matrix_basis, np.float64)
-    return np.array(thing.matrix_world, np.float64) @ np.linalg.inv(basis)
+    if thing.parent is None:
+        return basis
+    return world_of(thing.parent) @ np.array(thing.matrix_parent_inverse, np.float64) @ basis
 
 
 def parents_first(nodes: Sequence[Node]) -> list[Node]:

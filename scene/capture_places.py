@@ -39,7 +39,7 @@ class Places:
         """
         bone, path = data_paths.split_bone(data_path)
         if bone is not None:
-            node = self.naming.bones.get(owner.name, {}).get(bone)
+            node = self.naming.bones.get(owner.name, {}).get(bone) if owner == thing else None
             holder = owner.pose.bones.get(bone) if node is not None else None
             return None if holder is None or node is None else self._own(node, holder, path)
         if owner != thing:

@@ -107,11 +107,12 @@ class Cast:
         """The other objects that the file animates: in slots of the Action, before 4.4 in Actions of their own."""
         for member in _siblings(self.action, provenance):
             for owner, _ in actions.users_of(member):
-                is_object = owner.id_type == "OBJECT"
-                found = [owner] if is_object else _objects_with(owner)
-                added = [thing for thing in found[:1] if thing not in self.objects]
-                self.objects += added
-                if not is_object:
+                if owner.id_type == "OBJECT":
+                    self.only_data = [thing for thing in self.only_data if thing != owner]
+                    self.objects += [owner] if owner not in self.objects else []
+                else:
+                    added = [thing for thing in _objects_with(owner)[:1] if thing not in self.objects]
+                    self.objects += added
                     self.only_data += added
 
     def _carriers_of(self, thing: Any) -> Iterator[Carrier]:
@@ -134,8 +135,9 @@ class Cast:
                 return strip_action, actions.slot_for(strip_action, owner, create=False)
             return playing, slot
         if not actions.SLOTTED:
-            suits = first and self.action.id_root in (owner.id_type, "")
-            return (self.action, None) if suits else (None, None)
+            # an Action that never played does not know what it is for: an object
+            suits = self.action.id_root == owner.id_type or (not self.action.id_root and owner.id_type == "OBJECT")
+            return (self.action, None) if first and suits else (None, None)
         slot = actions.slot_for(self.action, owner, create=False)
         mine = slot is not None and (first or slot.name_display == owner.name or owner in slot.users())
         return (self.action, slot) if mine else (None, None)

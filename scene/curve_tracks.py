@@ -24,6 +24,9 @@ from .properties import property_key
 STEPS = 4
 """Samples for each frame where something has to be sampled: exact at quarter frames, near in between."""
 
+EASED_STEPS = 16
+"""The same inside a segment that bounces or the like."""
+
 MANY_FRAMES = 4000
 """Longer ranges are sampled at whole frames only."""
 
@@ -75,8 +78,10 @@ class Sources:
     def __init__(self, written: Clip | None, unrelated: set[int]) -> None:
         """`unrelated`: ids of tracks that the importer converted."""
         self._rows: dict[tuple[str, str, int], Row] = {}
+        self._tracks: dict[tuple[str, str], Track] = {}
         for track in written.tracks if written is not None else ():
             for address in _addresses(track):
+                self._tracks.setdefault((track.node, address), track)
                 for row in range(len(track.values)):
                     found = Row(track, row, id(track) not in unrelated)
                     self._rows.setdefault((track.node, address, track.component + row), found)
@@ -87,7 +92,7 @@ class Sources:
 
     def known_as(self, node: str, address: str) -> Track | None:
         """The written track of a property, whatever its component."""
-        return next((row.track for (n, a, _), row in self._rows.items() if n == node and a == address), None)
+        return self._tracks.get((node, address))
 
 
 def _addresses(track: Track) -> list[str]:
@@ -152,12 +157,15 @@ class CurveReader:
     def track(self, place: Place, component: int, curve: Any, found: FoundCurve, *, untouched: bool) -> Track:
         """One F-Curve as a track; `untouched`: it is as the importer wrote it."""
         row = self.sources.find(place, component)
-        if untouched and row is not None and row.related and self.same_rate and _is_clean(row.alone()):
+        known = untouched and row is not None and row.related and _is_clean(row.alone())
+        if known and row is not None and self.same_rate:
             own = row.alone()
             return replace(own, match=self._whole_match(len(own.times)))
         block, before, after = found.block, found.before, found.after
         if not found.plain:
             block, before, after = spell_out(curve, found, self.span)
+        if place.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
+            block = stepped(curve, block, place.value_kind)
         track = Track(
             place.node,
             place.property,
@@ -170,7 +178,10 @@ class CurveReader:
             kind=place.kind,
         )
         track.inserted = None
-        if row is not None and row.related:
+        if known and row is not None:
+            track.match = _at_another_rate(self._whole_match(len(track.times)))
+            track.inserted = row.alone().inserted
+        elif row is not None and row.related:
             self._relate(track, row, block)
         return track
 
@@ -189,14 +200,17 @@ class CurveReader:
         written = to_keys(own, self.placed_rate, self.span.start_frame, cache=self._cache)
         same_wraps = (track.before, track.after) == (own.before, own.after)
         match = match_keys(written, block, same_wraps)
-        if not self.same_rate:
-            nothing = np.zeros(len(track.times), dtype=bool)
-            match = replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
-        track.match = match
+        track.match = match if self.same_rate else _at_another_rate(match)
         if own.inserted is not None:
             same = (match.keys >= 0) & match.same_value & match.same_time
             inserted = same & own.inserted[np.maximum(match.keys, 0)]
             track.inserted = inserted if inserted.any() else None
+
+
+def _at_another_rate(match: KeyMatch) -> KeyMatch:
+    """Only the values are as they were."""
+    nothing = np.zeros(len(match.keys), dtype=bool)
+    return replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
 
 
 def _is_clean(track: Track) -> bool:
@@ -266,13 +280,44 @@ def _without_easing(curve: Any, block: KeyBlock) -> KeyBlock:
     return KeyBlock(frames[order], values[None, order], shape, handles)
 
 
+def stepped(curve: Any, block: KeyBlock, kind: ValueKind) -> KeyBlock:
+    """The steps that a bool or whole number makes of a curve that moves between its keys, to a sixteenth of a frame.
+
+    Blender cuts the fraction off; a bool is True from 1 on.
+    """
+    values = block.values[0].astype(np.float64)
+    moving = (block.interpolation[:-1] != Interpolation.CONSTANT) & (values[1:] != values[:-1])
+    if not moving.any():
+        return block
+    extra = _frames_inside(block.frames, np.flatnonzero(moving))
+    frames = np.concatenate((block.frames.astype(np.float64), extra))
+    order = np.argsort(frames, kind="stable")
+    own = order < len(values)
+    whole = _whole(np.concatenate((values, evaluate(curve, extra))), kind)[order]
+    keep = own | np.append(True, whole[1:] != whole[:-1])
+    steps = np.append(moving, False)
+    shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), block.interpolation)
+    shape = np.where(own, shapes[np.where(own, order, 0)], np.uint8(Interpolation.CONSTANT))
+    return KeyBlock(frames[order][keep], whole[None, keep], shape[keep])
+
+
+def _whole(values: Array, kind: ValueKind) -> Array:
+    if kind is ValueKind.BOOL:
+        return (values > 1.0 - np.finfo(np.float32).eps).astype(np.float64)
+    return np.trunc(values)
+
+
 def _frames_inside(frames: Array, segments: Array) -> Array:
-    """Frames to sample at inside the segments that begin with these keys, eight for each frame and at least 16."""
+    """Frames to sample at inside the segments that begin with these keys: sixteenths of a frame, 31 at least."""
     starts, ends = frames[segments].astype(np.float64), frames[segments + 1].astype(np.float64)
-    counts = np.clip(np.ceil((ends - starts) * 2 * STEPS), 16, 4096).astype(np.intp)
-    segment = np.repeat(np.arange(len(segments)), counts)
-    number = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts) + 1
-    return starts[segment] + (ends - starts)[segment] * number / (counts + 1)[segment]
+    parts = [_grid(first, last) for first, last in zip(starts.tolist(), ends.tolist())]
+    return np.concatenate(parts) if parts else starts
+
+
+def _grid(first: float, last: float) -> Array:
+    if last - first < 2.0 or last - first > MANY_FRAMES:
+        return np.linspace(first, last, 33)[1:-1]
+    return np.arange(np.floor(first * EASED_STEPS) + 1, np.ceil(last * EASED_STEPS)) / EASED_STEPS
 
 
 def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:

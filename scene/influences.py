@@ -136,8 +136,8 @@ def strip_ranges(owner: Any, action: Any) -> list[tuple[float, float]]:
 
 def strip_paths(owner: Any) -> set[str]:
     """Data paths of all curves in the strips that `owner` plays."""
-    found: set[str] = set()
-    for strip in _playing_strips(actions.animation_data(owner)):
+    data, found = actions.animation_data(owner), set()
+    for strip in _playing_strips(data) if data is not None and data.use_nla else ():
         if strip.action is not None:
             found |= {curve.data_path for curve in actions.fcurves_of(owner, strip.action)}
     return found
@@ -185,7 +185,7 @@ def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
     keyed = any(curve.data_path in TRANSFORM_PATHS and not curve.mute for curve in curves_of(thing))
     posed = of_object(thing)
     by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
-    return keyed or by_others or nla_decides(thing, actions.assigned(thing)[0])
+    return keyed or by_others or any(path in TRANSFORM_PATHS for path in strip_paths(thing))
 
 
 def moves(thing: Any, curves_of: CurvesOf) -> bool:

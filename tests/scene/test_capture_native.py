@@ -1,0 +1,674 @@
+"""Captured clips of what was made in Blender: they are where Blender is, at whole and at quarter frames."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable
+from math import pi
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+mathutils = pytest.importorskip("mathutils")
+
+Maker = Callable[..., Any]
+QUARTERS = np.arange(1.0, 25.01, 0.25)
+
+
+@pytest.fixture
+def pure(extension: ModuleType) -> SimpleNamespace:
+    """The pure modules that the expectations are compared through."""
+    names = ("pose", "curve", "clip", "rotation")
+    found = {name: importlib.import_module(f"{extension.__name__}.io_formats.{name}") for name in names}
+    return SimpleNamespace(**found)
+
+
+@pytest.fixture
+def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
+    """Captures objects; options as keywords, `action` for one that does not play. The report is `take.report`."""
+    module = importlib.import_module(f"{extension.__name__}.scene.capture")
+
+    def capture(*objects: Any, action: Any = None, **options: Any) -> Any:
+        capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
+        chosen = rooms.options.ExportOptions(**options)
+        return module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
+
+    return capture
+
+
+def new_object(name: str, data: Any = None, parent: Any = None) -> Any:
+    thing = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(thing)
+    thing.parent = parent
+    return thing
+
+
+def make_rig(name: str = "Rig", chain: Iterable[str] = ("Root", "Middle", "Tip")) -> Any:
+    """An armature of a bent chain, standing somewhere, turned and twice as large."""
+    rig = new_object(name, bpy.data.armatures.new(name))
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    parent = None
+    for number, bone_name in enumerate(chain):
+        bone = rig.data.edit_bones.new(bone_name)
+        bone.head = (0.1 * number, number, 0.2 * number)
+        bone.tail = (0.3, number + 1, 0.1)
+        bone.roll = 0.4 * number
+        bone.parent = parent
+        parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.location, rig.rotation_euler, rig.scale = (1, 2, 3), (0.3, 0.2, 0.9), (2, 2, 2)
+    return rig
+
+
+def key(holder: Any, path: str, keys: dict[float, Any], shape: str = "BEZIER") -> None:
+    """Keyframes as a user makes them, with automatic handles."""
+    for frame, value in keys.items():
+        setattr(holder, path, value)
+        holder.keyframe_insert(path, frame=frame)
+    for curve in curves(holder.id_data):
+        if curve.data_path.endswith(path):
+            for point in curve.keyframe_points:
+                point.interpolation = shape
+
+
+def curves(owner: Any) -> list[Any]:
+    """The curves of what an object plays, found without the code under test."""
+    action = owner.animation_data.action
+    if hasattr(action, "fcurves"):
+        return list(action.fcurves)
+    return [curve for bag in action.layers[0].strips[0].channelbags for curve in bag.fcurves]
+
+
+def turn(angle: float, axis: str = "X") -> Any:
+    return mathutils.Quaternion({"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}[axis], angle)
+
+
+def animate(rig: Any) -> None:
+    """Rotations of two bones and the location of the first."""
+    bones = rig.pose.bones
+    key(bones["Root"], "location", {1: (0, 0, 0), 9: (0.4, 1, -0.3), 25: (1, 0, 0.5)})
+    key(bones["Root"], "rotation_quaternion", {1: turn(0.2), 13: turn(1.4, "Y"), 25: turn(-0.5, "Z")})
+    key(bones["Middle"], "rotation_quaternion", {3: turn(0.1), 17: turn(-1.1, "Z")}, "LINEAR")
+
+
+def play(frame: float) -> None:
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+
+
+def worlds_of_bones(rig: Any, frames: Iterable[float] = QUARTERS) -> dict[str, Any]:
+    """(m, 4, 4) world matrix of each bone as Blender shows it."""
+    found: dict[str, list[Any]] = {bone.name: [] for bone in rig.pose.bones}
+    for frame in frames:
+        play(frame)
+        shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        for bone in shown.pose.bones:
+            found[bone.name].append(np.array(shown.matrix_world @ bone.matrix))
+    return {name: np.array(matrices) for name, matrices in found.items()}
+
+
+def worlds_of_objects(things: Iterable[Any], frames: Iterable[float] = QUARTERS) -> dict[str, Any]:
+    found: dict[str, list[Any]] = {thing.name: [] for thing in things}
+    for frame in frames:
+        play(frame)
+        for name, matrices in found.items():
+            matrices.append(np.array(bpy.data.objects[name].matrix_world))
+    return {name: np.array(matrices) for name, matrices in found.items()}
+
+
+def assert_same(pure: SimpleNamespace, clip: Any, expected: dict[str, Any], tolerance: float = 5e-5) -> None:
+    """The clip's nodes are where these matrices are at the quarter frames."""
+    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+    found = pure.pose.world_matrices(clip, QUARTERS / fps)
+    for name, matrices in expected.items():
+        assert np.abs(found[name] - matrices).max() < tolerance, name
+
+
+def texts(captured: Any) -> str:
+    return " | ".join(str(reason) for reason in captured.reasons)
+
+
+# --- Keys --------------------------------------------------------------------------------------------------------
+
+
+def test_keys_stay_curves(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    expected = worlds_of_bones(rig)
+    play(7)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected)
+    assert captured.baked == 0 and not captured.exact
+    assert captured.edited == 3 + 4 + 4
+    assert [node.name for node in captured.clip.nodes] == ["Root", "Middle", "Tip"]
+    location = [track for track in captured.clip.tracks if track.property == "location"]
+    assert [track.times.tolist() for track in location] == [[1 / 24, 9 / 24, 25 / 24]] * 3
+    assert {int(shape) for track in location for shape in track.interpolation} == {2}
+    linear = [track for track in captured.clip.tracks if track.node == "Middle"]
+    assert {int(shape) for track in linear for shape in track.interpolation} == {1}
+    assert (captured.clip.start, captured.clip.duration) == (1 / 24, 25 / 24)
+    assert bpy.context.scene.frame_current == 7
+
+
+@pytest.mark.parametrize("space", ["WORLD", "LOCAL"])
+def test_the_objects_own_transform(take: Maker, space: str) -> None:
+    rig = make_rig()
+    animate(rig)
+    clip = take(rig, space=space).clip
+    expected = np.array(rig.matrix_world) if space == "WORLD" else np.eye(4)
+    assert np.abs(clip.root - expected).max() < 1e-6
+
+
+def test_an_unkeyed_pose_counts(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    rig.pose.bones["Tip"].rotation_quaternion = turn(0.7, "Z")
+    rig.pose.bones["Tip"].scale = (1, 2, 1)
+    rig.pose.bones["Middle"].location = (0, 0.5, 0)
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected)
+    assert captured.baked == 0
+
+
+def test_a_muted_curve_leaves_what_it_left(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    play(9)
+    next(curve for curve in curves(rig) if curve.data_path.endswith('"Root"].location')).mute = True
+    expected = worlds_of_bones(rig)
+    assert_same(pure, take(rig).clip, expected)
+
+
+def test_a_connected_bone_does_not_leave_its_parent(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 20: (3, 3, 3)})
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones["Tip"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected)
+    assert "connected bone" in texts(captured)
+
+
+@pytest.mark.parametrize("shape", ["SINE", "BOUNCE", "ELASTIC", "EXPO", "BACK", "CONSTANT"])
+def test_easing_is_spelled_out_in_its_segments_alone(take: Maker, pure: SimpleNamespace, shape: str) -> None:
+    rig = make_rig()
+    animate(rig)
+    for curve in curves(rig):
+        curve.keyframe_points[0].interpolation = shape
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 2e-4)
+    assert captured.baked == 0
+    (track,) = [t for t in captured.clip.tracks if (t.node, t.property, t.component) == ("Root", "location", 1)]
+    assert track.times[-2:].tolist() == [9 / 24, 25 / 24] and track.interpolation[-2] == 2
+
+
+def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    for curve in curves(rig):
+        curve.extrapolation = "LINEAR"
+    expected = worlds_of_bones(rig)
+    assert_same(pure, take(rig).clip, expected, 2e-4)
+
+
+@pytest.mark.parametrize("mode", ["REPEAT", "MIRROR"])
+def test_cycles_are_wraps(take: Maker, pure: SimpleNamespace, mode: str) -> None:
+    rig = make_rig()
+    key(rig.pose.bones["Root"], "location", {3: (0, 0, 0), 6: (1, 2, 3), 9.5: (2, 0, 1)})
+    for curve in curves(rig):
+        modifier = curve.modifiers.new("CYCLES")
+        modifier.mode_before = modifier.mode_after = mode
+    rig.animation_data.action.use_frame_range = True
+    rig.animation_data.action.frame_start, rig.animation_data.action.frame_end = 1, 25
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert {track.after.name for track in captured.clip.tracks} == {mode} and captured.baked == 0
+    away = np.abs(np.mod(QUARTERS - 3, 6.5)) > 1e-3  # at a join Blender plays the last key, the clip the first
+    fps = bpy.context.scene.render.fps
+    found = pure.pose.world_matrices(captured.clip, QUARTERS / fps)["Root"]
+    assert np.abs(found - expected["Root"])[away].max() < 2e-4
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 2, 24
+    cut = take(rig, use_scene_range=True).clip
+    found = pure.pose.world_matrices(cut, (QUARTERS - 2) / fps)["Root"]
+    inside = away & (QUARTERS >= 2) & (QUARTERS <= 24)
+    assert np.abs(found - expected["Root"])[inside].max() < 2e-4
+
+
+@pytest.mark.parametrize("kind", ["NOISE", "GENERATOR", "STEPPED", "LIMITS"])
+def test_other_modifiers_are_sampled(take: Maker, pure: SimpleNamespace, kind: str) -> None:
+    rig = make_rig()
+    animate(rig)
+    for curve in curves(rig):
+        if curve.data_path.endswith("location"):
+            modifier = curve.modifiers.new(kind)
+            if kind == "LIMITS":
+                modifier.use_max_y, modifier.max_y = True, 0.2
+    expected = worlds_of_bones(rig)
+    assert_same(pure, take(rig).clip, expected, 2e-4)
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "ZYX", "AXIS_ANGLE"])
+def test_other_rotation_modes_become_quaternions(take: Maker, pure: SimpleNamespace, mode: str) -> None:
+    rig = make_rig()
+    bone = rig.pose.bones["Root"]
+    bone.rotation_mode = mode
+    if mode == "AXIS_ANGLE":
+        key(bone, "rotation_axis_angle", {1: (0, 0, 1, 0), 12: (2, 0.3, 1, 0), 25: (6, 0, 1, 0.2)})
+    else:
+        key(bone, "rotation_euler", {1: (0, 0, 0), 12: (2, -1, 0.4), 25: (7, 0, -pi)})
+    key(bone, "rotation_quaternion", {1: turn(0), 25: turn(3)})  # not looked at in this mode
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 2e-4)
+    quaternion = np.array([track.values[0] for track in captured.clip.tracks])
+    assert quaternion.shape[0] == 4
+    assert ((quaternion[:, 1:] * quaternion[:, :-1]).sum(axis=0) > 0).all()
+    assert "Root: its rotation" in texts(captured)
+
+
+def test_stepped_euler_angles_stay_steps(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    rig.pose.bones["Root"].rotation_mode = "XYZ"
+    key(rig.pose.bones["Root"], "rotation_euler", {1: (0, 0, 0), 12: (2, -1, 0.4), 25: (7, 0, -pi)}, "CONSTANT")
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected)
+    assert [len(track.times) for track in captured.clip.tracks] == [3] * 4
+
+
+# --- What is not curves ------------------------------------------------------------------------------------------
+
+
+def test_a_constraint_samples_its_bone_alone(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    target = new_object("Target")
+    key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
+    rig.pose.bones["Middle"].constraints.new("DAMPED_TRACK").target = target
+    expected = worlds_of_bones(rig)
+    play(3.5)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected)
+    assert captured.baked == 1 and "Middle: the constraint Damped Track" in texts(captured)
+    root = [t for t in captured.clip.tracks if t.node == "Root"]
+    assert {len(track.times) for track in root} == {3}
+    assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (3, 0.5)
+
+
+def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    rig.pose.bones["Middle"].constraints.new("LIMIT_ROTATION").use_limit_x = True
+    captured = take(rig, sampling="KEYS")
+    assert captured.baked == 0
+    assert [entry.template for entry in take.report.warnings] == [rooms.messages.CAPTURE_FORBIDDEN]
+
+
+def test_a_switched_off_constraint_does_nothing(take: Maker) -> None:
+    rig = make_rig()
+    animate(rig)
+    rig.pose.bones["Middle"].constraints.new("LIMIT_ROTATION").mute = True
+    rig.pose.bones["Tip"].constraints.new("LIMIT_ROTATION").influence = 0.0
+    captured = take(rig)
+    assert captured.baked == 0 and not captured.reasons
+
+
+def test_inverse_kinematics_sample_the_chain(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig(chain=("Root", "Upper", "Lower", "Tip"))
+    target = new_object("Target")
+    key(target, "location", {1: (4, 5, 6), 25: (0, 9, 3)})
+    solver = rig.pose.bones["Lower"].constraints.new("IK")
+    solver.target, solver.chain_count = target, 2
+    key(rig.pose.bones["Root"], "rotation_quaternion", {1: turn(0.2), 25: turn(0.7, "Z")})
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 2e-4)
+    assert "Upper: the inverse kinematics of Lower" in texts(captured) and "Root" not in texts(captured)
+    assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
+
+
+def test_a_driven_bone_is_sampled(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    driver = rig.pose.bones["Tip"].driver_add("location", 1).driver
+    driver.type = "SCRIPTED"
+    driver.expression = "sin(frame / 5)"
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected)
+    assert captured.baked == 1 and "Tip: a driver sets its location" in texts(captured)
+
+
+@pytest.mark.parametrize("inheritance", ["NONE", "AVERAGE", "ALIGNED", "no rotation", "no local location"])
+def test_odd_inheritance_is_sampled(take: Maker, pure: SimpleNamespace, inheritance: str) -> None:
+    rig = make_rig()
+    animate(rig)
+    key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
+    key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
+    bone = rig.data.bones["Middle"]
+    if inheritance == "no rotation":
+        bone.use_inherit_rotation = False
+    elif inheritance == "no local location":
+        bone.use_local_location = False
+    else:
+        bone.inherit_scale = inheritance
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 1e-4)
+    assert captured.baked >= 1
+
+
+def test_forced_sampling_has_a_key_a_frame(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    captured = take(rig, sampling="BAKE")
+    assert captured.baked == 3
+    assert {len(track.times) for track in captured.clip.tracks} == {25}
+    expected = worlds_of_bones(rig, np.arange(1.0, 25.5))
+    found = pure.pose.world_matrices(captured.clip, np.arange(1, 26) / 24)
+    assert all(np.abs(found[name] - matrices).max() < 2e-5 for name, matrices in expected.items())
+
+
+def test_the_nla_is_sampled(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    first = rig.animation_data.action
+    rig.animation_data.action = None
+    key(rig.pose.bones["Tip"], "rotation_quaternion", {1: turn(0), 10: turn(1.5)})
+    rig.animation_data.nla_tracks.new().strips.new("one", 5, first).scale = 0.5
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 1e-4)
+    assert "the NLA takes part" in texts(captured)
+    alone = take(rig, action=first)
+    assert alone.baked == 0 and alone.clip.name == first.name
+
+
+def test_an_action_that_does_not_play_is_captured_alone(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    rig.pose.bones["Tip"].constraints.new("LIMIT_ROTATION").use_limit_x = True
+    first, expected = rig.animation_data.action, worlds_of_bones(rig)
+    first.use_fake_user = True
+    rig.animation_data.action = None
+    key(rig.pose.bones["Root"], "rotation_quaternion", {1: turn(0), 10: turn(1.5)})
+    key(rig.pose.bones["Root"], "location", {1: (0, 0, 0), 10: (1, 1, 1)})
+    playing = rig.animation_data.action
+    play(5)
+    before = [tuple(bone.rotation_quaternion) for bone in rig.pose.bones]
+    captured = take(rig, action=first)
+    assert_same(pure, captured.clip, expected)
+    assert rig.animation_data.action == playing
+    assert [tuple(bone.rotation_quaternion) for bone in rig.pose.bones] == before
+
+
+# --- Objects -----------------------------------------------------------------------------------------------------
+
+
+def test_a_moving_armature_is_a_node_of_its_own(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    rig.rotation_mode = "QUATERNION"
+    key(rig, "location", {1: (0, 0, 0), 25: (4, 5, 6)}, "LINEAR")
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 1e-4)
+    assert captured.baked == 0
+    assert captured.clip.nodes[0].name == "Rig" and captured.clip.node("Root").parent == "Rig"
+    local = take(rig, space="LOCAL").clip
+    assert [node.name for node in local.nodes] == ["Root", "Middle", "Tip"]
+
+
+def test_an_armature_carried_by_another_object(take: Maker, pure: SimpleNamespace) -> None:
+    carrier = new_object("Carrier")
+    key(carrier, "location", {1: (0, 0, 0), 25: (4, 5, 6)})
+    key(carrier, "scale", {1: (1, 1, 1), 25: (3, 3, 3)})
+    rig = make_rig()
+    animate(rig)
+    rig.parent = carrier
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 1e-3)
+    assert "Carrier, which moves" in texts(captured)
+
+
+def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) -> None:
+    carrier = new_object("Carrier")
+    key(carrier, "scale", {1: (1, 1, 1), 25: (1, 3, 1)})
+    rig = make_rig()
+    rig.parent = carrier
+    take(rig)
+    assert rooms.messages.SHEAR_DROPPED in [entry.template for entry in take.report.warnings]
+
+
+def test_objects_with_parents_and_curves(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    top = new_object("Top")
+    child = new_object("Child", parent=top)
+    held = new_object("Held", parent=rig)
+    held.parent_type, held.parent_bone = "BONE", "Middle"
+    still = new_object("Still", parent=held)
+    for thing in (top, child, held, still):
+        thing.rotation_mode = "QUATERNION"
+        thing.matrix_parent_inverse = (
+            mathutils.Matrix.Translation((0.2, 0.1, 0.4)) if thing.parent else thing.matrix_world
+        )
+    still.location, still.rotation_quaternion = (1, 0, 2), turn(0.3)
+    key(top, "location", {1: (0, 0, 0), 9: (1, 2, 3), 25: (4, 5, 6)})
+    key(child, "rotation_quaternion", {1: turn(0), 25: turn(2, "Z")})
+    key(held, "location", {1: (0, 0, 0), 25: (0, 1, 0)})
+    child.scale = (1, 2, 1)
+    things = [top, child, held, still]
+    expected = worlds_of_objects(things) | worlds_of_bones(rig)
+    captured = take(rig, *things)
+    assert_same(pure, captured.clip, expected, 1e-4)
+    assert captured.baked == 0
+    parents = {node.name: node.parent for node in captured.clip.nodes}
+    assert parents == {
+        "Root": None, "Middle": "Root", "Tip": "Middle",
+        "Top": None, "Child": "Top", "Held": "Middle", "Still": "Held",
+    }  # fmt: skip
+
+
+def test_objects_of_any_rotation_mode_and_with_constraints(take: Maker, pure: SimpleNamespace) -> None:
+    euler, follower, delta = new_object("Euler"), new_object("Follower"), new_object("Delta")
+    key(euler, "rotation_euler", {1: (0, 0, 0), 25: (2, -1, 3)})
+    key(euler, "location", {1: (0, 0, 0), 25: (2, -1, 3)})
+    follower.constraints.new("COPY_TRANSFORMS").target = euler
+    delta.delta_location = (1, 2, 3)
+    delta.delta_rotation_euler = (0.1, 0.4, 0)
+    key(delta, "location", {1: (0, 0, 0), 25: (2, -1, 3)})
+    things = [euler, follower, delta]
+    expected = worlds_of_objects(things)
+    captured = take(*things)
+    assert_same(pure, captured.clip, expected, 3e-4)
+    assert np.array_equal(captured.clip.root, np.eye(4))
+
+
+def test_a_child_of_an_object_that_is_left_out(take: Maker, pure: SimpleNamespace) -> None:
+    top = new_object("Top")
+    child = new_object("Child", parent=top)
+    child.location = (1, 2, 3)
+    key(top, "rotation_euler", {1: (0, 0, 0), 25: (0, 0, 2)})
+    expected = worlds_of_objects([child])
+    captured = take(child)
+    assert_same(pure, captured.clip, expected, 2e-4)
+    assert "Child: it follows Top" in texts(captured)
+
+
+# --- Properties --------------------------------------------------------------------------------------------------
+
+
+def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
+    (found,) = [t for t in clip.tracks if (t.node, t.property, t.component) == (node, name, component)]
+    return found
+
+
+def test_custom_properties_of_bones_and_objects(take: Maker) -> None:
+    rig = make_rig()
+    bone, thing = rig.pose.bones["Root"], new_object("Thing")
+    bone["on"], bone["count"], bone['odd "name"\\'], thing["three"] = True, 3, 0.5, [0.1, 0.2, 0.3]
+    bone["tint"] = [0.1, 0.2, 0.3]
+    bone.id_properties_ui("tint").update(subtype="COLOR")
+    for holder, path in ((bone, '["on"]'), (bone, '["count"]'), (bone, '["odd \\"name\\"\\\\"]'), (bone, '["tint"]')):
+        holder.keyframe_insert(path, frame=2)
+    thing.keyframe_insert('["three"]', frame=4, index=1)
+    clip = take(rig, thing).clip
+    kinds = {(t.node, t.property): (t.value_kind.name, t.width, t.kind.name) for t in clip.tracks}
+    assert kinds == {
+        ("Root", "on"): ("BOOL", 1, "CUSTOM"),
+        ("Root", "count"): ("INT", 1, "CUSTOM"),
+        ("Root", 'odd "name"\\'): ("FLOAT", 1, "CUSTOM"),
+        ("Root", "tint"): ("COLOR", 3, "CUSTOM"),
+        ("Thing", "three"): ("FLOAT", 3, "CUSTOM"),
+    }
+    assert track_of(clip, "Root", "count").values.tolist() == [[3.0]]
+    assert track_of(clip, "Thing", "three", 1).values[0, 0] == pytest.approx(0.2)
+
+
+def test_shape_keys_lights_cameras_and_visibility(take: Maker) -> None:
+    mesh = bpy.data.meshes.new("Face")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    face = new_object("Face", mesh)
+    face.shape_key_add(name="Basis")
+    smile = face.shape_key_add(name="Smile")
+    blink = face.shape_key_add(name="Blink")
+    key(smile, "value", {1: 0.0, 10: 1.0})
+    driver = blink.driver_add("value").driver
+    driver.type, driver.expression = "SCRIPTED", "min(frame / 50, 1)"
+    lamp = new_object("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    key(lamp.data, "energy", {1: 10.0, 10: 100.0})
+    key(lamp.data, "color", {1: (1, 1, 1), 10: (1, 0, 0)})
+    key(lamp, "hide_render", {1: False, 5: True}, "CONSTANT")
+    eye = new_object("Eye", bpy.data.cameras.new("Eye"))
+    key(eye.data, "lens", {1: 35.0, 10: 50.0})
+    captured = take(face, lamp, eye)
+    found = {(t.node, t.property): (t.kind.name, t.value_kind.name) for t in captured.clip.tracks}
+    assert found == {
+        ("Face", "Smile"): ("SHAPE_KEY", "FLOAT"),
+        ("Face", "Blink"): ("SHAPE_KEY", "FLOAT"),
+        ("Lamp", "data.energy"): ("RNA", "FLOAT"),
+        ("Lamp", "data.color"): ("RNA", "COLOR"),
+        ("Lamp", "hide_render"): ("RNA", "BOOL"),
+        ("Eye", "data.lens"): ("RNA", "FLOAT"),
+    }
+    assert track_of(captured.clip, "Eye", "data.lens").values[0].tolist() == [35.0, 50.0]
+    assert captured.baked == 1
+    blinking = track_of(captured.clip, "Face", "Blink")
+    assert np.interp(8.25 / 24, blinking.times, blinking.values[0]) == pytest.approx(8.25 / 50, abs=1e-5)
+
+
+def test_driven_custom_property_that_has_keys_is_sampled(take: Maker) -> None:
+    rig = make_rig()
+    bone = rig.pose.bones["Root"]
+    bone["on"] = True
+    bone.keyframe_insert('["on"]', frame=1)
+    bone.keyframe_insert('["on"]', frame=25)
+    driver = bone.driver_add('["on"]').driver
+    driver.type, driver.expression = "SCRIPTED", "frame > 12"
+    found = track_of(take(rig).clip, "Root", "on")
+    assert found.values[0].tolist() == [0.0, 1.0]
+    assert found.times[1] == pytest.approx(12.25 / 24)
+    assert set(found.interpolation) == {0}
+
+
+def test_two_armatures_with_bones_of_one_name(take: Maker, pure: SimpleNamespace) -> None:
+    first, second = make_rig("First"), make_rig("Second")
+    animate(first)
+    key(second.pose.bones["Root"], "rotation_quaternion", {1: turn(0), 25: turn(1)})
+    expected, other = worlds_of_bones(first), worlds_of_bones(second)
+    clip = take(first, second).clip
+    assert_same(pure, clip, expected | {f"{name}.001": matrices for name, matrices in other.items()}, 1e-4)
+
+
+def test_nothing_animated_is_a_clip_that_rests(take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert captured.clip.tracks == []
+    assert_same(pure, captured.clip, expected)
+
+
+@pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position"])
+def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespace, hiding: str) -> None:
+    rig = make_rig()
+    animate(rig)
+    target = new_object("Target")
+    key(target, "location", {1: (0, 0, 0), 14: (5, 2, 1), 25: (-3, 2, 8)})
+    rig.pose.bones["Middle"].constraints.new("DAMPED_TRACK").target = target
+    expected = worlds_of_bones(rig)
+    drawer, layer = bpy.data.collections.new("Drawer"), bpy.context.view_layer
+    bpy.context.scene.collection.children.link(drawer)
+    drawer.objects.link(rig)
+    bpy.context.scene.collection.objects.unlink(rig)
+    if hiding == "viewport":
+        rig.hide_viewport = True
+    elif hiding == "eye":
+        rig.hide_set(True)
+    elif hiding == "collection":
+        drawer.hide_viewport = True
+    elif hiding == "excluded":
+        layer.layer_collection.children["Drawer"].exclude = True
+    else:
+        rig.data.pose_position = "REST"
+    assert_same(pure, take(rig).clip, expected, 1e-4)
+    assert rig.hide_viewport == (hiding == "viewport")
+    assert rig.data.pose_position == ("REST" if hiding == "rest position" else "POSE")
+    assert [collection.name for collection in rig.users_collection] == ["Drawer"]
+
+
+@pytest.mark.parametrize("shape", ["LINEAR", "BEZIER"])
+@pytest.mark.parametrize(("kind", "values"), [(bool, (False, True, True, False)), (int, (0, 5, 5, -3))])
+def test_bools_and_whole_numbers_step_as_blender_does(
+    take: Maker, pure: SimpleNamespace, shape: str, kind: type, values: tuple[Any, ...]
+) -> None:
+    rig = make_rig()
+    bone = rig.pose.bones["Root"]
+    bone["p"] = kind(0)
+    bone.keyframe_insert('["p"]', frame=1)
+    (curve,) = curves(rig)
+    path, bag_curves = curve.data_path, curves_holder(rig)
+    bag_curves.remove(curve)
+    fresh = bag_curves.new(path, index=0)  # a curve from a script does not know that it drives no fraction
+    for number, value in enumerate(values):
+        fresh.keyframe_points.insert(1 + 8 * number, float(value)).interpolation = shape
+    track = track_of(take(rig).clip, "Root", "p")
+    assert set(track.interpolation[:-1]) <= {0, 1, 2} and len(track.times) >= 4
+    for frame in QUARTERS[:-1]:
+        play(frame)
+        shown = bone["p"]
+        assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
+
+
+def curves_holder(owner: Any) -> Any:
+    action = owner.animation_data.action
+    return action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+
+
+def test_the_nla_samples_properties_too(take: Maker) -> None:
+    rig = make_rig()
+    bone = rig.pose.bones["Root"]
+    bone["p"] = 0.0
+    for frame, value in ((1, 0.0), (11, 1.0)):
+        bone["p"] = value
+        bone.keyframe_insert('["p"]', frame=frame)
+    first = rig.animation_data.action
+    rig.animation_data.action = None
+    rig.animation_data.nla_tracks.new().strips.new("one", 21, first).scale = 2.0
+    captured = take(rig)
+    track = track_of(captured.clip, "Root", "p")
+    for frame in (21, 25, 31, 39, 41):
+        play(frame)
+        assert np.interp(frame / 24, track.times, track.values[0]) == pytest.approx(bone["p"], abs=1e-4)
+    assert captured.clip.duration == pytest.approx(41 / 24)
