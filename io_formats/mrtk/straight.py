@@ -20,7 +20,9 @@ _UNIT_TOLERANCE = 1e-6
 _FIRST_SHARE = 0.98
 _NEXT_SHARE = 0.7
 _ATTEMPTS = 12
-_PROBES = 9
+_PROBES = 33
+_BETWEEN_PROBES = 1.002
+"""What an error may exceed its largest probe by: near its top it is a parabola, and probes lie 1/34 apart."""
 _ROWS = {LOCATION: 3, ROTATION: 4}
 
 
@@ -125,7 +127,7 @@ def _error(block: Track, straight: Track, distance: Distance) -> float:
     parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
     moments = (start[:, None] + span[:, None] * parts).ravel()
     errors = distance(curve.evaluate(block, moments), curve.evaluate(straight, moments))
-    return float(errors.max(initial=0.0))
+    return float(errors.max(initial=0.0)) * _BETWEEN_PROBES
 
 
 def _length(first: Array, second: Array) -> Array:

@@ -65,7 +65,7 @@ def _write_curve(writer: ByteWriter, curve: Curve, full: bool, name: str) -> Non
         raise FormatError(messages.MRTK_INCONSISTENT, field=name)
     writer.pack(layout.CURVE_HEADER, curve.pre_wrap, curve.post_wrap, len(curve.keys))
     # the keys' own memory, which joining the parts copies once
-    writer.put(memoryview(np.ascontiguousarray(curve.keys).view(np.uint8)))
+    writer.put(np.ascontiguousarray(curve.keys).view(np.uint8).data)
 
 
 def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
