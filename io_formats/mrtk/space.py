@@ -75,7 +75,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
     Raises:
         FormatError: if no node has the name of a joint, of the camera or the gaze.
     """
-    clip = _renamed(clip, options, required=source is None)
+    clip = _with_gaze_parent(_renamed(clip, options, required=source is None))
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
     untouched = _untouched(clip, source)
@@ -111,6 +111,15 @@ def _renamed(clip: Clip, options: ExportOptions, *, required: bool) -> Clip:
         track if rename(track.node) == track.node else replace(track, node=rename(track.node)) for track in clip.tracks
     ]
     return replace(clip, nodes=renamed, tracks=tracks)
+
+
+def _with_gaze_parent(clip: Clip) -> Clip:
+    """The clip whose gaze direction hangs on the gaze, where the format it comes from cannot name parents."""
+    gaze, direction = clip.node(nodes.GAZE), clip.node(nodes.GAZE_DIRECTION)
+    if clip.parents_known or gaze is None or direction is None:
+        return clip
+    others = [node for node in clip.nodes if node is not gaze and node is not direction]
+    return replace(clip, nodes=[*others, gaze, replace(direction, parent=nodes.GAZE)])
 
 
 def _joint_table(text: str) -> dict[str, str]:

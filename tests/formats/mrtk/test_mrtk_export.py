@@ -557,6 +557,16 @@ def test_other_names_are_matched_or_given() -> None:
         mrtk.to_document(clip, mrtk.ExportOptions(), Report())
 
 
+def test_a_gaze_from_a_format_without_parents_keeps_its_direction() -> None:
+    imported = Imported(TWO_HANDS)
+    flat = [replace(node, parent=None) for node in reversed(imported.clip.nodes)]
+    clip = replace(imported.captured(), nodes=flat, parents_known=False)
+    document = imported.exported(clip, known=False)
+    for part in ("Origin", "Direction"):
+        name = f"Gaze {part}X"
+        np.testing.assert_array_equal(column(document, name, "value"), column(imported.document, name, "value"))
+
+
 # --- Versions and layouts ----------------------------------------------------------------------------------------
 
 
