@@ -202,8 +202,8 @@ WARNINGS = ("{count} warning", "{count} warnings")
 SECONDS = "{seconds} s"
 FILES_OF = "{done} of {total} files"
 SKIPPED_SEE_TEXT = "{count} skipped (see Text '{text}')"
-FILE_FACTS = "{format}: {rate} frames per second, {seconds} s"
-FILE_FACTS_NO_RATE = "{format}: no rate of its own, {seconds} s"
+FILE_FACTS = "{rate} frames per second, {seconds} s"
+FILE_FACTS_NO_RATE = "No rate of its own, {seconds} s"
 
 # Into the scene
 RATE_SET = "The scene's rate is now {rate} frames per second"

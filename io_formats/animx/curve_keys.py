@@ -135,6 +135,7 @@ def _untouched_steps(row: Track, keys: Played) -> Array:
     result = put_in.copy()
     result[:1] = result[-1:] = False
     result[1:-1] &= whole[:-2] & whole[2:]
+    result[1:-1] &= row.values[0, 1:-1] == row.values[0, 2:]
     result[1:-1] &= (match.keys[1:-1] - match.keys[:-2] == 1) & (match.keys[2:] - match.keys[1:-1] == 1)
     return result
 

@@ -108,7 +108,8 @@ def components(value_type: int, values: Values) -> Array:
     if kind.kind is not Kind.BOOL:
         return stored.T if stored.ndim > 1 else stored[None]
     if kind.components == 1:
-        return (stored != 0).astype(np.uint8)[None]
+        flags: Array = (stored != 0).astype(np.uint8)[None]
+        return flags
     bits: Array = (stored[None] >> np.arange(kind.components, dtype=np.uint8)[:, None]) & 1
     return bits
 

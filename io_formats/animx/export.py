@@ -133,8 +133,19 @@ class _Export:
 
     def _placed(self) -> Clip:
         """The clip with every node's basis its full transform relative to its parent, in Blender's axes."""
-        nodes = [self._placed_node(node) for node in self._clip.nodes]
-        return rebase(self._clip, nodes, self._clip.root, tolerance=self._options.curve_tolerance, report=self._report)
+        driven = {(track.node, track.property) for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
+        moving = {node for node, _ in driven}
+        nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
+        tolerance = self._options.curve_tolerance
+        placed = rebase(self._clip, nodes, self._clip.root, tolerance=tolerance, report=self._report)
+        if self._source is not None:
+            # what the source does not drive, the engine's own slot has
+            placed.tracks = [
+                track
+                for track in placed.tracks
+                if track.kind is not TrackKind.TRANSFORM or (track.node, track.property) in driven
+            ]
+        return placed
 
     def _placed_node(self, node: Node) -> Node:
         if node.kind is NodeKind.OBJECT and node.parent is None:

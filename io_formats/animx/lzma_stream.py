@@ -12,7 +12,6 @@ from typing import Any
 
 from .. import messages
 from ..byte_stream import ByteReader
-from ..errors import FormatError
 
 _HEADER = struct.Struct("<BIqq")
 _PROPERTIES = 0x5D
@@ -80,8 +79,3 @@ def pack(data: bytes) -> bytes:
         data, lzma.FORMAT_RAW, filters=[{**_filters(_PROPERTIES, _DICTIONARY)[0], "preset": _PRESET}]
     )
     return _HEADER.pack(_PROPERTIES, _DICTIONARY, len(data), len(packed)) + packed
-
-
-def is_damage(error: FormatError) -> bool:
-    """Whether the bytes are no LZMA, as opposed to too large."""
-    return error.template != messages.ANIMX_TOO_LARGE

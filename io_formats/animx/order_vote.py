@@ -32,9 +32,9 @@ def time_score(document: Document) -> Score:
         return 0, 0.0, 0
     times = [track.times for track in tracks if track.times is not None]
     starts = np.cumsum([0, *map(len, times[:-1])])
-    joined = np.concatenate(times).astype(np.float64)
-    finite = np.isfinite(joined)
     with np.errstate(invalid="ignore"):
+        joined = np.concatenate(times).astype(np.float64)
+        finite = np.isfinite(joined)
         falls = np.diff(joined) < 0
     falls[starts[1:] - 1] = False
     score = _IMPOSSIBLE * int((~finite | (joined < 0)).sum())
@@ -64,12 +64,12 @@ def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
 
 def _votes(track: Track) -> int:
     """Votes for left, right as read; negative for the other order."""
-    tangents = _tangents(track)
-    if tangents is None:
-        return 0
-    values, left, right = tangents
-    modes, times = track.modes, track.key_times.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        tangents = _tangents(track)
+        if tangents is None:
+            return 0
+        values, left, right = tangents
+        modes, times = track.modes, track.key_times.astype(np.float64)
         return _end_votes(values, left, right, modes) + _inner_votes(values, left, right, modes, times)
 
 

@@ -113,7 +113,8 @@ def _shape(keys: Played, track: Track, modes: Array) -> None:
     keys.handle_times = np.zeros((len(keys.times), 2))
     keys.handle_times[:-1, 1] = np.where(bezier, third, 0)
     keys.handle_times[1:, 0] = np.where(bezier, -third, 0)
-    left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
+    with np.errstate(invalid="ignore"):
+        left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
     values = keys.numbers.astype(np.float64)
     absolute = modes[keys.source[:-1]] == Mode.CUBIC_BEZIER
     keys.handle_values = np.zeros((*values.shape, 2))

@@ -234,9 +234,9 @@ def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, r
     start = packed.offset
     try:
         data, rest = lzma_stream.unpack(packed, limit)
-    except FormatError as error:
+    except FormatError:
         packed.offset = start
-        content = _lz4_instead(packed, document, count, limit, remarks) if lzma_stream.is_damage(error) else None
+        content = _lz4_instead(packed, document, count, limit, remarks)
         if content is None:
             raise
         return content

@@ -1,0 +1,222 @@
+"""AnimJ: every tolerance, every refusal, numbers that survive, text that the engine's reader takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats import animx, messages
+from io_formats.animx import layout
+from io_formats.animx.document import Document, Track
+from io_formats.animx.layout import Mode, TrackType
+from io_formats.errors import FormatError, Report
+
+DATA = Path(__file__).parents[2] / "data" / "animx"
+OK = sorted(path.name for path in (DATA / "animj").glob("ok_*"))
+BAD = sorted(path.name for path in (DATA / "animj").glob("bad_*"))
+TWINS = sorted(path.name for path in DATA.glob("*.animj"))
+
+
+def track(value_type: str, keys: list[Any], kind: str = "Raw", **data: Any) -> dict[str, Any]:
+    interval = {"interval": 1} if kind == "Raw" else {}
+    body = {"node": "n", "property": "p", **interval, "keyframes": keys, **data}
+    return {"trackType": kind, "valueType": value_type, "data": body}
+
+
+def parse(*tracks: dict[str, Any], report: Report | None = None, **root: Any) -> Document:
+    return animx.read(json.dumps({"tracks": tracks, **root}).encode(), report=report)
+
+
+@pytest.mark.parametrize("name", OK)
+def test_tolerated(name: str) -> None:
+    document = animx.read((DATA / "animj" / name).read_bytes())
+    assert document.textual
+    assert animx.same_content(document, animx.read(animx.write_animj(document)))
+    assert animx.same_content(document, animx.read(animx.write(document)))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_refused(name: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        animx.read((DATA / "animj" / name).read_bytes())
+    assert "\n" not in str(caught.value)
+
+
+def test_a_refusal_names_the_field() -> None:
+    with pytest.raises(FormatError) as caught:
+        parse(track("float3", [{"x": 1, "y": 2, "z": 3}, {"x": 1, "y": "2", "z": 3}]))
+    assert caught.value.field == "tracks[0].data.keyframes[1].y"
+    with pytest.raises(FormatError) as caught:
+        parse(track("float", [{"time": 0, "value": 1}, {"value": 1}], "Curve"))
+    assert caught.value.field == "tracks[0].data.keyframes[1]"
+    with pytest.raises(FormatError) as caught:
+        animx.read(b'{"n\xc3\xa4": }')
+    assert caught.value.offset == 8
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        track("byte", [256]),
+        track("byte", [1.5]),
+        track("int", [-(2**31) - 1]),
+        track("ulong", [-1]),
+        track("bool", [2]),
+        track("bool", ["true"]),
+        track("float", [True]),
+        track("float", [1e39]),
+        track("float", [10**400]),
+        track("float3", [[1, 2]]),
+        track("float3", [{"x": 1, "y": 2}]),
+        track("float2x2", [[[1, 2], [3]]]),
+        track("string", [3]),
+        track("float", [1], "Curve"),
+        track("float", [{"time": None, "value": 1}], "Curve"),
+        track("float", {}),  # type: ignore[arg-type]  # the point of it
+        track("float", [], "Bezier"),
+        {"trackType": 3, "valueType": "float", "data": {}},
+        {"trackType": "Raw", "valueType": "float", "data": []},
+        {"valueType": "float", "data": {}},
+        [],
+    ],
+    ids=lambda value: json.dumps(value)[:60],
+)
+def test_wrong_values_are_refused(wrong: Any) -> None:
+    with pytest.raises(FormatError):
+        parse(wrong)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '{"tracks":[1' + "0" * 5000 + "]}", '{"tracks":3}'])
+def test_hostile_json_is_refused(text: str) -> None:
+    with pytest.raises(FormatError):
+        animx.read(text.encode())
+
+
+def test_values_in_other_shapes() -> None:
+    document = parse(
+        track("FLOATQ", [[0, 0, 0, 1]]),
+        track("float2x2", [[[1, 2], [3, 4]]]),
+        track("float2x2", [{"m00": 1, "m01": 2, "m10": 3, "m11": 4}]),
+        track("float2x2", [[1, 2, 3, 4]]),
+        track("color32", [{"r": 1, "g": 2, "b": 3, "a": 255}]),
+        track("bool3", [{"x": True, "y": False, "z": 1}]),
+        track("long", [2.0]),
+        {**track("float", [1]), "trackType": "raw"},
+    )
+    numbers = [found.numbers().T.tolist()[0] for found in document.tracks]
+    assert numbers == [[0, 0, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 255], [1, 0, 1], [2], [1]]
+
+
+def test_byte_order_mark_and_order_of_keys() -> None:
+    report = Report()
+    turned = dict(reversed(track("float", [1]).items()))
+    data = b"\xef\xbb\xbf" + json.dumps({"tracks": [turned], "rate": 3}).encode()
+    document = animx.read(data, report=report)
+    assert document.tracks[0].key_count == 1
+    assert {entry.template for entry in report.warnings} == {messages.ANIMJ_ORDER, messages.ANIMJ_IGNORED}
+
+
+def test_interpolations() -> None:
+    names = ["Hold", "LINEAR", 2, "CubicBezier", 4, "Wave", None]
+    keys = [{"time": at, "value": 0, "interpolation": name} for at, name in enumerate(names)]
+    report = Report()
+    found = parse(track("float", [*keys, {"time": 9, "value": 0}], "Curve"), report=report).tracks[0]
+    assert found.modes.tolist() == [0, 1, 2, 3, 3, 1, 0, 0]
+    assert [entry.template for entry in report.warnings] == [messages.ANIMJ_INTERPOLATION]
+
+
+def test_missing_tangents() -> None:
+    keys = [
+        {"time": 0, "value": 5, "interpolation": "CubicBezier", "rightTangent": 7},
+        {"time": 1, "value": 6, "interpolation": "Tangent", "leftTangent": 8},
+        {"time": 2, "value": 7, "interpolation": "CubicBezier"},
+    ]
+    found = parse(track("float", keys, "Curve")).tracks[0]
+    assert np.asarray(found.left).tolist() == [5, 8, 0]
+    assert np.asarray(found.right).tolist() == [7, 0, 0]
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_written_json_says_the_same(name: str) -> None:
+    """Compared as JSON, so key order, names and nesting are those of the golden."""
+    golden = json.loads((DATA / name).read_text())
+    written = json.loads(animx.write_animj(animx.read((DATA / name).read_bytes())))
+    assert single(written) == single(golden)
+    for found in written["tracks"]:
+        assert list(found) == ["trackType", "valueType", "data"]
+
+
+def single(value: Any) -> Any:
+    """JSON with its fractions as float32, which is all that the engine keeps of most."""
+    if isinstance(value, dict):
+        return {key: single(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [single(item) for item in value]
+    return float(np.float32(value)) if isinstance(value, float) else value
+
+
+def test_numbers_are_short_and_exact() -> None:
+    text = animx.write_animj(
+        Document(
+            "x",
+            np.float32(0.1),
+            [
+                Track(TrackType.RAW, layout.IDS["float"], "n", "p", np.array([0.1, 1e-7, 3e38, -0.0], np.float32)),
+                Track(TrackType.RAW, layout.IDS["double"], "n", "p", np.array([0.1, 1e300])),
+                Track(TrackType.RAW, layout.IDS["ulong"], "n", "p", np.array([2**64 - 1], np.uint64)),
+            ],
+        )
+    ).decode()
+    assert '"globalDuration":0.1,' in text
+    assert "[0.1,1e-07,3e+38,-0.0]" in text
+    assert "[0.1,1e+300]" in text
+    assert "[18446744073709551615]" in text
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+def test_every_float_survives(numbers: list[float]) -> None:
+    values = np.array(numbers, np.float32)
+    document = Document("x", np.float32(1), [Track(TrackType.RAW, 21, "n", "p", values)])
+    again = animx.read(animx.write_animj(document)).tracks[0]
+    assert np.asarray(again.values).tobytes() == values.tobytes()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(st.none(), st.text(max_size=30)), max_size=8), st.text(max_size=10))
+def test_every_text_survives(texts: list[str | None], name: str) -> None:
+    document = Document(name, np.float32(1), [Track(TrackType.RAW, 39, name, "p", texts)])
+    assert animx.same_content(document, animx.read(animx.write_animj(document)))
+    assert animx.same_content(document, animx.read(animx.write(document)))
+
+
+def test_nothing_but_numbers_is_written() -> None:
+    times = np.array([0, np.nan, 2, 3], np.float32)
+    values = np.array([[1, np.nan], [9, 9], [np.inf, 4], [5, 6]], np.float32)
+    curve = Track(
+        TrackType.CURVE, layout.IDS["float2"], "n", "p", values, times,
+        interpolation=np.array([Mode.TANGENT] * 4, np.uint8), flags=3, left=values, right=values,
+    )  # fmt: skip
+    raw = Track(TrackType.RAW, 21, "n", "r", np.array([np.nan, 2], np.float32), interval=np.float32(np.inf))
+    report = Report()
+    document = Document("x", np.float32(np.nan), [curve, raw])
+    written = animx.write_animj(document, report)
+    found = json.loads(written, parse_constant=lambda name: pytest.fail(name))
+    keys = found["tracks"][0]["data"]["keyframes"]
+    assert [key["time"] for key in keys] == [0, 2, 3]
+    assert [key["value"] for key in keys] == [{"x": 1, "y": 0}, {"x": 1, "y": 4}, {"x": 5, "y": 6}]
+    assert found["tracks"][1]["data"]["keyframes"] == [0, 2]
+    assert report.warnings
+    assert animx.same_content(document, animx.read(written))
+
+
+def test_lone_surrogates_become_a_sign() -> None:
+    document = animx.read(b'{"name":"a\\ud800b","tracks":[]}')
+    assert document.name == "a\ufffdb"
+    assert animx.write(document)

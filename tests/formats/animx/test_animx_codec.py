@@ -1,0 +1,354 @@
+"""Every golden file: the content of its AnimJ twin, the same bytes back, a clear refusal of what is damaged."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import animx, messages
+from io_formats.animx import layout
+from io_formats.animx.document import Document, Track
+from io_formats.animx.layout import Container, Encoding, KeyOrder, TangentOrder, TrackType
+from io_formats.animx.read import reread
+from io_formats.compare import equal
+from io_formats.errors import FormatError, Report
+
+DATA = Path(__file__).parents[2] / "data" / "animx"
+INDEX = {
+    entry["file"]: entry for entry in json.loads((DATA / "index.json").read_text()) if (DATA / entry["file"]).exists()
+}
+REFUSED = sorted(name for name, entry in INDEX.items() if entry.get("error") is True)
+GOOD = sorted(INDEX.keys() - set(REFUSED))
+STORED = [name for name in GOOD if not any(word in name for word in ("onechunk", "blocks64", "lzma", "lz4_frame"))]
+RESONITE_CORE = sorted(path.name for path in (DATA / "resonite-core").iterdir())
+
+
+def twin_of(name: str) -> Path:
+    return DATA / INDEX[name].get("animj", Path(name).with_suffix(".animj").name)
+
+
+WITH_TWIN = [name for name in GOOD if twin_of(name).exists()]
+
+
+def read(name: str, report: Report | None = None) -> Document:
+    return animx.read((DATA / name).read_bytes(), report=report)
+
+
+def plain_value(value: Any) -> Any:
+    """A JSON value as a flat list of numbers, or a text."""
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list):
+        return [number for row in value for number in (row if isinstance(row, list) else [row])]
+    return value if value is None or isinstance(value, str) else [value]
+
+
+def expected_numbers(name: str, values: list[Any]) -> Any:
+    kind = layout.VALUE_TYPES[layout.IDS[name]]
+    if kind.name == "string":
+        return values
+    base = np.uint8 if kind.kind is layout.Kind.BOOL else kind.base
+    return np.array([plain_value(value) for value in values], base).T
+
+
+def test_the_set_is_whole() -> None:
+    assert len(GOOD) >= 25
+    assert len(REFUSED) >= 18
+
+
+@pytest.mark.parametrize("name", WITH_TWIN)
+def test_content_is_that_of_the_twin(name: str) -> None:
+    document = read(name)
+    twin = json.loads(twin_of(name).read_text())
+    assert document.name == twin["name"]
+    assert document.duration == np.float32(twin["globalDuration"])
+    assert len(document.tracks) == len(twin["tracks"])
+    for track, expected in zip(document.tracks, twin["tracks"], strict=True):
+        data, keys = expected["data"], expected["data"]["keyframes"]
+        assert (track.node, track.property) == (data["node"], data["property"])
+        assert (track.type.name, track.track_type.name.capitalize()) == (expected["valueType"], expected["trackType"])
+        values = keys if expected["trackType"] == "Raw" else [key["value"] for key in keys]
+        found = track.values if isinstance(track.values, list) else track.numbers()
+        assert equal(found, expected_numbers(expected["valueType"], values)) or np.array_equal(
+            found, expected_numbers(expected["valueType"], values)
+        )
+        check_keys(track, data)
+
+
+def check_keys(track: Track, data: dict[str, Any]) -> None:
+    keys = data["keyframes"]
+    if track.track_type is TrackType.RAW:
+        assert track.interval == np.float32(data["interval"])
+        return
+    assert np.array_equal(track.key_times, np.array([key["time"] for key in keys], np.float32))
+    if track.track_type is TrackType.CURVE:
+        assert [layout.MODE_NAMES[mode] for mode in track.modes] == [key["interpolation"] for key in keys]
+        for side, name in ((track.left, "leftTangent"), (track.right, "rightTangent")):
+            if keys and name in keys[0]:
+                assert isinstance(side, np.ndarray)
+                expected = [plain_value(key[name]) for key in keys]
+                assert np.array_equal(side.reshape(len(keys), -1), np.array(expected, np.float32))
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_same_bytes_back(name: str) -> None:
+    data = (DATA / name).read_bytes()
+    assert animx.write(animx.read(data)) == data
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_same_content_back_in_every_container(name: str) -> None:
+    document = read(name)
+    for container in (None, "plain", "lz4", "lzma"):
+        again = animx.read(animx.write(document, container=container))
+        assert animx.same_content(document, again)
+        assert container is None or again.container == container
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_rebuilt_field_by_field(name: str) -> None:
+    data = (DATA / name).read_bytes()
+    document = animx.read(data)
+    copied = replace(document, tracks=[replace(track, values=copy(track.values)) for track in document.tracks])
+    assert copied == document
+    assert animx.write(copied) == data
+
+
+def copy(values: Any) -> Any:
+    return list(values) if isinstance(values, list) else values.copy()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_one_sentence(name: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(name)
+    assert caught.value.offset is not None
+    assert caught.value.field
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("name", sorted(name for name, entry in INDEX.items() if entry.get("error") == "warn"))
+def test_tolerated_with_a_warning(name: str) -> None:
+    report = Report()
+    read(name, report)
+    assert report.warnings
+
+
+def test_warnings_name_what_was_tolerated() -> None:
+    report = Report()
+    read("bad_interp7.animx", report)
+    read("ok_trailing.animx", report)
+    read("bad_lz4_frame.animx", report)
+    templates = [entry.template for entry in report.warnings]
+    assert templates == [messages.ANIMX_INTERPOLATION, messages.TRAILING_BYTES, messages.ANIMX_FRAME]
+
+
+@pytest.mark.parametrize("name", RESONITE_CORE)
+def test_the_rust_library_reads_equal(name: str) -> None:
+    data = (DATA / "resonite-core" / name).read_bytes()
+    document = animx.read(data)
+    twin = animx.read((DATA / name.replace(".rc.animx", ".animj")).read_bytes())
+    for track in twin.tracks:  # it writes an empty text as null
+        if isinstance(track.values, list):
+            track.values = [text or None for text in track.values]
+    assert animx.same_content(document, twin)
+    assert animx.write(document) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "key_order", "tangent_order"),
+    [
+        ("04_curve_mixed_vt", KeyOrder.VALUE, TangentOrder.LEFT),
+        ("05_tangent_vt_rl", KeyOrder.VALUE, TangentOrder.RIGHT),
+        ("05_tangent_tv_lr", KeyOrder.TIME, TangentOrder.LEFT),
+        ("06_bezier_tv_rl", KeyOrder.TIME, TangentOrder.RIGHT),
+        ("15_ambiguous_vt", KeyOrder.VALUE, TangentOrder.LEFT),
+        ("14_duration0_vt", KeyOrder.VALUE, TangentOrder.LEFT),
+    ],
+)
+def test_orders_are_voted(name: str, key_order: KeyOrder, tangent_order: TangentOrder) -> None:
+    document = read(f"{name}.animx")
+    assert (document.key_order, document.tangent_order) == (key_order, tangent_order)
+
+
+@pytest.mark.parametrize("name", [name for name in GOOD if "curve" in name or "tangent" in name or "bezier" in name])
+def test_votes_hold_when_the_file_is_turned_round(name: str) -> None:
+    """Each Curve golden, written in the three other combinations of orders, reads equal."""
+    document = read(name)
+    for key_order in KeyOrder:
+        for tangent_order in TangentOrder:
+            turned = animx.write(document, key_order=key_order, tangent_order=tangent_order)
+            again = animx.read(turned)
+            assert animx.same_content(again, document), (key_order, tangent_order)
+            assert animx.write(again) == turned
+
+
+def test_an_override_beats_the_vote() -> None:
+    data = (DATA / "06_bezier_vt_lr.animx").read_bytes()
+    forced = animx.read(data, key_order="TIME", tangent_order="RIGHT")
+    voted = animx.read(data)
+    assert (forced.key_order, forced.tangent_order) == (KeyOrder.TIME, TangentOrder.RIGHT)
+    assert np.array_equal(forced.tracks[0].key_times, voted.tracks[0].numbers()[0])
+    assert equal(forced.tracks[0].left, voted.tracks[0].right)
+    assert animx.write(forced) == data
+    assert equal(reread(voted, "TIME", "RIGHT"), forced)
+    assert reread(voted, "AUTO", "LEFT") is voted
+
+
+def test_texts_in_curves_survive_both_orders() -> None:
+    keys = Track(
+        TrackType.CURVE, 39, "Label", "Text", ["one", None, ""], np.array([0, 0.5, 2], np.float32),
+        interpolation=np.zeros(1, np.uint8),
+    )  # fmt: skip
+    document = Document("texts", np.float32(2), [keys])
+    for key_order in KeyOrder:
+        again = animx.read(animx.write(document, key_order=key_order))
+        assert animx.same_content(again, document)
+        assert again.key_order is key_order
+
+
+# --- Versions and dialects ---------------------------------------------------------------------------------------
+
+
+def test_the_public_documents_version_byte() -> None:
+    data = (DATA / "04_curve_mixed_vt.animx").read_bytes()
+    literal = data[:7] + data[10:]
+    report = Report()
+    document = animx.read(literal, report=report)
+    assert document.one_byte_version
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_DIALECT]
+    assert animx.same_content(document, animx.read(data))
+    assert animx.write(document) == literal
+
+
+@pytest.mark.parametrize("size", range(1, 425, 7))
+def test_a_cut_file_is_no_dialect(size: int) -> None:
+    with pytest.raises(FormatError):
+        animx.read((DATA / "04_curve_mixed_vt.animx").read_bytes()[:size])
+
+
+def test_lz4_where_the_file_says_lzma() -> None:
+    data = bytearray((DATA / "08_walk_lz4_stored.animx").read_bytes())
+    place = data.index(b"walk") + 4
+    assert data[place] == Encoding.LZ4
+    data[place] = Encoding.LZMA
+    report = Report()
+    document = animx.read(bytes(data), report=report)
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_LZ4_AS_LZMA]
+    assert document.container is Container.LZ4
+    assert animx.write(document) == bytes(data)
+    assert animx.same_content(document, read("08_walk_plain.animx"))
+
+
+def test_version_0_has_no_discrete_tracks() -> None:
+    document = read("02_discrete_all.animx")
+    old = animx.read(animx.write(document, version=0))
+    assert old.version == 0
+    for before, after in zip(document.tracks, old.tracks, strict=True):
+        assert after.track_type is TrackType.CURVE
+        assert equal(before.values, after.values) or np.array_equal(before.numbers(), after.numbers())
+        assert equal(np.array(before.key_times), np.array(after.key_times))
+        assert not after.modes.any()
+
+
+@pytest.mark.parametrize("wrong", [{"container": "zip"}, {"version": 2}, {"key_order": "node"}])
+def test_write_refuses_unknown_settings(wrong: dict[str, Any]) -> None:
+    with pytest.raises(FormatError):
+        animx.write(Document(), **wrong)
+
+
+# --- Odd encodings -----------------------------------------------------------------------------------------------
+
+
+def file_of(*tracks: bytes, name: bytes = b"\x01n") -> bytes:
+    head = layout.MAGIC + struct.pack("<i", 1) + bytes([len(tracks)]) + struct.pack("<f", 1.0) + name + b"\x00"
+    return head + b"".join(tracks)
+
+
+def test_long_varints_are_kept() -> None:
+    data = file_of(b"\x00\x04\x81\x80\x00N\x81\x00p\x82\x80\x80\x00" + struct.pack("<f", 0.5) + b"\x07\x08")
+    document = animx.read(data)
+    assert (document.tracks[0].node, document.tracks[0].property) == ("N", "p")
+    assert document.tracks[0].numbers().tolist() == [[7, 8]]
+    assert animx.write(document) == data
+    document.tracks[0].node = "Longer"
+    assert animx.read(animx.write(document)).tracks[0].node == "Longer"
+
+
+def test_bool_bytes_and_flags_are_kept() -> None:
+    curve = b"\x02\x00\x01N\x01p\x02\xf0\x01" + b"\x02" + struct.pack("<f", 0) + b"\xff" + struct.pack("<f", 1)
+    texts = b"\x00\x27\x01N\x01t\x02" + struct.pack("<f", 1) + b"\x09\x01a" + b"\x00"
+    vector = b"\x01\x01\x01N\x01v\x01" + struct.pack("<f", 0) + b"\xf5"
+    data = file_of(curve, texts, vector)
+    document = animx.read(data)
+    assert document.tracks[0].numbers().tolist() == [[1, 1]]
+    assert document.tracks[0].flags == 0xF0
+    assert document.tracks[1].values == ["a", None]
+    assert document.tracks[2].numbers().tolist() == [[1], [0]]
+    assert animx.write(document) == data
+
+
+def test_names_that_are_no_utf8_are_kept() -> None:
+    data = file_of(b"\x00\x04\x02\xff\xfe\x01p\x01" + struct.pack("<f", 1) + b"\x07", name=b"\x01\x80")
+    report = Report()
+    document = animx.read(data, report=report)
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_BAD_TEXT]
+    assert animx.write(document) == data
+    assert animx.read(animx.write_animj(document)).tracks[0].node == "\ufffd\ufffd"
+
+
+def test_nan_bits_are_kept() -> None:
+    payload = bytes.fromhex("010080ff 0100a07f 0000c07f")
+    data = file_of(b"\x00\x15\x01N\x01p\x03" + payload[:4] + payload)
+    assert animx.write(animx.read(data)) == data
+
+
+def test_bezier_tracks_are_refused_as_the_engine_does() -> None:
+    with pytest.raises(FormatError) as caught:
+        read("bad_tracktype3.animx")
+    assert caught.value.template == messages.ANIMX_BEZIER_TRACK
+    assert (caught.value.offset, caught.value.field) == (22, "track 0")
+
+
+def test_counts_are_checked_before_anything_is_allocated() -> None:
+    for track in (
+        b"\x00\x24\x01N\x01p\xff\xff\xff\xff\xff\xff\xff\xff\x7f" + struct.pack("<f", 1) + b"\0" * 64,
+        b"\x02\x15\x01N\x01p\xff\xff\xff\xff\x0f\x01\x01" + b"\0" * 64,
+        b"\x02\x27\x01N\x01p\xff\xff\xff\xff\x0f\x00\x01" + b"\0" * 64,
+        b"\x00\x15\xff\xff\xff\xff\x0f",
+    ):
+        with pytest.raises(FormatError):
+            animx.read(file_of(track))
+
+
+def test_describe() -> None:
+    facts = animx.describe(read("08_walk_lzma_noeos.animx"))
+    assert (facts["container"], facts["track_count"], facts["version"]) == ("lzma", 9, 1)
+    assert facts["nodes"] == ["Hips", "Spine", "Head"] or len(facts["nodes"]) == 3
+    json.dumps(facts)
+
+
+def test_matches_by_content() -> None:
+    assert animx.matches((DATA / "10_empty.animx").read_bytes())
+    assert animx.matches((DATA / "10_empty.animj").read_bytes())
+    assert animx.matches(b"\xef\xbb\xbf\r\n {")
+    assert not animx.matches(b"")
+    assert not animx.matches(b"\x05AnimY")
+    assert not animx.matches((DATA / "bad_magic.animx").read_bytes())
+
+
+def test_encode_follows_the_ending() -> None:
+    document = read("08_walk_lz4_stored.animx")
+    options = animx.ExportOptions()
+    assert animx.encode(document, ".ANIMJ", options) == animx.write_animj(document)
+    assert animx.encode(document, ".animx", options) == (DATA / "08_walk_lz4_stored.animx").read_bytes()
+    lzma = animx.encode(document, ".animx", replace(options, container="LZMA", animx_version="0"))
+    assert animx.read(lzma).container is Container.LZMA
+    assert animx.read(lzma).version == 0

@@ -1,0 +1,170 @@
+"""LZ4 and LZMA: the lz4 package agrees both ways, and nothing expands further than it may."""
+
+from __future__ import annotations
+
+import lzma
+import random
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats import animx, messages
+from io_formats.animx import lz4_stream, lzma_stream
+from io_formats.animx.document import Block
+from io_formats.byte_stream import ByteReader
+from io_formats.errors import FormatError
+
+block = pytest.importorskip("lz4.block")
+frame = pytest.importorskip("lz4.frame")
+
+DATA = Path(__file__).parents[2] / "data" / "animx"
+MIB = 1 << 20
+
+
+def repetitive(seed: int, size: int) -> bytes:
+    """Bytes with matches near, far and overlapping."""
+    chance = random.Random(seed)
+    result = bytearray(chance.randbytes(20))
+    while len(result) < size:
+        start = chance.randrange(len(result))
+        length = chance.choice((1, 4, 7, 18, 19, 20, 300, 5000))
+        piece = result[start : start + length] or b"\0"
+        result += piece * chance.choice((1, 1, 3)) + chance.randbytes(chance.choice((0, 1, 15, 16, 300)))
+    return bytes(result[:size])
+
+
+PLAIN = (DATA / "08_walk_plain.animx").read_bytes()
+SAMPLES = [b"", b"a", b"abcd" * 3, b"\0" * 70000, PLAIN, *(repetitive(seed, 3000 << seed) for seed in range(7))]
+
+
+@pytest.mark.parametrize("data", SAMPLES, ids=len)
+def test_the_package_reads_what_is_compressed_here(data: bytes) -> None:
+    packed = lz4_stream.compress_block(data)
+    assert block.decompress(packed, uncompressed_size=len(data)) == data
+    assert lz4_stream.decompress_block(packed, len(data)) == data
+
+
+@pytest.mark.parametrize("mode", ["default", "fast", "high_compression"])
+@pytest.mark.parametrize("data", SAMPLES, ids=len)
+def test_what_the_package_compresses_is_read_here(data: bytes, mode: str) -> None:
+    packed = block.compress(data, mode=mode, store_size=False)
+    assert lz4_stream.decompress_block(packed, len(data)) == data
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(max_size=40), max_size=6), st.lists(st.integers(0, 5), max_size=60))
+def test_any_bytes_survive(words: list[bytes], order: list[int]) -> None:
+    data = b"".join(words[at % len(words)] for at in order) if words else b""
+    packed = lz4_stream.compress_block(data)
+    assert block.decompress(packed, uncompressed_size=len(data)) == data
+    assert lz4_stream.decompress_block(packed, len(data)) == data
+
+
+def test_size_of_the_walk() -> None:
+    document = animx.read(PLAIN)
+    written = animx.write(document, container="lz4")
+    assert len(written) < 0.6 * len(PLAIN)
+    assert animx.same_content(animx.read(written), document)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("sums", [False, True])
+def test_frames(linked: bool, sums: bool) -> None:
+    data = repetitive(3, 300_000)
+    packed = frame.compress(
+        data, block_linked=linked, content_checksum=sums, block_checksum=sums, block_size=frame.BLOCKSIZE_MAX64KB
+    )
+    assert lz4_stream.unpack_frame(ByteReader(packed), MIB) == data
+    with pytest.raises(FormatError) as caught:
+        lz4_stream.unpack_frame(ByteReader(packed), 200_000)
+    assert caught.value.template == messages.ANIMX_TOO_LARGE
+
+
+def test_chunks_keep_their_sizes_and_kinds() -> None:
+    data = repetitive(1, 5000)
+    blocks = [Block(1000, 0), Block(0, 0), Block(3000, 3), Block(1000, 0, b"\x80\x00\xe8\x87\x00")]
+    packed = lz4_stream.pack(data, blocks)
+    unpacked = lz4_stream.unpack(ByteReader(packed), MIB)
+    assert (unpacked.data, unpacked.blocks, unpacked.error) == (data, blocks, None)
+    assert lz4_stream.pack(data, unpacked.blocks) == packed
+    longer = lz4_stream.unpack(ByteReader(lz4_stream.pack(data + data, blocks)), MIB)
+    assert longer.data == data + data
+
+
+def test_a_block_that_does_not_shrink_is_stored() -> None:
+    data = random.Random(1).randbytes(2000)
+    unpacked = lz4_stream.unpack(ByteReader(lz4_stream.pack(data)), MIB)
+    assert unpacked.blocks == [Block(2000, 0)]
+
+
+def test_what_the_engine_never_reads_does_not_count() -> None:
+    data = (DATA / "08_walk_lz4_stored.animx").read_bytes() + b"\x05junk"
+    document = animx.read(data)
+    assert document.container_trailing == b"\x05junk"
+    assert animx.write(document) == data
+
+
+def header(name: bytes = b"") -> bytes:
+    return b"\x05AnimX" + struct.pack("<i", 1) + b"\x01" + struct.pack("<f", 1.0) + bytes([len(name)]) + name
+
+
+def test_an_lz4_bomb_is_refused() -> None:
+    packed = block.compress(bytes(64 * MIB), store_size=False)
+    chunk = b"\x01" + varint(64 * MIB) + varint(len(packed)) + packed
+    with pytest.raises(FormatError) as caught:
+        animx.read(header() + b"\x01" + chunk * 2, limit=100 * MIB)
+    assert caught.value.template == messages.ANIMX_TOO_LARGE
+    lying = b"\x01" + varint(10) + varint(len(packed)) + packed
+    with pytest.raises(FormatError) as caught:
+        animx.read(header() + b"\x01" + lying)
+    assert caught.value.template == messages.ANIMX_LZ4_DAMAGED
+
+
+def varint(number: int) -> bytes:
+    result = b""
+    while number > 127:
+        result += bytes([number & 127 | 128])
+        number >>= 7
+    return result + bytes([number])
+
+
+def lzma_container(data: bytes, size: int, dictionary: int = 1 << 16) -> bytes:
+    chain = [{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 3, "lp": 0, "pb": 2}]
+    return struct.pack("<BIqq", 0x5D, dictionary, size, 0) + lzma.compress(data, lzma.FORMAT_RAW, filters=chain)
+
+
+def test_an_lzma_bomb_is_refused() -> None:
+    data = bytes(64 * MIB)
+    for size in (len(data), -1):
+        with pytest.raises(FormatError) as caught:
+            animx.read(header() + b"\x02" + lzma_container(data, size), limit=32 * MIB)
+        assert caught.value.template == messages.ANIMX_TOO_LARGE
+
+
+def test_a_huge_dictionary_costs_nothing() -> None:
+    body = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
+    document = animx.read(header() + b"\x02" + lzma_container(body, len(body), 0xFFFF_FFFF))
+    assert document.tracks[0].numbers().tolist() == [[7]]
+
+
+def test_an_unknown_size_ends_with_the_marker() -> None:
+    body = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
+    document = animx.read(header() + b"\x02" + lzma_container(body, -1) + b"rest")
+    assert document.container_trailing == b"rest"
+
+
+@pytest.mark.parametrize("size", [1, 20, 21, 30, 200])
+def test_cut_lzma_is_refused(size: int) -> None:
+    data = lzma_container(repetitive(2, 4000), 4000)
+    with pytest.raises(FormatError):
+        lzma_stream.unpack(ByteReader(data[:size]), MIB)
+
+
+def test_written_lzma_is_what_the_engine_reads() -> None:
+    packed = lzma_stream.pack(PLAIN)
+    properties, dictionary, size, compressed = struct.unpack_from("<BIqq", packed)
+    assert (properties, dictionary, size, compressed) == (0x5D, 0x200000, len(PLAIN), len(packed) - 21)
+    assert lzma_stream.unpack(ByteReader(packed), MIB) == (PLAIN, b"")

@@ -1,0 +1,562 @@
+"""What becomes of a clip: untouched tracks as they were, edited ones key by key, new ones in the engine's terms.
+
+Blender is played by `frames` and `key_match`, which are what the scene uses: float32 frames and absolute handles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import animx, curve, messages, pose
+from io_formats.animx import layout
+from io_formats.animx.document import Document, Track
+from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
+from io_formats.clip import (
+    Clip,
+    Interpolation,
+    Marker,
+    Node,
+    NodeKind,
+    Source,
+    TrackKind,
+    ValueKind,
+    Wrap,
+)
+from io_formats.clip import Track as Curve
+from io_formats.compare import equal
+from io_formats.errors import FormatError, Report
+from io_formats.frames import KeyBlock, from_keys, to_keys
+from io_formats.key_match import match_keys
+
+DATA = Path(__file__).parents[2] / "data" / "animx"
+RATE = 24.0
+GOLDEN = sorted(
+    path.name for path in DATA.glob("*.animx") if not path.name.startswith("bad") and path.name != "curve_lzma.animx"
+)
+Edit = Callable[[str, int, KeyBlock], None]
+
+
+def read(name: str) -> Document:
+    return animx.read((DATA / name).read_bytes())
+
+
+def imported(document: Document, **options: Any) -> tuple[Clip, Source]:
+    chosen = animx.ImportOptions(**options)
+    (clip,) = animx.to_clips(document, chosen, Report())
+    return clip, Source(document, clip, options=chosen)
+
+
+def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = True) -> Clip:
+    """The clip as it is captured from F-Curves, after `edit` had its way with the keys of each."""
+    tracks = []
+    for block in clip.tracks:
+        for row in curve.split(block):
+            written = to_keys(row, RATE)
+            found = replace(
+                written,
+                frames=written.frames.copy(),
+                values=written.values.copy(),
+                interpolation=written.interpolation.copy(),
+                handles=None if written.handles is None else written.handles.copy(),
+                source=None,
+            )
+            if edit is not None:
+                edit(row.property, row.component, found)
+            track = replace(row, **from_keys(replace(found, inserted=None), RATE), match=None)
+            if related:
+                track.match = match_keys(written, found, True)
+            tracks.append(track)
+    return replace(clip, tracks=tracks)
+
+
+def export(clip: Clip, source: Source | None = None, report: Report | None = None, **options: Any) -> Document:
+    return animx.to_document(clip, animx.ExportOptions(**options), report or Report(), source=source)
+
+
+# --- Untouched and edited ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_untouched_is_as_it_was(name: str) -> None:
+    document = read(name)
+    clip, source = imported(document)
+    again = export(through_blender(clip), source)
+    assert animx.same_content(again, document)
+    assert again.key_order is document.key_order
+    assert again.container is document.container
+
+
+@pytest.mark.parametrize("axes", ["FBX", "GLTF", "ENGINE", "MANUAL"])
+@pytest.mark.parametrize("kind", ["BONE", "OBJECT"])
+@pytest.mark.parametrize("edited", [False, True])
+def test_automatic_axes_are_those_of_the_import(axes: str, kind: str, edited: bool) -> None:
+    document = read("08_walk_plain.animx")
+    clip, source = imported(document, axes=axes, node_kind=kind, up_axis="Z", forward_axis="-Y")
+
+    def bump(name: str, component: int, found: KeyBlock) -> None:
+        if edited and component == 0:
+            found.values[0, 3] += 1
+
+    again = export(through_blender(clip, bump), source)
+    assert animx.same_content(again, document) is not edited
+    for before, after in zip(document.tracks, again.tracks, strict=True):
+        differs = (before.numbers() != after.numbers()).sum()
+        assert differs == edited
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "03_curve_linear_all_vt",
+        "04_curve_mixed_vt",
+        "05_tangent_vt_rl",
+        "06_bezier_tv_rl",
+        "08_walk_plain",
+        "01_raw_all",
+    ],
+)
+def test_with_one_value_changed_all_else_is_equal(name: str) -> None:
+    """The first component of the second key of every track, and nothing else of the file."""
+    document = read(f"{name}.animx")
+    clip, source = imported(document)
+    touched = {(track.node, track.property): int(track.component) for track in clip.tracks}
+    assert touched
+
+    def bump(name: str, component: int, found: KeyBlock) -> None:
+        if component == 0 and len(found.frames) > 1 and "bool" not in name:
+            found.values[0, 1] = 1 - found.values[0, 1] if found.values[0, 1] in (0, 1) else found.values[0, 1] * 0.5
+
+    again = export(through_blender(clip, bump), source)
+    assert len(again.tracks) == len(document.tracks)
+    for before, after in zip(document.tracks, again.tracks, strict=True):
+        if isinstance(before.values, list):
+            assert equal(before, after)
+            continue
+        assert (before.track_type, before.value_type, before.flags) == (after.track_type, after.value_type, after.flags)
+        assert equal(np.array(before.key_times), np.array(after.key_times))
+        assert equal(before.modes, after.modes)
+        differing = np.argwhere(before.numbers() != after.numbers())
+        assert len(differing) <= 1
+        if len(differing):
+            assert differing[0][1] == 1
+
+
+def test_a_key_moved_in_time_plays_as_in_blender() -> None:
+    """Its handles keep their length, so they lie at thirds no more; the other keys and tracks keep their numbers."""
+    document = read("05_tangent_vt_rl.animx")
+    clip, source = imported(document)
+
+    def later(name: str, _: int, found: KeyBlock) -> None:
+        if name == "Weight":
+            found.frames[1] += 6
+            found.handles[0, 1, :, 0] += 6  # type: ignore[index]  # these have handles
+
+    captured = through_blender(clip, later)
+    again = export(captured, source)
+    assert equal(again.tracks[1], document.tracks[1])
+    after = again.tracks[0]
+    assert {0, 1.25, 3} <= set(after.key_times.tolist())
+    (played,) = animx.to_clips(again, animx.ImportOptions(), Report())
+    times = np.linspace(0, 3, 500)
+    error = curve.evaluate(played.tracks[0], times) - curve.evaluate(captured.tracks[0], times)
+    assert np.abs(error).max() <= 2.1e-5
+
+
+def test_a_linear_key_moved_in_time_keeps_all_other_numbers() -> None:
+    document = read("08_walk_plain.animx")
+    clip, source = imported(document)
+
+    def later(name: str, _: int, found: KeyBlock) -> None:
+        if name == "location":
+            found.frames[5] += 0.25
+
+    again = export(through_blender(clip, later), source)
+    for before, after in zip(document.tracks, again.tracks, strict=True):
+        assert equal(np.array(before.values), np.array(after.values))
+        moved = np.flatnonzero(before.key_times != after.key_times).tolist()
+        assert moved == ([5] if before.property == "Position" else [])
+
+
+def test_a_moved_component_unites_exactly() -> None:
+    """Only X of a position gets another time: the file's track has all components at each key."""
+    document = read("06_bezier_vt_lr.animx")
+    clip, source = imported(document)
+
+    def later(name: str, component: int, found: KeyBlock) -> None:
+        if name == "location" and component == 0:
+            found.frames[1] += 6
+            found.handles[0, :, :, 0] += np.array([[0, 2], [4, 4], [2, 0]])  # type: ignore[index]  # at thirds again
+
+    captured = through_blender(clip, later)
+    again = export(captured, source)
+    assert again.tracks[1].key_times.tolist() == [0, 1, 1.25, 3]
+    (played,) = animx.to_clips(again, animx.ImportOptions(), Report())
+    times = np.linspace(0, 3, 200)
+    for track in captured.tracks:
+        (found,) = (other for other in played.tracks if other.property == track.property)
+        expected, values = curve.evaluate(track, times)[0], curve.evaluate(found, times)[track.component]
+        assert np.abs(expected - values).max() < 2e-5 * 3
+    own, written = document.tracks[1].numbers(), again.tracks[1].numbers()
+    assert equal(np.array(written[1:, [0, 1, 3]]), np.array(own[1:]))
+
+
+def test_an_untouched_bool_keeps_its_two_keys() -> None:
+    times = np.array([0, 1, 2, 3], np.float32)
+    track = Track(
+        TrackType.CURVE, 0, "N", "on", np.array([0, 1, 0, 0], np.uint8), times,
+        interpolation=np.array([Mode.LINEAR], np.uint8),
+    )  # fmt: skip
+    document = Document("b", np.float32(3), [track])
+    clip, source = imported(document)
+    assert len(clip.tracks[0].times) == 6
+
+    def flip_last(_: str, __: int, found: KeyBlock) -> None:
+        found.values[0, -1] = 1
+
+    (after,) = export(through_blender(clip, flip_last), source).tracks
+    assert after.key_times.tolist() == [0, 1, 2, 3]
+    assert after.numbers().tolist() == [[0, 1, 0, 1]]
+    assert after.modes[:2].tolist() == [Mode.LINEAR, Mode.LINEAR]
+
+
+def test_deleted_tracks_go_and_silent_ones_stay() -> None:
+    document = read("16_properties_vt.animx")
+    clip, source = imported(document)
+    captured = through_blender(clip)
+    captured.tracks = [track for track in captured.tracks if track.property != "Active"]
+    again = export(captured, source)
+    assert [track.property for track in again.tracks] == [
+        track.property for track in document.tracks if track.property != "Active"
+    ]
+    assert again.tracks[3].values == ["one", "two", None]
+
+
+def test_a_renamed_action_names_the_file() -> None:
+    clip, source = imported(read("08_walk_plain.animx"))
+    clip = replace(through_blender(clip), name="Run")
+    assert export(clip, source).name == "walk"
+    assert export(clip, replace(source, renamed=True)).name == "Run"
+
+
+def test_asking_for_other_axes_converts() -> None:
+    document = read("08_walk_plain.animx")
+    clip, source = imported(document)
+    other = export(through_blender(clip), source, axes="ENGINE")
+    before, after = (next(t for t in d.tracks if t.property == "Position") for d in (document, other))
+    assert np.allclose(after.numbers(), before.numbers()[[0, 2, 1]] * [[-1], [1], [1]])
+
+
+# --- From nothing ------------------------------------------------------------------------------------------------
+
+
+def curve_of(node: str, name: str, values: Any, **fields: Any) -> Curve:
+    rows = np.atleast_2d(np.array(values, np.float64))
+    times = fields.pop("times", np.arange(rows.shape[1]) / 2)
+    shape = fields.pop("shape", Interpolation.LINEAR)
+    kind = fields.pop("kind", TrackKind.TRANSFORM if name in ("location", "rotation_quaternion", "scale") else None)
+    return Curve(
+        node,
+        name,
+        np.asarray(times),
+        rows,
+        np.full(rows.shape[1], shape, np.uint8),
+        width=fields.pop("width", len(rows)),
+        kind=kind or TrackKind.CUSTOM,
+        **fields,
+    )
+
+
+def test_what_the_file_does_not_drive_stays_undriven() -> None:
+    """On a rig whose bones have a rest: the file's only Rotation does not become a Position too."""
+    document = read("08_walk_plain.animx")
+    document.tracks = [track for track in document.tracks if track.property == "Rotation"]
+    clip, source = imported(document)
+    captured = through_blender(clip, related=False)
+    captured.nodes = [replace(node, rest=rig().nodes[0].rest) for node in clip.nodes]
+    again = export(captured, source)
+    assert [(track.node, track.property) for track in again.tracks] == [
+        (track.node, "Rotation") for track in document.tracks
+    ]
+
+
+def test_bones_that_do_not_move_have_no_tracks() -> None:
+    document = export(rig(curve_of("tip", "rotation_quaternion", [[1], [0], [0], [0]])))
+    assert {track.node for track in document.tracks} == {"tip"}
+    assert field(document, "tip", "Position").numbers().T.tolist() == [[0, 1, 0]]
+
+
+def rig(*tracks: Curve, kind: NodeKind = NodeKind.BONE) -> Clip:
+    """A root bone at (1, 2, 3), turned, and its child."""
+    rest = np.array([[0.0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
+    child = np.eye(4)
+    child[:3, 3] = (0, 1, 0)
+    nodes = [Node("root", None, rest, kind=kind), Node("tip", "root", child, kind=kind)]
+    return Clip("clip", 1.0, nodes=nodes, tracks=list(tracks))
+
+
+def field(document: Document, node: str, name: str) -> Track:
+    (found,) = (track for track in document.tracks if (track.node, track.property) == (node, name))
+    return found
+
+
+def test_bones_are_told_relative_to_their_parents_rest_included() -> None:
+    clip = rig(curve_of("tip", "location", [[1, 0], [0, 0], [0, 5]]), curve_of("root", "location", [[1], [0], [0]]))
+    document = export(clip)
+    assert np.allclose(field(document, "tip", "Position").numbers().T, [[-1, 1, 0], [0, 1, 5]])
+    # one to the bone's own X, which the rest turns to Y
+    assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, 3]])
+
+
+def test_objects_without_a_parent_stand_in_the_turned_world() -> None:
+    location = curve_of("root", "location", [[0], [0], [0]])
+    turn = curve_of("root", "rotation_quaternion", [[1], [0], [0], [0]])
+    for preset, quaternion in (
+        ("FBX", pose_of_fbx()),
+        ("GLTF", [0, 0, np.sqrt(0.5) * -1, np.sqrt(0.5)]),
+    ):
+        document = export(rig(location, turn, kind=NodeKind.OBJECT), axes=preset)
+        assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, -2]])
+        found = field(document, "root", "Rotation").numbers()[:, 0]
+        if preset == "FBX":
+            assert np.allclose(matrix_of(found), quaternion, atol=1e-6)
+
+
+def matrix_of(q: Any) -> Any:
+    """Rotation matrix of x, y, z, w."""
+    x, y, z, w = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def pose_of_fbx() -> Any:
+    """Mx A R Mx, as whole matrices."""
+    mirror = np.diag([-1.0, 1, 1])
+    turn = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
+    own = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    return mirror @ turn @ own @ mirror
+
+
+@pytest.mark.parametrize("axes", ["FBX", "GLTF", "ENGINE"])
+@pytest.mark.parametrize("kind", list(NodeKind))
+def test_out_and_in_again_is_the_same_motion(axes: str, kind: NodeKind) -> None:
+    """Every node's transform relative to its parent, composed here from what comes back."""
+    turning = [[1, 0.8, 0.1], [0, 0.6, 0.2], [0.1, 0, 0.9], [0.3, 0, 0.1]]
+    clip = rig(
+        curve_of("root", "location", [[1, 2, 3], [0, 1, 0], [3, 2, 2]]),
+        curve_of("root", "rotation_quaternion", turning),
+        curve_of("tip", "rotation_quaternion", np.roll(turning, 1, axis=1)),
+        curve_of("tip", "scale", [[1, 2, 1], [1, 1, 1], [1, 3, 1]]),
+        kind=kind,
+    )
+    (back,) = animx.to_clips(export(clip, axes=axes), animx.ImportOptions(axes=axes, node_kind=kind.name), Report())
+    times = np.array([0, 0.25, 0.5, 0.75, 1])
+    before = pose.world_matrices(clip, times)
+    after = pose.world_matrices(back, times)
+    inverse_root = np.linalg.inv(back.root)
+    own_tip = np.linalg.inv(before["root"]) @ before["tip"]
+    assert np.allclose(inverse_root @ after["tip"], own_tip, atol=1e-6)
+    world = after["root"] if kind is NodeKind.OBJECT else inverse_root @ after["root"]
+    assert np.allclose(world, before["root"], atol=1e-6)
+
+
+def test_bezier_with_handles_at_thirds_is_exact() -> None:
+    values = np.array([[0.0, 2.0, 1.0]])
+    third = np.array([[0, 1 / 3], [-1 / 3, 2 / 3], [-2 / 3, 0]])
+    offsets = np.array([[[0, 0.5], [0.25, 1], [-0.5, 0]]])
+    wanted = curve_of(
+        "root", "power", values, times=[0.0, 1.0, 3.0], shape=Interpolation.BEZIER, handle_times=third,
+        handle_values=offsets,
+    )  # fmt: skip
+    track = field(export(rig(wanted)), "root", "power")
+    assert (track.track_type, track.type.name) == (TrackType.CURVE, "float")
+    assert track.modes.tolist() == [Mode.CUBIC_BEZIER] * 3
+    assert track.numbers().tolist() == [[0, 2, 1]]
+    assert np.asarray(track.right).tolist() == [0.5, 3, 1]
+    assert np.asarray(track.left).tolist() == [0, 2.25, 0.5]
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-5])
+def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> None:
+    wanted = curve_of(
+        "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER,
+        handle_times=np.array([[0, 0.9], [-0.7, 0]]), handle_values=np.array([[[0, 0.0], [1, 0]]]),
+    )  # fmt: skip
+    report = Report()
+    document = export(rig(wanted), report=report, curve_tolerance=tolerance)
+    (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
+    times = np.linspace(0, 1, 2001)
+    error = np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max()
+    assert error <= tolerance * 4 * 1.01 + 1e-6
+    assert field(document, "root", "power").key_count > 2
+    assert [entry.template for entry in report.notes] == [messages.ANIMX_REFITTED]
+
+
+def test_straight_lines_on_request() -> None:
+    third = np.array([[0, 1 / 3], [-1 / 3, 0]])
+    wanted = curve_of(
+        "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER, handle_times=third,
+        handle_values=np.array([[[0, 3.0], [0, 0]]]),
+    )  # fmt: skip
+    track = field(export(rig(wanted), curves="LINEAR", curve_tolerance=1e-3), "root", "power")
+    assert set(track.modes[:-1].tolist()) == {Mode.LINEAR}
+    (back,) = animx.to_clips(
+        export(rig(wanted), curves="LINEAR", curve_tolerance=1e-3), animx.ImportOptions(), Report()
+    )
+    times = np.linspace(0, 1, 500)
+    assert np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max() <= 4.1e-3
+
+
+def test_constant_and_linear_stay() -> None:
+    mixed = curve_of("root", "power", [[0, 1, 2, 3]])
+    mixed.interpolation[:] = [0, 1, 0, 0]
+    track = field(export(rig(mixed)), "root", "power")
+    assert track.modes.tolist() == [Mode.HOLD, Mode.LINEAR, Mode.HOLD, Mode.HOLD]
+
+
+def test_neighbouring_rotations_point_the_same_way() -> None:
+    turns = np.array([[1, -0.9, 0.8], [0, -0.1, 0.3], [0, 0.1, -0.2], [0, 0, 0.1]])
+    clip = rig(curve_of("tip", "rotation_quaternion", turns))
+    found = field(export(clip), "tip", "Rotation").numbers().astype(np.float64)
+    assert ((found[:, 1:] * found[:, :-1]).sum(axis=0) > 0).all()
+
+
+def test_types_of_new_properties() -> None:
+    clip = rig(
+        curve_of("root", "on", [[0, 1]], shape=Interpolation.CONSTANT, value_kind=ValueKind.BOOL),
+        curve_of("root", "count", [[0, 7]], shape=Interpolation.CONSTANT, value_kind=ValueKind.INT),
+        curve_of("root", "tint", [[0, 1], [0, 1], [0, 1], [1, 1]], value_kind=ValueKind.COLOR),
+        curve_of("root", "area", [[0, 1], [0, 1]]),
+        curve_of("root", "many", [[0, 1]] * 5),
+        curve_of("root", "Smile", [[0, 1]], kind=TrackKind.SHAPE_KEY),
+    )
+    document = export(clip)
+    kinds = {track.property: (track.track_type.name, track.type.name) for track in document.tracks}
+    assert kinds["on"] == ("DISCRETE", "bool")
+    assert kinds["count"] == ("DISCRETE", "int")
+    assert kinds["tint"] == ("CURVE", "color")
+    assert kinds["area"] == ("CURVE", "float2")
+    assert kinds["many[4]"] == ("CURVE", "float")
+    assert kinds["BlendShape.Smile"] == ("CURVE", "float")
+
+
+def test_blenders_own_properties_become_fields() -> None:
+    clip = rig(
+        curve_of("root", "hide_viewport", [[0, 1]], kind=TrackKind.RNA, shape=Interpolation.CONSTANT),
+        curve_of("root", "data.energy", [[0, 5]], kind=TrackKind.RNA),
+        curve_of("root", "data.color", [[0, 1]] * 3, kind=TrackKind.RNA),
+        curve_of("root", "data.spot_size", [[0, np.pi]], kind=TrackKind.RNA),
+        curve_of("root", "data.lens", [[18 * 9 / 16, 50]], kind=TrackKind.RNA),
+        curve_of("root", "data.bake_quality", [[0, 1]], kind=TrackKind.RNA),
+    )
+    report = Report()
+    document = export(clip, report=report)
+    active = field(document, "root", "Active")
+    assert (active.track_type, active.type.name, active.numbers().tolist()) == (TrackType.DISCRETE, "bool", [[1, 0]])
+    assert field(document, "root", "Light.Intensity").numbers().tolist() == [[0, 5]]
+    assert field(document, "root", "Light.Color").numbers().T.tolist() == [[0, 0, 0, 1], [1, 1, 1, 1]]
+    assert field(document, "root", "Light.SpotAngle").numbers()[0, 1] == pytest.approx(180)
+    assert field(document, "root", "Camera.FieldOfView").numbers()[0, 0] == pytest.approx(90)
+    assert [entry.values.get("property") for entry in report.warnings] == ["data.bake_quality"]
+
+
+def test_components_without_curves_stay_at_rest() -> None:
+    clip = rig()
+    clip.tracks = [
+        replace(curve_of("tip", "location", [[5, 6]], width=3), component=1),
+        replace(curve_of("tip", "rotation_quaternion", [[0.5, 0.25]], width=4), component=2),
+    ]
+    document = export(clip)
+    assert field(document, "tip", "Position").numbers().T.tolist() == [[0, 6, 0], [0, 7, 0]]
+    assert field(document, "tip", "Rotation").numbers().T.tolist() == [[0, -0.5, 0, 1], [0, -0.25, 0, 1]]
+
+
+def test_names() -> None:
+    clip = rig(curve_of("root", "power", [[1]]), curve_of("tip", "power", [[2]]))
+    report = Report()
+    document = export(clip, report=report, node_prefix="Rig_", node_names="tip=Spitze; other=x")
+    assert [track.node for track in document.tracks] == ["Rig_root", "Rig_Spitze"]
+    with pytest.raises(FormatError):
+        export(clip, node_names="tip")
+    clip.tracks = [curve_of("root", "a.b.c", [[1]]), curve_of("root", "", [[1]])]
+    export(clip, report=report)
+    reasons = [entry.values["reason"] for entry in report.warnings]
+    assert reasons == [messages.ANIMX_UNBOUND_DOTS, messages.ANIMX_UNBOUND_EMPTY]
+
+
+def test_no_track_without_keys() -> None:
+    empty = Curve("root", "power", np.zeros(0), np.zeros((1, 0)), np.zeros(0, np.uint8), kind=TrackKind.CUSTOM)
+    assert export(rig(empty)).tracks == []
+
+
+def test_repeats_are_written_out() -> None:
+    wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
+    report = Report()
+    document = export(replace(rig(wave), duration=2.0), report=report)
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_WRAPS]
+    (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
+    times = np.linspace(0.01, 1.99, 100)
+    assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wave, times), atol=1e-6)
+
+
+def test_duration_name_and_settings() -> None:
+    clip = rig(curve_of("root", "power", [[1, 2, 3]]))
+    document = export(clip, animx_version="0", key_order="TIME")
+    assert (document.name, document.duration, document.version) == ("clip", 1.0, 0)
+    assert document.key_order is KeyOrder.TIME
+    assert document.container is Container.PLAIN
+    assert export(replace(clip, duration=0.0)).duration == 1.0
+    assert export(clip, scale=2.0).duration == 1.0
+
+
+def test_scale_counts_for_positions_only() -> None:
+    clip = rig(curve_of("tip", "location", [[1], [2], [3]]), curve_of("tip", "scale", [[1], [1], [2]]))
+    document = export(clip, scale=100.0)
+    assert field(document, "tip", "Position").numbers().T.tolist() == [[-100, 300, 300]]
+    assert field(document, "tip", "Scale").numbers().T.tolist() == [[1, 1, 2]]
+
+
+def test_markers_are_left_out_with_a_warning() -> None:
+    clip = rig(curve_of("root", "power", [[1]]))
+    clip.markers = [Marker(0.0, "a"), Marker(1.0, "b")]
+    report = Report()
+    export(clip, report=report)
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_MARKERS]
+
+
+def test_wide_integers_stay_in_range() -> None:
+    document = Document(
+        "w",
+        np.float32(1),
+        [
+            Track(TrackType.DISCRETE, layout.IDS[name], "N", name, np.array(values, base), np.array([0, 1], np.float32))
+            for name, base, values in (
+                ("ulong", np.uint64, [2**64 - 1, 7]),
+                ("long", np.int64, [-(2**63), 7]),
+                ("byte", np.uint8, [255, 7]),
+            )
+        ],
+    )
+    clip, source = imported(document)
+
+    def enlarge(_: str, __: int, found: KeyBlock) -> None:
+        found.values[0, 1] = 1e30
+
+    report = Report()
+    again = animx.to_document(through_blender(clip, enlarge), animx.ExportOptions(), report, source=source)
+    numbers = {track.property: track.numbers()[0].tolist() for track in again.tracks}
+    assert numbers["byte"] == [255, 255]
+    assert numbers["ulong"][0] == 2**64 - 1
+    assert 2**64 - 2**13 < numbers["ulong"][1] < 2**64
+    assert numbers["long"][0] == -(2**63)
+    assert {entry.template for entry in report.warnings} == {messages.ANIMX_BAD_RANGE}

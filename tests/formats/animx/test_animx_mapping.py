@@ -1,0 +1,354 @@
+"""What a file becomes: curves that play by the engine's rule, in the right axes, on the right kind of property."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import animx, curve, messages, pose
+from io_formats.animx import layout
+from io_formats.animx.document import Document, Track
+from io_formats.animx.layout import Mode, TrackType
+from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind
+from io_formats.clip import Track as Curve
+from io_formats.errors import FormatError, Report
+
+DATA = Path(__file__).parents[2] / "data" / "animx"
+CURVES = [
+    ("03_curve_linear_all_vt", "03_curve_linear_all"),
+    ("03b_curve_perkey_all_tv", "03_curve_linear_all"),
+    ("04_curve_mixed_vt", "04_curve_mixed"),
+    ("05_tangent_vt_rl", "05_tangent"),
+    ("06_bezier_tv_rl", "06_bezier"),
+    ("06_bezier_vt_lr", "06_bezier"),
+    ("08_walk_lzma_noeos", "08_walk"),
+    ("11_300keys_vt", "11_300keys"),
+    ("15_ambiguous_vt", "15_ambiguous"),
+    ("16_properties_vt", "16_properties"),
+]
+TWINS_ONLY = ["06b_bezier_perkey", "02_discrete_all", "01_raw_all"]
+
+
+def clip_of(document: Document, report: Report | None = None, **options: Any) -> Clip:
+    (clip,) = animx.to_clips(document, animx.ImportOptions(**options), report or Report())
+    return clip
+
+
+def read(name: str) -> Document:
+    path = DATA / name
+    return animx.read(path.read_bytes())
+
+
+def track_of(clip: Clip, node: str, name: str) -> Curve:
+    (found,) = (track for track in clip.tracks if (track.node, track.property) == (node, name))
+    return found
+
+
+def document_of(value_type: str, values: Any, times: Any = None, **fields: Any) -> Document:
+    """One track: Raw without times, else a Curve."""
+    array = np.array(values, layout.VALUE_TYPES[layout.IDS[value_type]].base)
+    kind = TrackType.RAW if times is None else TrackType.CURVE
+    modes = fields.pop("modes", [Mode.LINEAR])
+    track = Track(kind, layout.IDS[value_type], fields.pop("node", "N"), fields.pop("property", "p"), array, **fields)
+    if times is not None:
+        track.times = np.array(times, np.float32)
+        track.interpolation = np.array(modes, np.uint8)
+        track.flags |= len(modes) > 1
+    return Document("d", np.float32(1), [track])
+
+
+# --- The engine's rule, from the JSON twin and nothing of ours --------------------------------------------------
+
+
+def numbers(value: Any) -> list[float]:
+    if isinstance(value, dict):
+        return [float(number) for number in value.values()]
+    if isinstance(value, list):
+        return [float(number) for row in value for number in row]
+    return [float(value)]
+
+
+def engine(track: dict[str, Any], time: float) -> list[float]:
+    """animx.md section 2: hold outside; Hold, component lerp, Hermite over the unit interval, Bezier at thirds."""
+    data = track["data"]
+    keys = data["keyframes"]
+    if track["trackType"] == "Raw":
+        step = data["interval"]
+        keys = [{"time": at * step, "value": value, "interpolation": "Linear"} for at, value in enumerate(keys)]
+    if time < keys[0]["time"]:
+        return numbers(keys[0]["value"])
+    at = max(number for number, key in enumerate(keys) if key["time"] <= time)
+    if at == len(keys) - 1:
+        return numbers(keys[at]["value"])
+    key, after = keys[at], keys[at + 1]
+    u = (time - key["time"]) / (after["time"] - key["time"])
+    start, end = numbers(key["value"]), numbers(after["value"])
+    mode = key.get("interpolation", "Hold")
+    if mode == "Hold":
+        return start
+    if mode == "Linear":
+        if track["valueType"].startswith("bool"):
+            return end if u >= 0.5 else start
+        return [(1 - u) * a + u * b for a, b in zip(start, end, strict=True)]
+    right, left = numbers(key["rightTangent"]), numbers(after["leftTangent"])
+    blend = hermite if mode == "Tangent" else bezier
+    return [blend(u, *parts) for parts in zip(start, right, left, end, strict=True)]
+
+
+def hermite(u: float, start: float, right: float, left: float, end: float) -> float:
+    return (
+        (2 * u**3 - 3 * u**2 + 1) * start
+        + (u**3 - 2 * u**2 + u) * right
+        + (u**3 - u**2) * left
+        + (3 * u**2 - 2 * u**3) * end
+    )
+
+
+def bezier(u: float, start: float, right: float, left: float, end: float) -> float:
+    v = 1 - u
+    return v**3 * start + 3 * v * v * u * right + 3 * v * u * u * left + u**3 * end
+
+
+def in_blender(track: dict[str, Any], values: np.ndarray[Any, Any]) -> tuple[str, np.ndarray[Any, Any]]:
+    """The property and the values (m, components) where the preset for FBX models puts them."""
+    name, kind = track["data"]["property"], track["valueType"]
+    if name in ("Position", "Scale") and kind == "float3":
+        return {"Position": "location", "Scale": "scale"}[name], values * ([-1, 1, 1] if name == "Position" else 1)
+    if name == "Rotation" and kind == "floatQ":
+        return "rotation_quaternion", values[:, [3, 0, 1, 2]] * [1, 1, -1, -1]
+    return name.removeprefix("BlendShape."), values / (255 if kind == "color32" else 1)
+
+
+@pytest.mark.parametrize(("stem", "twin"), [*CURVES, *[(f"{name}", name) for name in TWINS_ONLY]])
+def test_plays_as_the_engine_does(stem: str, twin: str) -> None:
+    path = f"{stem}.animx" if (DATA / f"{stem}.animx").exists() else f"{stem}.animj"
+    clip = clip_of(read(path))
+    golden = json.loads((DATA / f"{twin}.animj").read_text())
+    compared = 0
+    for track in golden["tracks"]:
+        if track["valueType"] == "string":
+            continue
+        is_bool = track["valueType"].startswith("bool")
+        times = np.linspace(0, clip.duration, 61)
+        expected = np.array([engine(track, time) for time in times])
+        name, expected = in_blender(track, expected)
+        found = curve.evaluate(track_of(clip, track["data"]["node"], name), times).T
+        if is_bool:
+            before, after = (np.array([engine(track, time + shift) for time in times]) for shift in (-1e-6, 1e-6))
+            still = (before == after).all(axis=1)
+            assert (found == expected)[still].all()
+        else:
+            size = max(np.ptp(expected), np.abs(expected).max())
+            assert np.abs(found - expected).max() <= 1e-6 * max(size, 1e-30), track["data"]["property"]
+        compared += 1
+    assert compared
+
+
+def test_the_middle_of_tangent_and_bezier_segments() -> None:
+    """By hand: Hermite 0 -> 2 with 3 and 1 over half a second of one: 1 + (3 - 1) / 8."""
+    found = track_of(clip_of(read("05_tangent_vt_lr.animx")), "Arm", "Weight")
+    assert curve.evaluate(found, np.array([0.5]))[0, 0] == pytest.approx(1.25)
+    found = track_of(clip_of(read("06_bezier_vt_lr.animx")), "Arm", "Weight")
+    assert curve.evaluate(found, np.array([0.5]))[0, 0] == pytest.approx((3 * 1 + 3 * 5 / 3 + 2) / 8)
+
+
+# --- Space -------------------------------------------------------------------------------------------------------
+
+
+def pose_document() -> Document:
+    """One slot, moved to (1, 2, 3) and turned by a third of a turn about (1, 1, 1), seen by the engine."""
+    parts = [("Position", "float3", [[1, 2, 3]]), ("Rotation", "floatQ", [[0.5, 0.5, 0.5, 0.5]])]
+    parts.append(("Scale", "float3", [[1, 2, 4]]))
+    tracks = [document_of(kind, values, property=name).tracks[0] for name, kind, values in parts]
+    return Document("pose", np.float32(1), tracks)
+
+
+def engine_matrix() -> np.ndarray[Any, Any]:
+    matrix = np.eye(4)
+    turn = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])  # x to y, y to z, z to x
+    matrix[:3, :3] = turn * [1, 2, 4]
+    matrix[:3, 3] = (1, 2, 3)
+    return matrix
+
+
+MIRROR = np.diag([-1.0, 1, 1, 1])
+TURN = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])  # (x, y, z) to (x, z, -y)
+SWAP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("options", "world"),
+    [
+        ({}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
+        ({"node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
+        ({"axes": "GLTF"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
+        ({"axes": "GLTF", "node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR @ TURN),
+        ({"axes": "ENGINE"}, SWAP @ engine_matrix() @ SWAP),
+        ({"axes": "MANUAL"}, SWAP @ engine_matrix() @ SWAP),
+        ({"axes": "MANUAL", "forward_axis": "Y", "up_axis": "Z", "left_handed": False}, engine_matrix()),
+        ({"scale": 10.0}, np.diag([10.0, 10, 10, 1]) @ TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
+    ],
+    ids=str,
+)
+def test_axes(options: dict[str, Any], world: np.ndarray[Any, Any]) -> None:
+    """The world matrix, against products of whole matrices: W' = Mx A W Mx for a model from FBX."""
+    clip = clip_of(pose_document(), **options)
+    (found,) = pose.world_matrices(clip, np.zeros(1)).values()
+    assert np.allclose(found[0], world, atol=1e-6)
+
+
+def test_manual_axes_must_differ() -> None:
+    with pytest.raises(FormatError):
+        clip_of(pose_document(), axes="MANUAL", forward_axis="Y", up_axis="-Y")
+
+
+def test_numbers_are_moved_and_not_changed() -> None:
+    values = np.array([[0.1, -0.0, np.float32(1) / 3]], np.float32)
+    document = document_of("float3", values, property="Position")
+    location = track_of(clip_of(document), "N", "location").values
+    assert location.dtype == np.float32
+    assert location[:, 0].tobytes() == (values[0] * np.array([-1, 1, 1], np.float32)).tobytes()
+
+
+# --- Kinds -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value_type", "modes", "kind", "width"),
+    [
+        ("bool", [1], ValueKind.BOOL, 1),
+        ("bool3", [0], ValueKind.BOOL, 3),
+        ("byte", [0], ValueKind.INT, 1),
+        ("short", [0, 0, 2], ValueKind.INT, 1),
+        ("byte", [1], ValueKind.FLOAT, 1),
+        ("int", [0], ValueKind.FLOAT, 1),
+        ("ulong", [0], ValueKind.FLOAT, 1),
+        ("int2", [1], ValueKind.FLOAT, 2),
+        ("double4", [1], ValueKind.FLOAT, 4),
+        ("float4x4", [1], ValueKind.FLOAT, 16),
+        ("color", [1], ValueKind.COLOR, 4),
+        ("color32", [1], ValueKind.COLOR, 4),
+    ],
+)
+def test_kinds_of_custom_properties(value_type: str, modes: list[int], kind: ValueKind, width: int) -> None:
+    stored = layout.VALUE_TYPES[layout.IDS[value_type]].shape
+    document = document_of(value_type, np.ones((3, *stored)), [0, 0.5, 1], modes=modes)
+    (track,) = clip_of(document).tracks
+    assert (track.kind, track.value_kind, track.width) == (TrackKind.CUSTOM, kind, width)
+
+
+def test_the_property_must_have_the_type() -> None:
+    clip = clip_of(document_of("float4", np.ones((1, 4)), property="Rotation"))
+    assert (clip.tracks[0].kind, clip.tracks[0].property) == (TrackKind.CUSTOM, "Rotation")
+    clip = clip_of(document_of("doubleQ", [[0, 0, 0, 1]], property="Rotation"))
+    assert clip.tracks[0].property == "rotation_quaternion"
+    clip = clip_of(document_of("float", [1], property="BlendShape.Smile"))
+    assert (clip.tracks[0].kind, clip.tracks[0].property) == (TrackKind.SHAPE_KEY, "Smile")
+
+
+def test_bools_step_half_way() -> None:
+    document = document_of("bool", [0, 1, 1, 0], [0, 1, 2, 3], modes=[1, 1, 0, 1])
+    (track,) = clip_of(document).tracks
+    assert track.times.tolist() == [0, 0.5, 1, 2, 3]
+    assert track.values.tolist() == [[0, 1, 1, 1, 0]]
+    assert np.asarray(track.inserted).tolist() == [False, True, False, False, False]
+    assert not track.interpolation.any()
+
+
+def test_numbers_beyond_single_precision_are_reported() -> None:
+    report = Report()
+    clip_of(document_of("long", [2**24 + 1, 5, 2**63 - 1], interval=np.float32(1)), report)
+    clip_of(document_of("double", [0.1, 0.5], interval=np.float32(1)), report)
+    counts = [entry.values["values"] for entry in report.warnings]
+    assert counts == [2, 1]
+    assert {entry.template for entry in report.warnings} == {messages.ANIMX_SINGLE_PRECISION}
+
+
+# --- Names, times, what cannot play ------------------------------------------------------------------------------
+
+
+def test_names_are_unique_and_never_empty() -> None:
+    names = ["", "unnamed", "a.b", "x" * 200, "", "日本"]
+    tracks = [document_of("float", [1], node=name, property=f"p{at}").tracks[0] for at, name in enumerate(names)]
+    clip = clip_of(Document("n", np.float32(1), tracks))
+    assert [node.original for node in clip.nodes] == ["", "unnamed", "a.b", "x" * 200, "日本"]
+    assert len({node.name for node in clip.nodes}) == 5
+    assert all(node.name for node in clip.nodes)
+    assert not clip.parents_known
+
+
+def test_the_first_of_two_equal_tracks_plays() -> None:
+    first = document_of("float3", [[1, 2, 3]], property="Position").tracks[0]
+    second = document_of("float3", [[9, 9, 9]], property="Position").tracks[0]
+    report = Report()
+    clip = clip_of(Document("n", np.float32(1), [first, second]), report)
+    assert len(clip.tracks) == 1
+    assert clip.tracks[0].values[:, 0].tolist() == [-1, 2, 3]
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(messages.ANIMX_DOUBLE_TRACK, 1)]
+
+
+def test_texts_become_markers() -> None:
+    clip = clip_of(read("16_properties_vt.animx"))
+    assert [(marker.time, marker.text) for marker in clip.markers] == [(0, "one"), (0.5, "two"), (1, "")]
+
+
+def test_empty_tracks_are_left_out_with_a_warning() -> None:
+    report = Report()
+    clip = clip_of(read("12_zero_keys.animx"), report)
+    assert clip.tracks == []
+    assert sum(entry.count for entry in report.warnings if entry.template == messages.ANIMX_ZERO_KEYS) == 3
+
+
+def test_odd_times() -> None:
+    report = Report()
+    clip = clip_of(read("13_odd_times.animx"), report)
+    assert track_of(clip, "N", "unsorted").times.tolist() == [0, 0.5, 1]
+    assert track_of(clip, "N", "unsorted").values.tolist() == [[2, 1, 3]]
+    templates = {entry.template for entry in report.warnings}
+    assert {messages.KEYS_SORTED, messages.KEYS_NOT_FINITE} <= templates
+    assert all(np.isfinite(track.values).all() and np.isfinite(track.times).all() for track in clip.tracks)
+    assert clip.duration == 1.0
+
+
+def test_duration_from_the_keys() -> None:
+    assert clip_of(read("14_duration0_vt.animx")).duration == 2.0
+    assert clip_of(read("animj/ok_no_duration.animj")).duration == 1.0
+
+
+def test_raw_keys_lie_an_interval_apart() -> None:
+    clip = clip_of(document_of("float", [3, 4, 6], interval=np.float32(0.25)))
+    assert clip.tracks[0].times.tolist() == [0, 0.25, 0.5]
+    assert clip.tracks[0].interpolation.tolist() == [Interpolation.LINEAR] * 3
+    report = Report()
+    clip = clip_of(document_of("float", [3, 4, 6], interval=np.float32(0)), report)
+    assert clip.tracks[0].values.tolist() == [[3]]
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_NO_INTERVAL]
+
+
+def test_long_turns_play_and_are_reported() -> None:
+    document = document_of("floatQ", [[0, 0, 0, 1], [0, 0, 0, -1]], [0, 1], property="Rotation")
+    report = Report()
+    clip = clip_of(document, report)
+    assert clip.tracks[0].values[0].tolist() == [1, -1]
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_LONG_TURNS]
+
+
+def test_equal_times_are_shared() -> None:
+    clip = clip_of(read("08_walk_plain.animx"))
+    locations = [track for track in clip.tracks if track.property == "location"]
+    assert len(locations) == 3
+    assert all(track.times is locations[0].times for track in locations)
+
+
+def test_orders_can_be_overridden() -> None:
+    document = read("06_bezier_vt_lr.animx")
+    usual, forced = clip_of(document), clip_of(document, key_order="TIME")
+    assert forced.tracks[0].times.tolist() != usual.tracks[0].times.tolist()
+
+
+def test_nodes_can_be_objects() -> None:
+    assert {node.kind for node in clip_of(read("08_walk_plain.animx"), node_kind="OBJECT").nodes} == {NodeKind.OBJECT}
