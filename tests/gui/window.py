@@ -106,6 +106,10 @@ class Window:
     def picture(self, name: str) -> Steps:
         """Settle, and write a picture of the whole screen; a blank one is a failure."""
         yield from self.settle()
+        self.write_picture(name)
+
+    def write_picture(self, name: str) -> None:
+        """Write a picture of the screen as it is now, while things still move."""
         screen = read_screen()
         (OUT / f"{name}.png").write_bytes(as_png(screen))
         colours = len({screen.pixels[at : at + 3] for at in range(0, len(screen.pixels), 4 * 37)})

@@ -21,6 +21,7 @@ def steps(window):
     yield from window.settle()
     yield from show_all_curves(window)
     yield from window.picture("all_curves")
+    yield from show_panel(window)
     yield from leave_alone(window, path)
     rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     keys = mrtk_reference.curves(mrtk_reference.read(path.read_bytes()))[CURVE]["keys"]
@@ -54,6 +55,18 @@ def show_all_curves(window):
     with window.over("GRAPH_EDITOR"):
         visible = len(bpy.context.visible_fcurves)
     assert visible == len(facts.curves()), f"only {visible} of {len(facts.curves())} curves are visible"
+
+
+def show_panel(window):
+    """Our panel in the sidebar says where the Action came from."""
+    area = window.find_area("GRAPH_EDITOR")[1]
+    area.spaces.active.show_region_ui = True
+    yield 0.5
+    sidebar = next(region for region in area.regions if region.type == "UI")
+    sidebar.active_panel_category = "Animation Curves"
+    area.tag_redraw()
+    assert sidebar.active_panel_category == "Animation Curves"
+    yield from window.picture("panel")
 
 
 def leave_alone(window, path):
