@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from . import curve
-from .clip import Array, Clip, KeyMatch, Track, Wrap
+from .clip import Array, Clip, Interpolation, KeyMatch, Track, Wrap
 
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""
@@ -75,7 +75,8 @@ def _written_out(track: Track, first: float, last: float) -> Track:
     rounds = [_round(track, number, _wrap_of(track, number)) for number in range(-back, ahead + 1)]
     return replace(
         track,
-        times=np.concatenate([part.times for part in rounds]),
+        # rounding must not put the end of a round behind the beginning of the next
+        times=np.maximum.accumulate(np.concatenate([part.times for part in rounds])),
         values=np.concatenate([part.values for part in rounds], axis=1),
         interpolation=np.concatenate([part.interpolation for part in rounds]),
         handle_times=_joined([part.handle_times for part in rounds], 0),
@@ -101,15 +102,29 @@ def _wrap_of(track: Track, number: int) -> Wrap:
 def _round(track: Track, number: int, wrap: Wrap) -> Track:
     """The keys of one round, 0 being the track's own; every other mirrored round runs backwards."""
     begin, end = float(track.times[0]), float(track.times[-1])
-    times = track.times.astype(np.float64)
+    shift = number * (end - begin)
     if number % 2 == 0 or wrap is not Wrap.MIRROR:
-        return replace(track, times=times + number * (end - begin))
+        return replace(track, times=track.times.astype(np.float64) + shift)
+    return _backwards(track, begin + end + shift)
+
+
+def _backwards(track: Track, total: float) -> Track:
+    """The track with times `total - t`. A step's value then begins where the step ended: a second key says so."""
+    count = len(track.times)
+    steps = np.flatnonzero(track.interpolation[:-1] == Interpolation.CONSTANT)
+    # each key as itself, and each step's value once more at the key that ends the step
+    place = np.concatenate((np.arange(count), steps + 1))
+    value = np.concatenate((np.arange(count), steps))
+    is_step = np.arange(len(place)) >= count
+    order = np.lexsort((is_step, -place))
+    place, value = place[order], value[order]
+    # the segment that key k began now begins at key k + 1
+    shape = np.where(place > 0, track.interpolation[np.maximum(place - 1, 0)], track.interpolation[-1])
     return replace(
         track,
-        times=(begin + end - times)[::-1] + number * (end - begin),
-        values=track.values[:, ::-1],
-        # the segment that key k began now ends at it
-        interpolation=np.append(track.interpolation[:-1][::-1], track.interpolation[-1]),
-        handle_times=None if track.handle_times is None else -track.handle_times[::-1, ::-1],
-        handle_values=None if track.handle_values is None else track.handle_values[:, ::-1, ::-1],
+        times=total - track.times[place].astype(np.float64),
+        values=track.values[:, value],
+        interpolation=shape,
+        handle_times=None if track.handle_times is None else -track.handle_times[place][:, ::-1],
+        handle_values=None if track.handle_values is None else track.handle_values[:, place, ::-1],
     )

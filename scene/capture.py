@@ -380,10 +380,10 @@ class _Capture:
     def _still_tracks(self, carrier: Carrier, place: Place, found: Found) -> Iterator[Track]:
         values = [float(value) for value in getattr(place.holder, place.address)]
         moved = [index for index, rest in enumerate(RESTING[place.property]) if values[index] != rest]
-        wanted = [index for index in moved if index not in found]
-        if wanted and (found or not self._is_left_over(carrier, place)):
-            self._note_posed(place)
-            yield from (self._constant(place, index, values[index]) for index in wanted)
+        for index in moved:
+            if index not in found and not self._is_left_over(carrier, place, index):
+                self._note_posed(place)
+                yield self._constant(place, index, values[index])
 
     def _turned_tracks(self, carrier: Carrier, place: Place, found: Found, counts: bool) -> Iterator[Track]:
         values = [float(value) for value in getattr(place.holder, place.address)]
@@ -393,7 +393,7 @@ class _Capture:
             yield from turned(place, place.holder.rotation_mode, angles, self.span)
             return
         still = [float(value) for value in place.holder.matrix_basis.to_quaternion()]
-        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(carrier, place):
+        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(carrier, place, 0):
             self._note_posed(place)
             yield from (self._constant(place, index, value) for index, value in enumerate(still))
 
@@ -412,11 +412,20 @@ class _Capture:
             width=len(RESTING[place.property]),
         )
 
-    def _is_left_over(self, carrier: Carrier, place: Place) -> bool:
-        """Whether another Action moves this channel, so that its value is what that one left behind."""
-        path = full_path(place)
+    def _is_left_over(self, carrier: Carrier, place: Place, index: int) -> bool:
+        """Whether another Action moves this channel, so that its value is what that one left behind.
+
+        Of what was made in Blender and plays now, everything that is seen counts.
+        """
+        if self.provenance is None and not self.cast.solo:
+            return False
+        wanted = (full_path(place), index)
         others = [action for action in bpy.data.actions if action != carrier.action]
-        return any(curve.data_path == path for other in others for _, curve in actions.every_curve(other))
+        return any(
+            (curve.data_path, curve.array_index) == wanted
+            for other in others
+            for _, curve in actions.every_curve(other)
+        )
 
     # --- Sampled ------------------------------------------------------------------------------------------------
 

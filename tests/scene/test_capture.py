@@ -118,9 +118,11 @@ def test_placed_on_the_nla_it_is_exact(make_clip: Maker, bring_in: Maker, take: 
 def test_all_actions_of_a_rig_are_exact_whichever_plays(
     make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace
 ) -> None:
-    """The second lacks channels that the first moves: what the first left there is no edit."""
+    """The second lacks channels and components that the first moves: what the first left there is no edit."""
     clips = [make_clip("FIRST"), make_clip("SECOND", keys=8)]
     clips[1].tracks = [track for track in clips[1].tracks if track.node != "Bone 2"]
+    (track,) = [t for t in clips[1].tracks if (t.node, t.property) == ("Bone 1", "location")]
+    track.values, track.component = track.values[1:2], 1
     applied = bring_in(clips)
     bpy.context.scene.frame_set(4)
     for playing in (0, 1):

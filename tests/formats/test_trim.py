@@ -1,0 +1,63 @@
+"""A cut part plays what the whole played there, shifted; repeats are written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from io_formats import curve
+from io_formats.clip import Clip, Interpolation, KeyMatch, Marker, Track, Wrap
+from io_formats.trim import trim, trim_track
+
+
+def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Track:
+    random = np.random.default_rng(int(shape) * 10 + int(wrap))
+    times = np.cumsum(random.uniform(0.05, 0.4, keys))
+    values = random.normal(size=(2, keys))
+    reach = random.uniform(0.1, 0.9, (keys, 2)) * 0.05 * np.array([-1.0, 1.0])
+    rise = random.normal(size=(2, keys, 2))
+    shapes = np.full(keys, shape, np.uint8)
+    return Track("a", "p", times, values, shapes, handle_times=reach, handle_values=rise, before=wrap, after=wrap)
+
+
+@pytest.mark.parametrize("shape", list(Interpolation))
+@pytest.mark.parametrize("wrap", list(Wrap))
+@pytest.mark.parametrize(("first", "last"), [(0.31, 1.07), (-2.6, 0.9), (0.4, 7.7), (-3.1, 8.2), (20.3, 21.4)])
+def test_it_plays_the_same(shape: Interpolation, wrap: Wrap, first: float, last: float) -> None:
+    track = track_of(shape, wrap)
+    cut = trim_track(track, first, last)
+    assert cut.times[0] >= 0.0 and cut.times[-1] <= last - first
+    assert (np.diff(cut.times) >= 0).all()
+    times = np.linspace(first, last, 997)[1:-1]
+    period = (track.times[-1] - track.times[0]) * (2 if wrap is Wrap.MIRROR else 1)
+    steps = np.mod(np.concatenate([track.times, 2 * track.times[-1] - track.times]) - track.times[0], period)
+    distance = np.abs(np.mod(times - track.times[0], period)[:, None] - steps).min(axis=1)
+    sure = distance > 1e-6  # at a step, rounding decides which side plays
+    difference = curve.evaluate(cut, times - first) - curve.evaluate(track, times)
+    assert np.abs(difference[:, sure]).max() < 1e-6
+
+
+def test_keys_inside_keep_their_relation() -> None:
+    track = track_of(Interpolation.LINEAR)
+    every = np.ones(9, dtype=bool)
+    track.match = KeyMatch(True, np.arange(9), every, every, every, every)
+    first, last = float(track.times[2]) + 0.01, float(track.times[6])
+    cut = trim_track(track, first, last)
+    assert cut.match is not None
+    assert cut.match.keys.tolist() == [-1, 3, 4, 5, 6]
+    assert cut.match.same_value.tolist() == [False, True, True, True, True]
+    assert not cut.match.same_time.any() and not cut.match.unchanged
+
+
+def test_a_clip_starts_anew() -> None:
+    marks = [Marker(0.2, "gone"), Marker(0.5, "kept"), Marker(1.0, "last"), Marker(1.1, "gone")]
+    clip = Clip("c", 3.0, tracks=[track_of(Interpolation.BEZIER)], markers=marks, start=0.1)
+    cut = trim(clip, 0.5, 1.0)
+    assert (cut.start, cut.duration, cut.name) == (0.0, 0.5, "c")
+    assert [(marker.time, marker.text) for marker in cut.markers] == [(0.0, "kept"), (0.5, "last")]
+    assert clip.duration == 3.0 and len(clip.tracks[0].times) == 9
+
+
+def test_no_keys_stay_no_keys() -> None:
+    empty = Track("a", "p", np.zeros(0), np.zeros((1, 0)), np.zeros(0, np.uint8))
+    assert trim_track(empty, 0.0, 1.0) is empty
