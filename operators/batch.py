@@ -6,6 +6,7 @@ ESC stops between files; what was imported until then stays, and is one undo ste
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,8 @@ from .progress import Progress
 from .reporting import tell_outcomes
 
 _TICK = 0.001
+_WORK = 0.1
+"""Seconds of work between two looks at the window; a single file may take longer."""
 
 
 class ImportBatch(Operator):
@@ -65,32 +68,37 @@ class ImportBatch(Operator):
         return import_files(context, paths, package, options_from_text(self.option_values, package.ImportOptions))
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """Import the next file at each tick."""
+        """Import the next files at each tick."""
         if event.type == "ESC":
             self.report({"INFO"}, say(messages.BATCH_STOPPED))
             return self._finish(context)
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        outcome = next(self._work, None)
-        if outcome is None:
-            return self._finish(context)
-        self._outcomes.append(outcome)
-        self._progress.step(outcome.path.name)
+        pause = time.monotonic() + _WORK
+        while time.monotonic() < pause:
+            outcome = next(self._work, None)
+            if outcome is None:
+                return self._finish(context)
+            self._outcomes.append(outcome)
+            self._progress.step(outcome.path.name)
         return {"RUNNING_MODAL"}
 
     def _finish(self, context: bpy.types.Context) -> Any:
         context.window_manager.event_timer_remove(self._timer)
         self._progress.__exit__(None, None, None)
-        return tell_outcomes(self, context, self._outcomes)
+        return tell_outcomes(self, context, self._outcomes, len(json.loads(self.paths)))
 
 
 def start(package: ModuleType, paths: Sequence[Path], options: str) -> Any:
-    """Hand the files to the modal operator; the calling operator has nothing left to do."""
+    """Hand the files to the modal operator.
+
+    What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
+    """
     names = json.dumps([str(path) for path in paths])
     bpy.ops.import_anim.batch(  # type: ignore[attr-defined]
         "INVOKE_DEFAULT", format_name=package.NAME, paths=names, option_values=options
     )
-    return {"FINISHED"}
+    return {"CANCELLED"}
 
 
 CLASSES = (ImportBatch,)

@@ -17,11 +17,10 @@ LARGEST = 32 << 20
 
 
 def draw(layout: Any, context: bpy.types.Context, operator: Any) -> None:
-    """One line about the chosen file; nothing for a folder, a large file or one that is none of ours."""
+    """Two lines about the chosen file; nothing for a folder, a large file or one that is none of ours."""
     path = _chosen(context, operator)
-    line = facts_of(path) if path is not None else ""
-    if line:
-        layout.label(text=line, icon="INFO", translate=False)
+    for line in facts_of(path) if path is not None else ():
+        layout.label(text=line, translate=False)
 
 
 def _chosen(context: bpy.types.Context, operator: Any) -> Path | None:
@@ -33,20 +32,20 @@ def _chosen(context: bpy.types.Context, operator: Any) -> Path | None:
     return Path(directory, name) if directory and name else None
 
 
-def facts_of(path: Path) -> str:
-    """Rate, duration and number of keys in one line; empty if the file cannot say."""
+def facts_of(path: Path) -> tuple[str, ...]:
+    """What kind of file it is, its rate and duration, a line each; nothing if the file cannot say."""
     try:
         status = path.stat()
     except OSError:
-        return ""
+        return ()
     if status.st_size > LARGEST or not path.is_file():
-        return ""
-    return _line(path, status.st_mtime_ns, status.st_size)
+        return ()
+    return _lines(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=64)
-def _line(path: Path, changed: int, size: int) -> str:
-    """The line for a file in one state; `changed` and `size` are only there to tell states apart."""
+def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
+    """The lines for a file in one state; `changed` and `size` are only there to tell states apart."""
     del changed, size
     try:
         data = path.read_bytes()
@@ -54,7 +53,7 @@ def _line(path: Path, changed: int, size: int) -> str:
         document = package.read(data)
         facts = counted_facts(package.describe(document), package.to_clips(document, package.ImportOptions(), Report()))
     except (FormatError, OSError):
-        return ""
+        return ()
     rate = facts.get("rate", 0.0)
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
-    return say(template, rate=f"{rate:g}", seconds=f"{facts.get('duration', 0.0):.1f}", format=package.TITLE)
+    return say(package.TITLE), say(template, rate=f"{rate:g}", seconds=f"{facts.get('duration', 0.0):.1f}")

@@ -657,8 +657,6 @@ GERMAN: dict[str, str] = {
     "{seconds} s": "{seconds} s",
     "{done} of {total} files": "{done} von {total} Dateien",
     "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
-    "{format}: {rate} frames per second, {seconds} s": "{format}: {rate} Bilder pro Sekunde, {seconds} s",
-    "{format}: no rate of its own, {seconds} s": "{format}: keine eigene Rate, {seconds} s",
     "The scene's rate is now {rate} frames per second": "Die Rate der Szene ist jetzt {rate} Bilder pro Sekunde",
     "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again": (
         "Blender ging für die neue Armatur nicht in den Editiermodus; verlassen Sie den jetzigen Modus und "
@@ -971,9 +969,6 @@ GERMAN: dict[str, str] = {
     "the frame range is another": "der Bildbereich ist anders",
     "the markers are others": "die Marker sind andere",
     "only the scene's frame range is exported": "nur der Bildbereich der Szene wird exportiert",
-    "{name} is not in this view layer, so it cannot be sampled; its keys are exported": (
-        "{name} ist nicht in dieser Ansichtsebene und lässt sich nicht abtasten; seine Keyframes werden exportiert"
-    ),
     "constraints, drivers or NLA take part, but only keys are exported, as asked": (
         "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"
     ),
@@ -1007,4 +1002,8 @@ GERMAN: dict[str, str] = {
         "{values} Werte passen nicht in den Typ {type} und wurden begrenzt"
     ),
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
+    "{rate} frames per second, {seconds} s": "{rate} Bilder pro Sekunde, {seconds} s",
+    "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
+    "{untouched} F-Curves are as imported": "{untouched} F-Kurven sind wie importiert",
+    "{changed} F-Curves are changed:": "{changed} F-Kurven sind geändert:",
 }

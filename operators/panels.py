@@ -11,10 +11,15 @@ from ..io_formats import messages
 from ..scene import provenance
 from ..scene.rates import scene_rate
 from . import action_tools
+from .exporting import exactness
 from .language import say
 from .origins import facts_of
 
 _CATEGORY = "Animation Curves"
+_MOST_NAMES = 5
+
+LIVE_KEYS = 50_000
+"""Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
 
 
 class _OriginPanel:
@@ -36,7 +41,7 @@ class _OriginPanel:
             self.layout.label(text=messages.PANEL_NO_ORIGIN)
             return
         _draw_facts(self.layout, action, origin)
-        _draw_exactness(self.layout, origin)
+        _draw_exactness(self.layout, action, origin)
         _draw_rate(self.layout, context, origin)
         _draw_buttons(self.layout, origin)
 
@@ -78,13 +83,27 @@ def _draw_row(layout: Any, label: str, value: str) -> None:
     split.label(text=value, translate=False)
 
 
-def _draw_exactness(layout: Any, origin: provenance.Provenance) -> None:
+def _draw_exactness(layout: Any, action: Any, origin: provenance.Provenance) -> None:
+    """What exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
         layout.label(text=messages.PANEL_NOT_KEPT, icon="INFO")
     elif origin.text is None:
         layout.label(text=messages.PANEL_TEXT_GONE, icon="ERROR")
-    else:
+    elif facts_of(action).get("keys", LIVE_KEYS + 1) > LIVE_KEYS:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
+    else:
+        _draw_changes(layout, *exactness(action))
+
+
+def _draw_changes(layout: Any, untouched: int, changed: list[str]) -> None:
+    column = layout.column(align=True)
+    if not changed:
+        column.label(text=say(messages.ALL_EXACT, curves=untouched), icon="CHECKMARK", translate=False)
+        return
+    column.label(text=say(messages.PANEL_EXACT, untouched=untouched), icon="CHECKMARK", translate=False)
+    column.label(text=say(messages.PANEL_CHANGED, changed=len(changed)), icon="GREASEPENCIL", translate=False)
+    for name in changed[:_MOST_NAMES]:
+        column.label(text=name, icon="BLANK1", translate=False)
 
 
 def _draw_rate(layout: Any, context: bpy.types.Context, origin: provenance.Provenance) -> None:

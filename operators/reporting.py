@@ -65,15 +65,22 @@ def full_text(title: str, report: Report) -> str:
     return "\n".join([title, "", *report_lines(report), ""])
 
 
-def tell_outcomes(operator: Any, context: bpy.types.Context, outcomes: Sequence[Outcome]) -> Any:
-    """Report an import; CANCELLED, with the reasons, when no file came in."""
+def tell_outcomes(
+    operator: Any, context: bpy.types.Context, outcomes: Sequence[Outcome], asked: int | None = None
+) -> Any:
+    """Report an import; CANCELLED, with the reasons, when no file came in.
+
+    Args:
+        asked: number of files that were to be imported, where a batch was stopped before its end.
+    """
+    asked = len(outcomes) if asked is None else asked
     errors = [error_text(outcome.error) for outcome in outcomes if outcome.error is not None]
     if len(errors) == len(outcomes):
         return dialogs.fail(operator, "\n".join(errors) or say(messages.NOTHING_IMPORTED))
-    if len(outcomes) == 1:
+    if asked == 1:
         line = outcomes[0].digest
     else:
-        line = _batch_digest(outcomes, errors)
+        line = _batch_digest(outcomes, errors, asked)
         _write_batch_text(line, outcomes, errors)
     tell(operator, context, line, [outcome.report for outcome in outcomes], failed=bool(errors))
     return {"FINISHED"}
@@ -90,12 +97,12 @@ def tell(
     operator.report({"WARNING" if warnings or failed else "INFO"}, line)
 
 
-def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str]) -> str:
+def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int) -> str:
     combined = Report()
     for outcome in outcomes:
         combined.extend(outcome.report)
     parts = [
-        say(messages.FILES_OF, done=len(outcomes) - len(errors), total=len(outcomes)),
+        say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
         counted(sum(len(outcome.clips) for outcome in outcomes if outcome.error is None), messages.ACTIONS),
         counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), messages.KEYS),
         *warning_count(combined),

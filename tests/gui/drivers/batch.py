@@ -1,0 +1,52 @@
+"""Many files at once: the window lives on, ESC stops between files, one undo takes everything back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bpy
+import facts
+
+COPIES = 300
+FOLDER = Path("/gui-run/batch")
+
+
+def steps(window):
+    """A batch that is stopped, taken back, and another that runs to its end."""
+    files = copies(facts.file_called("v11_recorder_10s_two_hands_mrtk273.bin"))
+    before = facts.census()
+    yield from start(window, files)
+    yield 0.5
+    window.write_picture("working")
+    yield from window.key("ESC")
+    yield from window.settle()
+    stopped = len(bpy.data.actions)
+    assert 0 < stopped < COPIES, f"{stopped} of {COPIES} files came in before ESC"
+    yield from window.picture("stopped")
+    bpy.ops.ed.undo()
+    yield from window.settle()
+    assert facts.census() == before, "one undo did not take the batch back"
+
+    yield from start(window, files[:5])
+    yield 1.0
+    yield from window.settle()
+    assert len(bpy.data.actions) == 5, f"{len(bpy.data.actions)} Actions of 5 files"
+    yield from window.picture("finished")
+
+
+def copies(file):
+    """Copies of a file under many names."""
+    FOLDER.mkdir()
+    return [Path(shutil.copy(file, FOLDER / f"take_{number:03d}.bin")) for number in range(COPIES)]
+
+
+def start(window, files):
+    """Drop the files and confirm the dialogue."""
+    yield from window.move_over("VIEW_3D")
+    names = [{"name": path.name} for path in files]
+    with window.over("VIEW_3D"):
+        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(files[0].parent), files=names)
+    yield 0.5
+    yield from window.settle()
+    yield from window.key("RET")
