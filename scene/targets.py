@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats import messages
+from ..io_formats.adoption import only_driven
 from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, Track, TrackKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import load_table, match_names
@@ -227,7 +228,8 @@ def for_target(clip: Clip, target: Target, scale: float, report: Report) -> Clip
         return scaled
     report.note(messages.NODES_REBASED)
     flat = scaled if scaled.parents_known else _without_parents(scaled)
-    return rebase(flat, nodes, scaled.root, report=report)
+    # what a file without rest poses leaves alone stays at the target's rest
+    return only_driven(rebase(flat, nodes, scaled.root, report=report), scaled)
 
 
 def _without_parents(clip: Clip) -> Clip:

@@ -18,7 +18,7 @@ def describe(document: Document) -> dict[str, Any]:
         "key_order": document.key_order.value,
         "tangent_order": document.tangent_order.value,
         "duration": document.playing_time,
-        "rate": None,
+        "rate": 0.0,
         "track_count": len(document.tracks),
         "key_count": sum(track.key_count for track in document.tracks),
         "track_types": dict(kinds),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from .. import curve, messages, rebase
+from ..adoption import adopted
 from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from . import channels as played
@@ -34,7 +36,8 @@ from .layout import ChannelType, Encoding, Flavor
 from .options import ExportOptions
 from .skeleton import Skeleton
 
-_MOST_FRAMES = 65536
+_MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
+_MOST_FRAMES_OF_ALL = 1 << 24
 _SCALE_SLACK = 1e-4
 _FRAME_SLACK = 1e-3
 _KINDS: dict[str, tuple[int, ...]] = {
@@ -145,8 +148,9 @@ class _Export:
         count = max(count - self.options.first_frame, 1 if header is None else 0)
         if self.options.frame_count:
             count = min(count, self.options.frame_count)
-        if count > _MOST_FRAMES:
-            raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=_MOST_FRAMES)
+        limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
+        if count > limit:
+            raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=limit)
         return Frames(count, rate, self.options.first_frame)
 
     def _root(self) -> Array:
@@ -175,6 +179,8 @@ class _Export:
         target = self.target
         placed = self._placed(target)
         wanted = self._wanted(placed, target)
+        if self._is_skeleton_alone(wanted):
+            return Document(list(self.stage.parts), self.stage.tail)
         animation = self._animation(wanted, target)
         parts = list(self.stage.parts)
         if self.replaced is None:
@@ -184,9 +190,14 @@ class _Export:
         parts = pivots.with_hierarchy(parts, target, self.request(), animation)
         return Document(parts, self.stage.tail)
 
+    def _is_skeleton_alone(self, wanted: dict[int, _Wanted]) -> bool:
+        """The source held no animation and still has none."""
+        return self.source is not None and self.base is None and self.old is None and not wanted
+
     def _placed(self, target: Skeleton) -> Clip:
         """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
         clip = pivots.renamed(self.clip, target)
+        clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
         nodes = list(target.nodes)
@@ -219,9 +230,14 @@ class _Export:
             found[pivot].values[kind].append((row, track))
         elif track.property == SCALE:
             if np.abs(track.values - 1).max(initial=0.0) > _SCALE_SLACK:
-                self.report.warn(messages.W3D_NO_SCALE, name=track.node)
+                self._tell_once(messages.W3D_NO_SCALE, name=track.node)
         elif track.property not in (LOCATION, ROTATION):
-            self.report.warn(messages.W3D_NO_PROPERTY, name=track.node, property=track.property)
+            self._tell_once(messages.W3D_NO_PROPERTY, name=track.node, property=track.property)
+
+    def _tell_once(self, template: str, **values: Any) -> None:
+        """A warning for all components of a property together."""
+        if not any(entry.template == template and entry.values == values for entry in self.report.warnings):
+            self.report.warn(template, **values)
 
     # --- The animation --------------------------------------------------------------------------
 

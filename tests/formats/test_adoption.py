@@ -1,0 +1,59 @@
+"""A clip without parents on a skeleton: its poses become relative to the parents there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from io_formats import pose
+from io_formats.adoption import adopted, only_driven
+from io_formats.clip import Clip, Interpolation, Node, Track
+from io_formats.rebase import rebase
+
+REST = np.array([[0.0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
+SKELETON = [Node("hips", None, REST), Node("spine", "hips", REST), Node("head", "spine", REST)]
+HALF = np.sqrt(0.5)
+
+
+def track(node: str, name: str, values: list[float]) -> Track:
+    return Track(node, name, np.zeros(1), np.array([values]).T, np.full(1, Interpolation.LINEAR, np.uint8))
+
+
+def flat() -> Clip:
+    """Hips and head turned by a quarter about X, full local, under a root that lies on its side."""
+    turn = [HALF, HALF, 0.0, 0.0]
+    root = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    tracks = [track(name, "rotation_quaternion", turn) for name in ("hips", "head")]
+    nodes = [Node("head"), Node("hips")]
+    return Clip("flat", 1.0, root=root, nodes=nodes, tracks=tracks, parents_known=False)
+
+
+def test_poses_are_relative_to_the_skeletons_parents() -> None:
+    root = np.diag([2.0, 2, 2, 1])
+    clip = adopted(flat(), SKELETON, root)
+    turned = np.array([[1.0, 0, 0, 1], [0, 0, -1, 2], [0, 1, 0, 3], [0, 0, 0, 1]])  # the turn, the rest's place
+    worlds = pose.world_matrices(clip, np.zeros(1))
+    assert np.allclose(worlds["hips"][0], root @ turned)
+    assert np.allclose(worlds["head"][0], root @ turned @ REST @ turned)
+
+
+def test_a_rebase_onto_the_skeleton_is_linear() -> None:
+    clip = adopted(flat(), SKELETON, np.eye(4))
+    placed = rebase(clip, SKELETON, np.eye(4))
+    before, after = (pose.world_matrices(found, np.zeros(1)) for found in (clip, placed))
+    assert all(np.allclose(before[name], after[name]) for name in before)
+    assert all(len(found.times) == 1 for found in placed.tracks)
+
+
+def test_a_clip_that_knows_its_parents_stays() -> None:
+    clip = replace(flat(), parents_known=True)
+    assert adopted(clip, SKELETON, np.eye(4)) is clip
+    assert only_driven(clip, clip) is clip
+
+
+def test_what_the_file_leaves_alone_stays_at_rest() -> None:
+    clip = flat()
+    placed = rebase(clip, [replace(node, rest=REST) for node in clip.nodes], clip.root)
+    assert any(found.property == "location" for found in placed.tracks)
+    assert {found.property for found in only_driven(placed, clip).tracks} == {"rotation_quaternion"}
