@@ -69,7 +69,11 @@ class Row:
 
     def alone(self) -> Track:
         """The component as a track, sharing the block's arrays."""
-        return self.track if len(self.track.values) == 1 else curves.split(self.track)[self.row]
+        track, row = self.track, slice(self.row, self.row + 1)
+        if len(track.values) == 1:
+            return track
+        handles = None if track.handle_values is None else track.handle_values[row]
+        return replace(track, values=track.values[row], component=track.component + self.row, handle_values=handles)
 
 
 class Sources:
@@ -148,6 +152,7 @@ class CurveReader:
     placed_rate: float = 0.0
     _cache: FrameCache | None = None
     _matches: dict[int, KeyMatch] = field(default_factory=dict)
+    _clean: dict[int, bool] = field(default_factory=dict)
 
     @property
     def same_rate(self) -> bool:
@@ -157,7 +162,7 @@ class CurveReader:
     def track(self, place: Place, component: int, curve: Any, found: FoundCurve, *, untouched: bool) -> Track:
         """One F-Curve as a track; `untouched`: it is as the importer wrote it."""
         row = self.sources.find(place, component)
-        known = untouched and row is not None and row.related and _is_clean(row.alone())
+        known = untouched and row is not None and row.related and self._is_clean(row.track)
         if known and row is not None and self.same_rate:
             own = row.alone()
             return replace(own, match=self._whole_match(len(own.times)))
@@ -184,6 +189,12 @@ class CurveReader:
         elif row is not None and row.related:
             self._relate(track, row, block)
         return track
+
+    def _is_clean(self, track: Track) -> bool:
+        """See `_is_clean`; a block is looked at once."""
+        if id(track) not in self._clean:
+            self._clean[id(track)] = _is_clean(track)
+        return self._clean[id(track)]
 
     def _whole_match(self, count: int) -> KeyMatch:
         """Every key is its own; tracks of equal length share it."""
