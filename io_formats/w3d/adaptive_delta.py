@@ -24,6 +24,10 @@ FACTORS = {4: np.float32(1.0), 8: np.float32(1.0 / 16.0)}
 
 _BEAM = 8
 _FILTER_COUNT = 256
+_FEW_ROWS = 4000
+_STRETCHES = tuple(np.float32(stretch) for stretch in (1.0, 1.05, 1.1, 1.2, 1.3))
+"""Factors for the scale that are tried where components times rows of packets are few; the game's own comes first."""
+
 _CHUNK = 16
 """Components that are encoded side by side: enough to fill numpy, few enough to stay in the cache."""
 
@@ -105,9 +109,25 @@ def encode(channels: list[Array], *, bits: int = 4, beam: int = _BEAM) -> list[E
 
     The game's encoder takes, packet by packet, the filter with the least squared error. That choice is always among
     those that are followed here; beside it the best `beam` - 1 ways so far stay in the race, since a packet that ends
-    on a better value may save the next. One way in the race (`beam=1`) is the game's own encoder.
+    on a better value may save the next. Where there is little to do, larger scales are tried as well, which put other
+    steps between the filters. One way in the race (`beam=1`) is the game's own encoder.
     """
-    scales = [engine_scale(values, bits) for values in channels]
+    rows = sum(len(values) for values in channels) * packet_rows(channels[0].shape[1]) if channels else 0
+    wide = beam > 1 and rows <= _FEW_ROWS
+    best: list[Encoded] = []
+    for stretch in _STRETCHES if wide else _STRETCHES[:1]:
+        scales = [engine_scale(values, bits) * stretch for values in channels]
+        found = _encode_all(channels, scales, bits, beam)
+        best = [min(pair, key=_error) for pair in zip(best, found, strict=True)] if best else found
+    return best
+
+
+def _error(encoded: Encoded) -> float:
+    return encoded.squared_error
+
+
+def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam: int) -> list[Encoded]:
+    """Encode with given scales; components side by side, whichever channel they belong to."""
     rows = [component.astype(np.float32) for values in channels for component in values]
     row_scales = [scale for values, scale in zip(channels, scales, strict=True) for _ in values]
     packets: list[Array] = []

@@ -109,6 +109,14 @@ def test_the_error_is_at_most_that_of_the_games_own_encoder(frames: int, compone
     assert encoded.packets.shape == (layout.packet_rows(frames), components, 9)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_one_way_in_the_race_is_the_games_own_encoder(seed: int) -> None:
+    values = waves(50, 1, seed, jump=seed % 2 == 1)
+    encoded = adaptive_delta.encode([values], beam=1)[0]
+    theirs = float(((the_games_encoder(values).astype(float) - values) ** 2).sum())
+    assert encoded.squared_error == pytest.approx(theirs, rel=1e-4)
+
+
 def test_following_several_ways_beats_the_games_encoder_on_real_motion(by_name: Any) -> None:
     """The motion of the golden that the engine's own encoder wrote raw."""
     ours = theirs = 0.0

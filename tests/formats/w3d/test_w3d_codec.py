@@ -338,5 +338,7 @@ def test_a_number_that_does_not_fit_is_refused_in_one_sentence() -> None:
 def test_other_files_are_not_taken_for_w3d() -> None:
     for data in (b"", b"{}", b'{"trackCount": 1}', b"\x05AnimX\x01\0\0\0", bytes(64), b"\x12\0\0\0abcdefgh" * 9):
         assert not w3d.matches(data)
-    for path in (DATA.parent / "mrtk").glob("*.bin"):
+    others = [path for path in DATA.parent.rglob("*") if path.is_file() and path.suffix in (".bin", ".animx", ".animj")]
+    assert others
+    for path in others:
         assert not w3d.matches(path.read_bytes())

@@ -320,9 +320,22 @@ def test_another_rate_samples_at_other_times(show: Any) -> None:
     assert show(again(document), [5], 10)["HIP", "location"][0] == pytest.approx([1.5])
 
 
-def test_too_many_frames_are_refused() -> None:
+@pytest.mark.parametrize(("flavor", "most"), [("RAW", 65536), ("BFME_TIMECODED", 32768), ("BFME_ADAPTIVE", 65535)])
+def test_more_frames_than_a_form_can_count_are_refused(flavor: str, most: int) -> None:
+    long = track("hip", "location", [0, most - 1], [[1, 2]])
+    written = w3d.write(export(clip_of(long, frames=most), flavor=flavor))
+    assert w3d.read(written).animations[0].header.frame_count == most
     with pytest.raises(FormatError):
-        export(clip_of(frames=70000))
+        export(clip_of(long, frames=most + 1), flavor=flavor)
+
+
+def test_a_skeleton_alone_comes_back_alone(lay: Any, blender: Any, source_of: Any) -> None:
+    document = w3d.read(lay.hierarchy() + b"end")
+    source = source_of(document)
+    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
+    moved = blender(source.clip)
+    moved.tracks.append(track("HIP", "location", [0, 10], [[0, 1]]))
+    assert len(export(replace(moved, duration=10 / 30), source=source).animations) == 1
 
 
 def test_names_are_upper_case_of_15_letters_and_changes_are_told() -> None:
@@ -444,7 +457,7 @@ def test_scale_curves_are_told_and_left_out() -> None:
     report = Report()
     document = export(clip_of(track("hip", "scale", [0, 10], [[1, 2], [1, 2], [1, 2]])), report)
     assert len(document.animations[0].parts) == 1
-    assert len(report.warnings) == 1
+    assert [warning.count for warning in report.warnings] == [1]
 
 
 def test_scale_of_one_is_no_matter() -> None:
