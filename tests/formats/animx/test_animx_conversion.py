@@ -70,10 +70,12 @@ def test_curves_of_a_recording_stay_curves() -> None:
         reach = max(float(np.ptp(row)) for other in family for row in other.values)
         (found,) = (other for other in back.tracks if (other.node, other.property) == (track.node, "location"))
         times = np.linspace(0, clip.duration, 301)
-        expected = curve.evaluate(track, times)
-        values = curve.evaluate(found, times)[track.component : track.component + len(expected)]
+        # one of the curves stands upright for a moment, where a rounded time is all the difference
+        around = np.stack([curve.evaluate(track, times + shift) for shift in (-2e-6, 0, 2e-6)])
+        values = curve.evaluate(found, times)[track.component : track.component + len(track.values)]
         # once for curves of different times, once for handles at thirds
-        assert np.abs(values - expected).max() <= 2.1e-5 * reach, (track.node, track.component)
+        slack = 2.1e-5 * reach
+        assert ((values >= around.min(axis=0) - slack) & (values <= around.max(axis=0) + slack)).all(), track.node
         compared += 1
     assert compared >= 3
 
