@@ -11,6 +11,7 @@ A transform track holds the *basis*: the pose relative to the node's rest, which
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Any
@@ -135,7 +136,7 @@ class Track:
     inserted: Array | None = None
     match: KeyMatch | None = None
 
-    @property
+    @builtins.property  # the field of that name hides it here
     def key_count(self) -> int:
         """Number of keys in Blender's sense: one for each component at each time."""
         return int(self.values.size)
@@ -156,6 +157,8 @@ class Node:
         shown_by: (node, property) of a BOOL track; the node is hidden while that is False.
         helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
         placeholder: the file has no data for it; its rest is only a polite place to stand.
+        leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
+            world: what counts of them is where they are and how they face, not how far they are from a rest pose.
     """
 
     name: str
@@ -168,6 +171,7 @@ class Node:
     shown_by: tuple[str, str] | None = None
     helper: bool = False
     placeholder: bool = False
+    leads_to: str = ""
 
 
 @dataclass
@@ -212,6 +216,7 @@ class Clip:
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
         start: seconds at which a clip captured from Blender begins, such as the first frame of its Action; 0 for files.
+        moved: seconds by which everything was moved earlier since the file, as cutting does.
     """
 
     name: str
@@ -228,6 +233,7 @@ class Clip:
     parents_known: bool = True
     rests_known: bool = True
     start: float = 0.0
+    moved: float = 0.0
 
     def node(self, name: str) -> Node | None:
         """The node of that name, None if the clip has none."""

@@ -175,6 +175,11 @@ VALUES_LIMITED = "a value beyond the range of single precision was limited"
 TRACKS_SAMPLED = "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}"
 TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
+JOINTS_FOLLOWED = (
+    "{bones} bones turn to where the file's joints point and keep their lengths, "
+    "baked at the {moments} times at which any of these joints has a key"
+)
+JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
 SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation and scale"
 
 # --- In Blender ---------------------------------------------------------------------------------

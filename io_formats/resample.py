@@ -105,7 +105,7 @@ def resample(
     error = 0.0
     steps = np.zeros(0)
     if times is None:
-        times, steps = _key_times(involved)
+        times, steps = key_times(involved)
         times, error = _refined(relative, times, steps)
     location, quaternion, scale, shear = relative.channels(times)
     if shear > _SHEAR:
@@ -135,7 +135,7 @@ def _wraps(tracks: list[Track], report: Report) -> tuple[Wrap, Wrap]:
     return Wrap.HOLD, Wrap.HOLD
 
 
-def _key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
+def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     """All key times, and those that begin an interval in which nothing moves until its end.
 
     Where some step and others move, a time just before the step is added, so that the step stays steep.

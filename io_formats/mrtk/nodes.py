@@ -84,7 +84,8 @@ _NEUTRAL_WRIST = {"L": (-0.15, 0.35, -0.25), "R": (0.15, 0.35, -0.25)}
 def joint_node(joint: str, side: str) -> Node:
     """The parentless node of one joint, at rest in the origin."""
     name = f"{joint}.{side}"
-    return Node(name, original=name, group=GROUPS[side], helper=joint.endswith("Tip"))
+    end = f"{NEXT_JOINT[joint]}.{side}" if joint in NEXT_JOINT else ""
+    return Node(name, original=name, group=GROUPS[side], helper=joint.endswith("Tip"), leads_to=end)
 
 
 def camera_node() -> Node:
