@@ -61,6 +61,7 @@ def importing(ending: str, operator: Callable[[str], Any]) -> Callable[[Path, in
         path = folder / f"motion_{frames}{ending}"
         path.read_bytes()
         empty_file()
+        bpy.context.view_layer.update()
         return lambda: operator(str(path)), scene().count_keys
 
     return start
@@ -71,6 +72,7 @@ def exporting(ending: str, operator: Callable[[str], Any], source: str = "motion
 
     def start(folder: Path, frames: int) -> Measured:
         bpy.ops.wm.open_mainfile(filepath=str(folder / f"{source}_{frames}.blend"))
+        bpy.context.view_layer.update()
         keys = scene().count_keys()
         path = folder / f"out_{os.getpid()}{ending}"
         return lambda: operator(str(path)), lambda: remove_output(path, keys)
@@ -179,6 +181,11 @@ IMPORTS: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 
 
+def mrtk_exporter(version: str) -> Callable[[str], Any]:
+    """Our export of recordings, in one version."""
+    return lambda path: bpy.ops.export_anim.mrtk(filepath=path, version=version)
+
+
 def cases() -> dict[str, Callable[[Path, int], Measured]]:
     """Every measurement by name."""
     module = scene()
@@ -190,9 +197,7 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
     for ending, operator in {**module.OUR_EXPORTS, **module.THEIR_EXPORTS}.items():
         found[f"export {labels[ending]}"] = exporting(ending, operator)
     for version in ("1.0", "1.1"):
-        found[f"export MRTK {version}"] = exporting(
-            ".bin", lambda path, version=version: bpy.ops.export_anim.mrtk(filepath=path, version=version), "hands"
-        )
+        found[f"export MRTK {version}"] = exporting(".bin", mrtk_exporter(version), f"hands_{version}")
     found |= {
         "floor linear": floor("write_linear"),
         "floor handles": floor("write_with_handles"),
@@ -230,11 +235,12 @@ def prepare_all(folder: Path, frames: int) -> None:
     for full, ending in ((True, "_10.bin"), (False, "_11.bin")):
         recordings.write_recording(folder / f"motion_{frames}{ending}", frames / recordings.RATE, full=full)
     module.prepare(folder, frames)
-    hands = folder / f"hands_{frames}.blend"
-    if not hands.exists():
-        empty_file()
-        bpy.ops.import_anim.mrtk(filepath=str(folder / f"motion_{frames}_10.bin"), keep_source=False)
-        bpy.ops.wm.save_as_mainfile(filepath=str(hands), compress=False)
+    for version, ending in (("1.0", "_10.bin"), ("1.1", "_11.bin")):
+        hands = folder / f"hands_{version}_{frames}.blend"
+        if not hands.exists():
+            empty_file()
+            bpy.ops.import_anim.mrtk(filepath=str(folder / f"motion_{frames}{ending}"), keep_source=False)
+            bpy.ops.wm.save_as_mainfile(filepath=str(hands), compress=False)
 
 
 def main() -> None:
