@@ -1006,4 +1006,8 @@ GERMAN: dict[str, str] = {
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
     "{untouched} F-Curves are as imported": "{untouched} F-Kurven sind wie importiert",
     "{changed} F-Curves are changed:": "{changed} F-Kurven sind geändert:",
+    "{bones} bones of the selected rig turn as the recorded joints do, each from its own rest pose": (
+        "{bones} Knochen des ausgewählten Rigs drehen sich wie die aufgenommenen Gelenke, jeder von seiner eigenen "
+        "Ruhepose aus"
+    ),
 }
