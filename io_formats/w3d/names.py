@@ -32,7 +32,7 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
     taken: set[str] = set()
     fields = []
     for name in names:
-        short = _unique(_plain(name)[:NAME_LENGTH], taken)
+        short = _unique(_plain(name)[:NAME_LENGTH].rstrip("."), taken)
         taken.add(short)
         if short != name.upper():
             report.warn(messages.W3D_NAME_SHORTENED, name=name, short=short)
