@@ -1,8 +1,8 @@
 """Recorded hands onto somebody's hand rig, such as Mixamo's or VRM's: turns relative to each rest pose.
 
-A recording knows no rest pose, but each joint's axes mean the same in every hand: +Y runs along the finger, +Z out of the
-back of the hand. Where these lie in the rig's rest pose follows from its knuckles; a bone turns from its rest as the
-joint turns from there. Lengths and places stay the rig's own, except for a hand that hangs on nothing.
+A recording knows no rest pose, but each joint's axes mean the same in every hand: +Y runs along the finger, +Z out of
+the back of the hand. Where these lie in the rig's rest pose follows from its knuckles; a bone turns from its rest as
+the joint turns from there. Lengths and places stay the rig's own, except for a hand that hangs on nothing.
 """
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned
     for side, mirror in (("L", 1.0), ("R", -1.0)):
         base = np.array([-0.3 * mirror, 0.0, 1.0])
         hand = rig.data.edit_bones.new(name(side, "", 0))
-        hand.head, hand.tail, hand.roll = base, base + [0.0, 0.08, 0.0], roll
+        hand.head, hand.tail, hand.roll = base, base + np.array([0.0, 0.08, 0.0]), roll
         for place, finger in enumerate(FINGERS):
             across = (0.03 - 0.02 * place) * mirror
-            start, parent = base + [across, 0.04 if finger == "Thumb" else 0.09, 0.0], hand
+            start, parent = base + np.array([across, 0.04 if finger == "Thumb" else 0.09, 0.0]), hand
             along = np.array([0.5 * mirror, 0.8, 0.0] if finger == "Thumb" else [0.05 * across, 1.0, 0.0])
             for number in (1, 2, 3):
                 bone = rig.data.edit_bones.new(name(side, finger, number))
