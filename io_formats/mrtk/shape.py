@@ -90,9 +90,10 @@ def shape(keys: Keys) -> Shape:
     bezier = interpolation[:-1] == Interpolation.BEZIER
     if not bezier.any():
         return Shape(times, values, interpolation)
-    for handles in (handle_times, handle_values):
-        handles[:-1, 1][~bezier] = 0.0
-        handles[1:, 0][~bezier] = 0.0
+    if not bezier.all():
+        for handles in (handle_times, handle_values):
+            handles[:-1, 1][~bezier] = 0.0
+            handles[1:, 0][~bezier] = 0.0
     return Shape(times, values, interpolation, handle_times, handle_values)
 
 
@@ -106,21 +107,24 @@ def is_straight(keys: Keys) -> bool:
 
 def _handles(keys: Keys, times: Array) -> tuple[Array, Array]:
     """Handle offsets (n, 2) in seconds and in value, zero at the two ends of the curve."""
-    span = np.diff(times)
+    span = times[1:] - times[:-1]
     handle_times, handle_values = np.zeros((len(keys), 2)), np.zeros((len(keys), 2))
-    right = _weights(keys, "out_weight", layout.WEIGHTED_OUT)[:-1] * span
-    left = _weights(keys, "in_weight", layout.WEIGHTED_IN)[1:] * -span
+    right = _weights(keys[:-1], "out_weight", layout.WEIGHTED_OUT) * span
+    left = _weights(keys[1:], "in_weight", layout.WEIGHTED_IN) * -span
     handle_times[:-1, 1], handle_times[1:, 0] = right, left
     with np.errstate(invalid="ignore", over="ignore"):
         handle_values[:-1, 1] = right * keys["out_tangent"][:-1]
         handle_values[1:, 0] = left * keys["in_tangent"][1:]
-    return handle_times, np.nan_to_num(handle_values, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    handle_values[np.isnan(handle_values)] = 0.0
+    return handle_times, handle_values
 
 
 def _weights(keys: Keys, name: str, side: int) -> Array:
-    """(n,) weights between 0 and 1, a third where that side is not weighted."""
-    weights = np.clip(np.nan_to_num(keys[name].astype(np.float64)), 0.0, 1.0)
-    return np.where(keys["weighted_mode"] & side, weights, _THIRD)
+    """(n,) weights between 0 and 1 (NaN counts as 0), a third where that side is not weighted."""
+    weighted = (keys["weighted_mode"] & side) != 0
+    weights = np.minimum(np.fmax(keys[name], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
+    weights[~weighted] = _THIRD
+    return weights
 
 
 def _interpolation(keys: Keys, values: Array, handle_values: Array) -> Array:
@@ -130,18 +134,25 @@ def _interpolation(keys: Keys, values: Array, handle_values: Array) -> Array:
     that float32 cannot hold make a step; weights of 0 on both sides make a line.
     """
     left, right = keys[:-1], keys[1:]
-    out_weighted = (left["weighted_mode"] & layout.WEIGHTED_OUT) != 0
-    in_weighted = (right["weighted_mode"] & layout.WEIGHTED_IN) != 0
     result = np.full(len(left), Interpolation.BEZIER, np.uint8)
-    result[out_weighted & in_weighted & (left["out_weight"] <= 0.0) & (right["in_weight"] <= 0.0)] = (
-        Interpolation.LINEAR
-    )
+    flat, holding = left["out_weight"] <= 0.0, left["out_weight"] >= _HOLDING_WEIGHT
+    if flat.any():
+        out_weighted = (left["weighted_mode"] & layout.WEIGHTED_OUT) != 0
+        in_weighted = (right["weighted_mode"] & layout.WEIGHTED_IN) != 0
+        result[out_weighted & in_weighted & flat & (right["in_weight"] <= 0.0)] = Interpolation.LINEAR
     stepped = ~(np.isfinite(left["out_tangent"]) & np.isfinite(right["in_tangent"]))
-    stepped |= out_weighted & (left["out_weight"] >= _HOLDING_WEIGHT) & (left["out_tangent"] == 0.0)
-    stepped |= np.abs(values[:-1] + handle_values[:-1, 1]) > _LARGEST_VALUE
-    stepped |= np.abs(values[1:] + handle_values[1:, 0]) > _LARGEST_VALUE
+    if holding.any():
+        out_weighted = (left["weighted_mode"] & layout.WEIGHTED_OUT) != 0
+        stepped |= out_weighted & holding & (left["out_tangent"] == 0.0)
+    stepped |= _out_of_range(values, handle_values)
     result[stepped] = Interpolation.CONSTANT
     return result
+
+
+def _out_of_range(values: Array, handle_values: Array) -> Array:
+    """(n - 1,) segments with a control point that float32 cannot hold."""
+    first, second = values[:-1] + handle_values[:-1, 1], values[1:] + handle_values[1:, 0]
+    return np.maximum(np.abs(first), np.abs(second)) > _LARGEST_VALUE
 
 
 def short_keys(times: Array, values: Array) -> Keys:
