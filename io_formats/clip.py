@@ -216,7 +216,8 @@ class Clip:
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
         start: seconds at which a clip captured from Blender begins, such as the first frame of its Action; 0 for files.
-        moved: seconds by which everything was moved earlier since the file, as cutting does.
+        retimed: (factor, shift) where everything was stretched, moved or cut since the file: its seconds x factor +
+            shift are the clip's; None where that is not so.
     """
 
     name: str
@@ -233,7 +234,7 @@ class Clip:
     parents_known: bool = True
     rests_known: bool = True
     start: float = 0.0
-    moved: float = 0.0
+    retimed: tuple[float, float] | None = None
 
     def node(self, name: str) -> Node | None:
         """The node of that name, None if the clip has none."""

@@ -233,6 +233,26 @@ def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
     return None if any(track.property == SCALE for track in tracks) else np.eye(3)
 
 
+def turned_frame(
+    node: str, tracks: list[Track], turn: Array, *, tolerance: float = 1e-5, report: Report | None = None
+) -> list[Track]:
+    """Transform tracks of a node whose axes at rest are turned: basis' = inverse(turn) x basis x turn, exactly.
+
+    Scales about axes that do not lie on the old ones are kept as they are.
+    """
+    if np.array_equal(turn, _EYE):
+        return tracks
+    back = inverse(turn)
+    change = _linear_change(back, turn, tracks)
+    kept: list[Track] = []
+    if change is None:
+        kept = [track for track in tracks if track.property == SCALE]
+        tracks = [track for track in tracks if track.property != SCALE]
+        change = _linear_change(back, turn, tracks)
+    work = _Work(tolerance, None, Report() if report is None else report, Chains(Clip("")))
+    return [*(tracks if change is None else change.applied(node, tracks, work)), *kept]
+
+
 # --- Linear maps on keys -----------------------------------------------------------------------------------------
 
 
@@ -321,14 +341,14 @@ def _constant(node: str, name: str, values: Array) -> Track:
 
 
 def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
-    """One component with another factor, addition and place; +1 and -1 without addition keep dtype, bits and match."""
+    """One component with another factor, addition and place; +1 and -1 without addition keep dtype and bits.
+
+    Its relation to the source's track of its old place and sign ends, unless it is the same object still.
+    """
     if factor == 1.0 and added == 0.0 and track.component == component:
         return track
     matrix, addition = np.array([[factor]]), np.array([added])
-    result = replace(_mixed(track, matrix, addition), component=component)
-    if abs(factor) == 1.0 and added == 0.0:
-        result.match = track.match
-    return result
+    return replace(_mixed(track, matrix, addition), component=component)
 
 
 def _mixed(track: Track, matrix: Array, added: Array) -> Track:

@@ -18,7 +18,10 @@ def trim(clip: Clip, first: float, last: float) -> Clip:
     """The clip from `first` to `last` seconds, with `first` as the new time 0."""
     tracks = [trim_track(track, first, last) for track in clip.tracks]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers if first <= marker.time <= last]
-    return replace(clip, tracks=tracks, markers=markers, duration=last - first, start=0.0)
+    factor, shift = clip.retimed or (1.0, 0.0)
+    return replace(
+        clip, tracks=tracks, markers=markers, duration=last - first, start=0.0, retimed=(factor, shift - first)
+    )
 
 
 def trim_track(track: Track, first: float, last: float) -> Track:

@@ -164,9 +164,7 @@ def _usual_length(lengths: Array) -> float:
 
 def _remember_names(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
     for node in nodes:
-        bone_name = bones[node.name]
-        if node.name != bone_name or (node.original and node.original != bone_name):
-            names.remember(armature.bones[bone_name], node)
+        names.remember(armature.bones[bones[node.name]], node)
 
 
 def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str], *, hide_helpers: bool) -> None:

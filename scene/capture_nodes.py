@@ -76,7 +76,14 @@ def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: C
     for bone in rig.data.bones:
         parent = naming[bone.parent.name] if bone.parent else carrier
         rest = rests[bone.name] if bone.parent is None else np.linalg.inv(rests[bone.parent.name]) @ rests[bone.name]
-        node = Node(naming[bone.name], parent, rest, names.original_name(bone), length=float(bone.length))
+        node = Node(
+            naming[bone.name],
+            parent,
+            rest,
+            names.original_name(bone),
+            length=float(bone.length),
+            placeholder=names.is_placeholder(bone),
+        )
         own = known.get(node.name)
         foreign = carrier is not None and bone.parent is None
         nodes.append(node if own is None else _as_written(node, own, written, foreign=foreign))

@@ -47,12 +47,23 @@ ORIGINAL_KEY = "anim_curves_original"
 """Custom property of a bone or object: the file's own name, where that is another than Blender's."""
 
 
+PLACEHOLDER_KEY = "anim_curves_placeholder"
+"""Custom property of a bone: the file has no data for it, so that where it stands means nothing."""
+
+
 def remember(holder: Any, node: Node) -> None:
     """Keep on a bone (of the armature data) or object what its own name does not say about `node`."""
     if holder.name != node.name:
         holder[NODE_KEY] = node.name
     if node.original and holder.name != node.original:
         holder[ORIGINAL_KEY] = node.original
+    if node.placeholder:
+        holder[PLACEHOLDER_KEY] = True
+
+
+def is_placeholder(holder: Any) -> bool:
+    """Whether the file has no data for a bone."""
+    return bool(holder.get(PLACEHOLDER_KEY, False))
 
 
 def node_name(holder: Any) -> str:

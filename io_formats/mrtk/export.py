@@ -14,7 +14,7 @@ from . import layout, nodes, shape
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
-from .key_merge import Original, merged, originals
+from .key_merge import Original, keys_within, merged, originals
 from .markers import merged_markers
 from .options import ExportOptions
 from .repair import repair
@@ -52,11 +52,15 @@ def to_document(
 
 @dataclass
 class _Known:
-    """The source's channels: curves as in the file, curves with W rebuilt where the import did so, its tracks."""
+    """The source's channels: curves as in the file, curves with W rebuilt where the import did so, its tracks.
+
+    `end`: seconds of the last key that was played.
+    """
 
     curves: dict[Channel, list[Curve]]
     played: dict[Channel, list[Curve]]
     tracks: dict[Channel, list[Track]]
+    end: float = 0.0
 
 
 def _known(source: Source | None) -> _Known:
@@ -72,7 +76,12 @@ def _known(source: Source | None) -> _Known:
         channel: rebuilt[channel] if _was_rebuilt(rebuilt[channel], own[channel]) else curves[channel]
         for channel in curves
     }
-    return _Known(curves, played, own)
+    return _Known(curves, played, own, _last_time(source.clip.tracks))
+
+
+def _last_time(tracks: list[Track]) -> float:
+    """Seconds of the last key of all."""
+    return max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
 
 
 def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
@@ -80,6 +89,12 @@ def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
     return len(rebuilt) == 4 and any(
         track.component == 0 and len(track.times) == len(rebuilt[3].keys) for track in tracks
     )
+
+
+def _most_changed(tracks: list[Track]) -> bool:
+    """Whether more than half of the tracks are not as in the file, as when a person retimes everything."""
+    same = sum(track.match is not None and track.match.unchanged for track in tracks)
+    return 2 * same < len(tracks)
 
 
 class _Export:
@@ -196,7 +211,18 @@ class _Export:
     def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
         """Slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
         deleted = old is not None and not seen and any(_has_keys(pose.curves) for pose in old.joints[1:])
-        return self._empty_pose() if old is None or deleted else self._copied_pose(old.joints[0])
+        return self._empty_pose() if old is None or deleted else self._copied_pose(self._in_range(old.joints[0]))
+
+    def _in_range(self, pose: Pose) -> Pose:
+        """A pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
+        clip = self._placed.clip
+        end = _last_time(clip.tracks)
+        if clip.retimed is None and (end >= self._known.end or not _most_changed(clip.tracks)):
+            return pose
+        factor, shift = clip.retimed or (1.0, 0.0)
+        kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in pose.curves]
+        parts = [replace(part, keys=keys) for part, keys in zip(pose.curves, kept, strict=True)]
+        return Pose(parts[:3], parts[3:])
 
     def _copied_pose(self, pose: Pose) -> Pose:
         position = [self._copied(part, LOCATION) for part in pose.position]

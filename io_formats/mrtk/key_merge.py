@@ -109,6 +109,13 @@ def computed(track: Track, signs: Array, *, full: bool) -> Keys:
     )
 
 
+def keys_within(keys: Keys, factor: float, shift: float, first: float, last: float) -> Keys:
+    """The keys at their time x factor + shift, without those that then lie before `first` or after `last`."""
+    result = keys.copy()
+    result["time"] = keys["time"].astype(np.float64) * factor + shift
+    return result[(result["time"] >= np.float32(first)) & (result["time"] <= np.float32(last))]
+
+
 def _no_match(count: int) -> KeyMatch:
     nothing = np.zeros(count, np.bool_)
     return KeyMatch(False, np.full(count, -1), nothing, nothing, nothing, nothing)

@@ -28,7 +28,7 @@ class Placed:
     Attributes:
         clip: the clip as it came, its nodes called as in the recording.
         tracks: of transforms on the recording's nodes, and custom ones; one component each.
-        moving: names of nodes that have keys or hang on a node that has.
+        moving: names of nodes that have keys or hang on a node that has; not placeholders that only hang there.
         untouched: names of nodes of a hand skeleton that are in every respect as they were imported.
         start: seconds of the first moment.
         still: world poses of nodes that do not move, for a clip that came from no recording.
@@ -134,16 +134,25 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
     if first == 0.0:
         return clip
     report.note(messages.MRTK_SHIFTED, seconds=-first)
-    tracks = [replace(track, times=track.times.astype(np.float64) - first) for track in clip.tracks]
+    factor, shift = clip.retimed or (1.0, 0.0)
+    tracks = [_earlier(track, first) for track in clip.tracks]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers]
-    return replace(clip, tracks=tracks, markers=markers)
+    return replace(clip, tracks=tracks, markers=markers, retimed=(factor, shift - first))
+
+
+def _earlier(track: Track, seconds: float) -> Track:
+    """The track with all its keys earlier, which are no longer the source's in time."""
+    match = track.match
+    if match is not None:
+        match = replace(match, unchanged=False, same_time=np.zeros(len(match.keys), np.bool_))
+    return replace(track, times=track.times.astype(np.float64) - seconds, match=match)
 
 
 def _moving(clip: Clip) -> set[str]:
     keyed = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)}
     moving: set[str] = set()
     for node in clip.nodes:
-        if node.name in keyed or node.parent in moving:
+        if node.name in keyed or (node.parent in moving and not node.placeholder):
             moving.add(node.name)
     return moving
 
@@ -171,12 +180,10 @@ def _rebased(clip: Clip, root: Array, names: set[str], report: Report) -> list[T
 
 
 def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:
-    """One-component tracks by node and property; a relation to the source holds only for what rebasing left alone."""
-    own = {id(track) for track in clip.tracks}
+    """One-component tracks by node and property."""
     result: dict[tuple[str, str], list[Track]] = {}
     for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
-        kept = track if id(track) in own else replace(track, match=None)
-        result.setdefault((track.node, track.property), []).extend(curve.split(kept))
+        result.setdefault((track.node, track.property), []).extend(curve.split(track))
     return result
 
 
