@@ -477,6 +477,7 @@ class _Capture:
             own_skeleton=own.own_skeleton if own is not None else self.main is not None,
             rests_known=own is None or own.rests_known,
             start=0.0 if kept else first,
+            retimed=None if own is None or self.reader.same_rate else (self.reader.placed_rate / self.span.rate, 0.0),
         )
 
     def _name(self) -> str:
