@@ -4,7 +4,7 @@ For each node, basis' = A basis B. B is the turn of the node's own frame, mostly
 inverse(parent' x rest') x parent x rest, where the parents are those in the world; it is constant where both parents
 hang on the same moving node, however that moves. Then the change is linear in the keys (a matrix on locations, one on
 the four components of quaternions) and exact, handles included. Components that mix are united first, see
-`curve.unite`. Only where the two parents move against each other is the pose sampled.
+`unite`. Only where the two parents move against each other is the pose sampled.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, T
 from .errors import Report
 from .pose import channels_of, compose, decompose, inverse, is_still, product, transform_tracks
 from .resample import Chains, resample
+from .unite import unite
 
 _SNAP = 1e-5
 _RESTING = {LOCATION: np.zeros(3), ROTATION: np.array([1.0, 0.0, 0.0, 0.0]), SCALE: np.ones(3)}
@@ -297,7 +298,7 @@ def _map_group(
     if len(columns) == 1 and parts[0] is not None:
         return [_scaled(parts[0], rows[0], float(matrix[0, 0]), float(added[0]))]
     full = [part or _still_part(node, name, column) for part, column in zip(parts, columns, strict=True)]
-    block = curve.unite(full, work.tolerance * _range(full, name), work.report)
+    block = unite(full, work.tolerance * _range(full, name), work.report)
     mixed = curve.split(_mixed(block, matrix, added))
     return [replace(track, component=row) for row, track in zip(rows, mixed, strict=True)]
 

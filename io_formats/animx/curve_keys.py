@@ -11,6 +11,7 @@ import numpy as np
 from .. import curve, messages, rotation, trim
 from ..clip import Array, Interpolation, Track, Wrap
 from ..errors import Report
+from ..unite import unite
 from . import layout
 from .document import Track as FileTrack
 from .document import components, stored_values
@@ -86,7 +87,7 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
         summary.repeated += 1
         rows = [_written_out(row, request.duration) for row in rows]
     slack = request.tolerance * _reach(rows, request)
-    block = curve.unite(list(rows), slack, report)
+    block = unite(list(rows), slack, report)
     if not (block.interpolation[:-1] == Interpolation.BEZIER).any():
         return block
     if request.linear:

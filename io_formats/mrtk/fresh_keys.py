@@ -13,6 +13,7 @@ import numpy as np
 from .. import curve
 from ..clip import ROTATION, Array, Interpolation, Track, Wrap
 from ..errors import Report
+from ..unite import unite
 from . import shape
 from .channels import Channel
 from .document import Curve, Keys, no_keys
@@ -78,14 +79,14 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
     if _share_times(tracks):
         return tracks
     doubts = Report()
-    block = curve.unite(tracks, report=doubts)
+    block = unite(tracks, report=doubts)
     return tracks if doubts.warnings or doubts.notes else curve.split(block)
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener) -> list[Track]:
     """Lines: the components together where they have the same shapes, which needs fewer keys, else each for itself."""
     doubts = Report()
-    block = curve.unite(tracks, report=doubts)
+    block = unite(tracks, report=doubts)
     if not (doubts.warnings or doubts.notes):
         return curve.split(straightener.track(block, channel.property))
     return _with_shared_times([straightener.track(track, channel.property) for track in tracks])

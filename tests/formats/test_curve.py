@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from io_formats import curve, rotation
 from io_formats.clip import Array, Interpolation, Track, Wrap
 from io_formats.errors import Report
+from io_formats.unite import unite
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
 GOLDEN = Path(__file__).parents[1] / "data" / "mrtk" / "v10_curve_shapes.json"
@@ -308,7 +309,7 @@ def test_split_and_unite_are_inverse() -> None:
     singles = curve.split(track)
     assert [single.component for single in singles] == [0, 1, 2]
     assert all(single.times is track.times for single in singles)
-    united = curve.unite(singles)
+    united = unite(singles)
     np.testing.assert_array_equal(united.values, track.values)
     np.testing.assert_array_equal(united.handle_values, track.handle_values)
     assert united.times is track.times
@@ -321,7 +322,7 @@ def test_unite_different_key_times(seed: int) -> None:
     rng = np.random.default_rng(seed)
     singles = [curve.subdivide(one, rng.uniform(track.times[0], track.times[-1], 25)) for one in curve.split(track)]
     report = Report()
-    united = curve.unite(singles, report=report)
+    united = unite(singles, report=report)
     times = dense(track)
     np.testing.assert_allclose(curve.evaluate(united, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
     assert not report.notes and not report.warnings
@@ -332,7 +333,7 @@ def test_unite_everything_that_differs(seed: int) -> None:
     """Other key times, ranges, shapes and handles in each component: within the tolerance, and that is told."""
     singles = [random_track(10 * seed + row, 12, 1) for row in range(3)]
     report = Report()
-    united = curve.unite(singles, 1e-3, report)
+    united = unite(singles, 1e-3, report)
     low, high = min(track.times[0] for track in singles), max(track.times[-1] for track in singles)
     times = np.setdiff1d(np.linspace(low - 1, high + 1, 5003), united.times)
     for row, single in enumerate(singles):
@@ -343,26 +344,26 @@ def test_unite_everything_that_differs(seed: int) -> None:
 
 def test_unite_a_step_with_a_slope() -> None:
     step, slope = make([0, 2], [1, 5], CONSTANT), make([0, 2], [0, 4], LINEAR)
-    united = curve.unite([step, slope])
+    united = unite([step, slope])
     np.testing.assert_array_equal(united.times, [0, 2, 2])
     times = np.array([0, 0.5, 1.9999, 2, 3])
     np.testing.assert_allclose(curve.evaluate(united, times), [[1, 1, 1, 5, 5], [0, 1, 3.9998, 4, 4]])
 
 
 def test_unite_holds_components_outside_their_keys() -> None:
-    united = curve.unite([make([1, 2], [3, 4], CONSTANT), make([0, 3], [0, 3])])
+    united = unite([make([1, 2], [3, 4], CONSTANT), make([0, 3], [0, 3])])
     times = np.array([0, 0.9, 1, 1.5, 2, 2.5, 3.0])
     np.testing.assert_allclose(curve.evaluate(united, times), [[3, 3, 3, 3, 4, 4, 4], times])
 
 
 def test_unite_with_nothing_and_with_one_key() -> None:
-    united = curve.unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
+    united = unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
     expected = [[0, 0, 0], [0, 0.25, 1], [7, 7, 7]]
     np.testing.assert_allclose(curve.evaluate(united, np.array([0, 0.25, 1])), expected)
 
 
 def test_unite_keeps_repeated_times() -> None:
-    united = curve.unite([make([0, 1, 1, 2], [0, 1, 5, 6]), make([0, 2], [0, 2])])
+    united = unite([make([0, 1, 1, 2], [0, 1, 5, 6]), make([0, 2], [0, 2])])
     times = np.array([0.5, 1.0, 1.5])
     np.testing.assert_allclose(curve.evaluate(united, times), [[0.5, 5, 5.5], times])
 
@@ -370,10 +371,10 @@ def test_unite_keeps_repeated_times() -> None:
 def test_unite_holds_wraps_that_do_not_fit_and_says_so() -> None:
     report = Report()
     repeating = make([0, 1], [0, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)
-    united = curve.unite([repeating, make([0, 2], [0, 1])], report=report)
+    united = unite([repeating, make([0, 2], [0, 1])], report=report)
     assert (united.before, united.after) == (Wrap.HOLD, Wrap.HOLD)
     assert [entry.count for entry in report.warnings] == [1]
-    alike = curve.unite([repeating, make([0, 0.5, 1], [0, 9, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
+    alike = unite([repeating, make([0, 0.5, 1], [0, 9, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
     assert alike.after is Wrap.REPEAT
 
 
