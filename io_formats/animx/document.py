@@ -84,8 +84,11 @@ class Track:
         if self.interpolation is None:
             mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
             return np.full(self.key_count, mode, np.uint8)
-        known = np.where(self.interpolation == CUBIC_BEZIER_COUNTED_FROM_ONE, Mode.CUBIC_BEZIER, self.interpolation)
-        known = np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known).astype(np.uint8)
+        known = self.interpolation
+        if known.size and known.max() > Mode.CUBIC_BEZIER:
+            cubic = known == CUBIC_BEZIER_COUNTED_FROM_ONE
+            known = np.where(cubic, Mode.CUBIC_BEZIER, np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known))
+            known = known.astype(np.uint8)
         modes: Array = known if self.flags & FLAG_PER_KEY else np.repeat(known, self.key_count)
         return modes
 

@@ -18,6 +18,7 @@ _SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
 _IMPOSSIBLE, _UNLIKELY, _PAST_THE_END = 4, 2, 1
 
 Score: TypeAlias = tuple[int, float, int]
+FLAWLESS: Score = (0, 0.0, 0)
 
 
 def curves(document: Document) -> list[Track]:

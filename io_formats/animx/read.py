@@ -152,6 +152,10 @@ class _Reader(ByteReader):
     def varint(self, field: str) -> int:
         """A number; its bytes are remembered where fewer would do."""
         start = self.offset
+        if start < self.end and self.data[start] < 0x80:
+            self.number += 1
+            self.offset += 1
+            return self.data[start]
         value = super().varint(field)
         if self.offset - start != max((value.bit_length() + 6) // 7, 1):
             self.odd[self.number] = bytes(self.data[start : self.offset])
@@ -279,13 +283,14 @@ def _voted(content: _Content) -> Document:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
         return _time_first(content, error)
-    if not order_vote.curves(document):
+    score = order_vote.time_score(document)
+    if score == order_vote.FLAWLESS:
         return document
     try:
         other = _tracks(content, KeyOrder.TIME)
     except FormatError:
         return document
-    return other if order_vote.time_score(other) < order_vote.time_score(document) else document
+    return other if order_vote.time_score(other) < score else document
 
 
 def _time_first(content: _Content, error: FormatError) -> Document:
