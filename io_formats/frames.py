@@ -17,6 +17,7 @@ from .clip import Array, Interpolation, Track
 from .errors import Report
 
 _LARGEST = float(np.finfo(np.float32).max)
+_OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
 
 
 @dataclass
@@ -206,31 +207,43 @@ def _handles(track: Track, exact: Array, block: KeyBlock, rate: float) -> Array:
     assert track.handle_times is not None and track.handle_values is not None
     key = block.frames.astype(np.float64)[:, None]
     value = block.values.astype(np.float64)[:, :, None]
-    shaping = shaping_sides(block.interpolation)
-    offset = np.where(shaping, track.handle_times, 0.0).astype(np.float64) * rate
+    idle = ~shaping_sides(block.interpolation)
+    offset = track.handle_times.astype(np.float64) * rate
+    offset[idle] = 0.0
     x = np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST).astype(np.float32)
     moved = x.astype(np.float64) - key
     # a handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope
     upright = (offset == 0) | (moved == 0)
-    x = np.where(upright, block.frames[:, None], x)
-    stretch = np.where(upright, 1.0, moved / np.where(upright, 1.0, offset))
-    height = np.where(shaping, track.handle_values, 0.0).astype(np.float64) * stretch
-    idle_x, idle_y = _idle(key[:, 0], value[:, :, 0])
+    np.copyto(x, block.frames[:, None], where=upright)
+    stretch = np.divide(moved, offset, out=np.ones_like(moved), where=~upright)
+    height = track.handle_values.astype(np.float64)
+    height[:, idle] = 0.0
     result = np.empty((*block.values.shape, 2, 2), dtype=np.float32)
-    result[..., 0] = np.where(shaping, x, idle_x)
-    result[..., 1] = np.clip(np.where(shaping, value + height, idle_y), -_LARGEST, _LARGEST)
+    result[..., 0] = x
+    result[..., 1] = np.clip(value + height * stretch, -_LARGEST, _LARGEST)
+    _place_idle(result, idle, key[:, 0], value[:, :, 0])
     return result
+
+
+def _place_idle(handles: Array, idle: Array, key: Array, value: Array) -> None:
+    """Give the handles that shape nothing their place; where all segments are BEZIER, that is the two outer ones."""
+    if idle[:-1, 1].any():
+        x, y = _idle(key, value)
+        np.copyto(handles[..., 0], x, where=idle, casting="same_kind")
+        np.copyto(handles[..., 1], np.clip(y, -_LARGEST, _LARGEST), where=idle, casting="same_kind")
+        return
+    handles[:, 0, 0, 0], handles[:, -1, 1, 0] = key[0] - _OUTER, key[-1] + _OUTER
+    handles[:, 0, 0, 1], handles[:, -1, 1, 1] = value[:, 0], value[:, -1]
 
 
 def _idle(key: Array, value: Array) -> tuple[Array, Array]:
     """Places for handles that shape nothing: a third of the way along the straight line to the neighbour."""
     gaps = np.diff(key)
-    outer = 1.0 / 3.0
     x = np.stack((key, key), axis=1)
     x[1:, 0] -= gaps / 3
     x[:-1, 1] += gaps / 3
-    x[:1, 0] -= outer
-    x[-1:, 1] += outer
+    x[:1, 0] -= _OUTER
+    x[-1:, 1] += _OUTER
     rises = np.diff(value, axis=1)
     y = np.stack((value, value), axis=2)
     y[:, 1:, 0] -= rises / 3
