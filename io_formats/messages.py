@@ -58,7 +58,6 @@ MRTK_REAL_LAYOUT = "the file followed the public document; it is written in the 
 MRTK_STRAIGHTENED = (
     "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees"
 )
-MRTK_ONTO_HAND_RIG = "{bones} bones of the selected rig turn as the recorded joints do, each from its own rest pose"
 
 # --- W3D ----------------------------------------------------------------------------------------
 W3D_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"

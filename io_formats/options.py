@@ -89,6 +89,32 @@ class ImportOptions:
         "names that it does not have are matched by rules",
         unit="FILE_PATH",
     )
+    fit: str = option(
+        "FOLLOW",
+        "Other Rigs",
+        "How the motion reaches an armature whose rest pose is not the file's",
+        items=(
+            (
+                "FOLLOW",
+                "Follow",
+                "Each bone turns away from its own rest as the file's does from its rest; recorded joints turn the "
+                "bones between them. Lengths stay the rig's",
+            ),
+            ("EXACT", "Exact Place", "Each bone stands and faces exactly as in the file, stretched where it must be"),
+        ),
+        panel="Armature",
+    )
+    follow_place: str = option(
+        "AUTO",
+        "Follow Position",
+        "Whether the first bone that follows a recorded joint, such as a hand, also goes where the joint is",
+        items=(
+            ("AUTO", "Automatic", "Only a bone without a parent"),
+            ("ALWAYS", "Always", "Also a bone that an arm holds; it leaves the arm"),
+            ("NEVER", "Never", "It only turns"),
+        ),
+        panel="Armature",
+    )
     rate: str = option(
         "AUTO",
         "Rate",

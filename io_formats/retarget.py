@@ -30,8 +30,14 @@ _SAME_REST = 2e-4
 _FLAT = 0.1
 """Directions span a plane when the second singular value is at least this share of the first."""
 
+_LONG = 0.7
+"""Share of the longest direction from which on others tell how a hand lies."""
+
 _STEADY = 0.9
 """Mean squared cosine of half the angle above which recorded rotations go with the places of the joints."""
+
+_ALIKE = 0.5
+"""Radians up to which two ways of finding a joint's axes in a rig mean the same, so that the exacter one is taken."""
 
 
 # --- From rest to rest -------------------------------------------------------------------------------------------
@@ -240,6 +246,10 @@ class _Tree:
         keyed = [track for name in sorted(involved) for track in self.chains.tracks.get(name, ())]
         self.times, self.steps = key_times(keyed)
         self.worlds: dict[str | None, Array] = {None: rig.root[None]}
+        self.at_rest: dict[str, Array] = {}
+        places = rest_places(rig.nodes)
+        turns = decompose(product(rig.root, np.stack([places[name] for name in names])))[1]
+        self.rests = {name: turns[:, number, None] for number, name in enumerate(names)}
 
     def tracks(self, placed: bool) -> list[Track]:
         """The transform tracks of the bones; the first one's place too if `placed`."""
@@ -290,12 +300,16 @@ class _Tree:
         axes = np.broadcast_to(decompose(held)[1], (4, len(self.times)))
         # in metres, along the bone's axes, whatever scale or mirror the rig has
         arms = _turned(rotation.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
+        telling = _telling(arms)
+        arms, wanted = arms[telling], wanted[:, telling]
         single = len(arms) == 1 or not _spans_a_plane(arms)
         along, aim = _unit(arms.mean(axis=0)), _unit(wanted.mean(axis=1))
         lying = _aimed(axes, along, aim) if single else _fitted(arms, wanted, axes)
-        steady = self._as_recorded(joint, lying)
-        if steady is not None:
+        between = self._to_bone(joint, lying, along, aim)
+        if between is not None:
+            steady = rotation.multiply(self._recorded(joint), between)
             lying = _aimed(steady, along, aim) if single else steady
+            self.at_rest[joint] = rotation.multiply(self.rests[joint], rotation.conjugate(between))
         turn = rotation.multiply(rotation.conjugate(axes), lying)
         return turn * rotation.align_signs(turn)
 
@@ -314,14 +328,40 @@ class _Tree:
         here = self._place(joint)
         return np.array([arm for _, arm in far]), np.stack([self._place(name) - here for name, _ in far], axis=1)
 
-    def _as_recorded(self, joint: str, lying: Array) -> Array | None:
-        """(4, m) the joint's recorded rotation in the bone's axes; None where it does not go with the places."""
+    def _recorded(self, joint: str) -> Array:
+        """(4, m) the joint's rotation in the world."""
+        turn = decompose(self.chains.world(joint, self.times))[1]
+        return np.broadcast_to(turn, (4, len(self.times)))
+
+    def _to_bone(self, joint: str, lying: Array, along: Array, aim: Array) -> Array | None:
+        """(4, 1) the turn from a joint's axes to its bone's; None where its rotation does not go with the places.
+
+        Found as the mean over the clip, the bone `lying` so. Below a joint whose axes in the rig's rest pose are known,
+        these say more: axes mean the same all along a finger. But not for a thumb, which is turned about itself.
+        """
         if not any(track.property == ROTATION for track in self.chains.tracks[joint]):
             return None
-        recorded = np.broadcast_to(decompose(self.chains.world(joint, self.times))[1], lying.shape)
-        between = rotation.multiply(rotation.conjugate(recorded), lying)
+        recorded = self._recorded(joint)
+        back = rotation.conjugate(recorded)
+        between = rotation.multiply(back, lying)
         sizes, ways = np.linalg.eigh(between @ between.T / between.shape[1])
-        return rotation.multiply(recorded, ways[:, -1:]) if sizes[-1] >= _STEADY else None
+        if sizes[-1] < _STEADY:
+            return None
+        mean, above = ways[:, -1:], self.at_rest.get(self.rig.parents[joint] or "")
+        if above is None:
+            return mean
+        rest = self.rests[joint]
+        far = _unit(_turned(back, aim.T).mean(axis=1))
+        here = _aimed(above, far, _turned(rest, along[:, None]).T)
+        ruled = rotation.multiply(rotation.conjugate(here), rest)
+        return ruled if rotation.distance(ruled, mean)[0] < _ALIKE else mean
+
+
+def _telling(arms: Array) -> Array:
+    """(k,) which directions say how a hand lies: knuckles, not the root of the thumb, which is no part of the palm."""
+    lengths = np.sqrt((arms * arms).sum(axis=1))
+    long = lengths >= _LONG * lengths.max()
+    return long if long.sum() > 1 and _spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
 
 
 def _spans_a_plane(arms: Array) -> bool:
@@ -353,10 +393,7 @@ def _shortest(start: Array, end: Array) -> Array:
 
 
 def _fitted(arms: Array, wanted: Array, axes: Array) -> Array:
-    """(4, m) the rotations that bring (k, 3) `arms` nearest to (m, k, 3) `wanted` (Kabsch); `axes` where that is nothing.
-
-    Long arms count more: a knuckle says more about the hand than the root of the thumb.
-    """
+    """(4, m) the rotations that bring (k, 3) `arms` nearest to (m, k, 3) `wanted` (Kabsch); `axes` where nothing is."""
     left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
     mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
     left = left.copy()

@@ -10,11 +10,12 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages
+from ..io_formats import messages, w3d
 from ..io_formats.atomic_write import write_atomically
+from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ExportOptions
-from ..scene import actions, fcurves, provenance
+from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture
 from . import reporting
 from .facing import faced_back
@@ -71,9 +72,12 @@ def _targets(path: Path, options: ExportOptions, owners: Sequence[Any]) -> Itera
     if options.actions != "ALL":
         yield next((action for action, _ in map(actions.assigned, owners) if action is not None), None), path
         return
+    taken: set[str] = set()
     for action in bpy.data.actions:
         if any(actions.fcurves_of(owner, action) for owner in owners):
-            name = bpy.path.clean_name(_clip_name(action))
+            names = (bpy.path.clean_name(_clip_name(action)), bpy.path.clean_name(action.name))
+            name = next((name for name in names if name.casefold() not in taken), f"{names[1]}-{len(taken)}")
+            taken.add(name.casefold())
             yield action, path.with_name(name + path.suffix)
 
 
@@ -100,13 +104,29 @@ def _export(
         provenance=provenance.find(action) if action is not None else None,
     )
     same_format = origin is not None and origin.package is package
-    untouched = captured.exact and not captured.renamed
+    if origin is not None and same_format:
+        captured.clip = _on_own_rests(captured.clip, action, origin, owners, report)
+    edited = _edited_siblings(action) if same_format and options.actions != "ALL" else []
+    untouched = captured.exact and not captured.renamed and not edited
     if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
         data, exported.exact = origin.data, True
     else:
-        data = _encode(exported, options, captured, origin if same_format else None)
+        document = _document(exported, options, captured, origin if same_format else None)
+        for sibling in edited:
+            document = _with_sibling(context, document, exported, options, owners, sibling)
+        data = _encode(exported, options, document)
     exported.facts = reporting.counted_facts(package.describe(package.read(data)), [captured.clip])
     write_atomically(exported.path, data)
+
+
+def _on_own_rests(clip: Clip, action: Any, origin: Origin, owners: Sequence[Any], report: Report) -> Clip:
+    """The clip on its file's rest pose, where the import put it onto another as the option Other Rigs says."""
+    found = provenance.find(action)
+    rig = next((owner for owner in owners if owner.type == "ARMATURE"), None)
+    if found is None or rig is None or not found.placement.rebased or origin.source.options.fit != "FOLLOW":
+        return clip
+    own = origin.source.clip
+    return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip
 
 
 def _as_it_was(package: ModuleType, options: ExportOptions, path: Path, action: Any) -> bool:
@@ -120,9 +140,49 @@ def _as_it_was(package: ModuleType, options: ExportOptions, path: Path, action: 
     return found is not None and not changed and Path(found.file).suffix.lower() == path.suffix.lower()
 
 
-def _encode(exported: Exported, options: ExportOptions, captured: Captured, origin: Origin | None) -> bytes:
+def _edited_siblings(action: Any) -> list[Any]:
+    """Other Actions that came from the same file, and are to be written with it because they were changed.
+
+    Only W3D holds several animations.
+    """
+    own = provenance.find(action)
+    if own is None or own.format != w3d.NAME or own.text is None:
+        return []
+    siblings = []
+    for other in bpy.data.actions:
+        found = provenance.find(other) if other != action else None
+        if found is not None and found.text == own.text and found.index != own.index and exactness(other)[1]:
+            siblings.append(other)
+    return siblings
+
+
+def _with_sibling(
+    context: bpy.types.Context,
+    document: Any,
+    exported: Exported,
+    options: ExportOptions,
+    owners: Sequence[Any],
+    action: Any,
+) -> Any:
+    """The document with another of its animations as Blender has it now."""
+    origin = open_origin(action, exported.report)
+    if origin is None:
+        return document
+    found = provenance.find(action)
+    captured = capture(context, owners, action, options, exported.report, written=origin.source.clip, provenance=found)
+    return exported.package.to_document(
+        faced_back(captured.clip, options),
+        options,
+        exported.report,
+        source=origin.source,
+        base=document,
+        skeleton=origin.skeleton,
+    )
+
+
+def _document(exported: Exported, options: ExportOptions, captured: Captured, origin: Origin | None) -> Any:
     package = exported.package
-    document = package.to_document(
+    return package.to_document(
         faced_back(captured.clip, options),
         options,
         exported.report,
@@ -130,6 +190,11 @@ def _encode(exported: Exported, options: ExportOptions, captured: Captured, orig
         base=_existing(package, options, exported.path),
         skeleton=_skeleton(package, options) or (origin.skeleton if origin is not None else None),
     )
+
+
+def _encode(exported: Exported, options: ExportOptions, document: Any) -> bytes:
+    """The bytes of the file, which have been read again and say the same."""
+    package = exported.package
     data = bytes(package.encode(document, exported.path.suffix.lower(), options))
     if not package.same_content(document, package.read(data)):
         raise FormatError(messages.WRITE_DIFFERS, file=str(exported.path))

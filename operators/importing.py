@@ -18,7 +18,6 @@ from ..io_formats.w3d.skeleton import SkeletonFinder
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips
 from .facing import faced
-from .hand_rigs import for_selected_rig
 from .origins import note_facts
 from .reporting import counted_facts, digest, full_text
 
@@ -88,8 +87,8 @@ class _Batch:
         document = read_document(data, package, self._options, report)
         skeleton = self._skeleton(outcome, document)
         options = _with_own_rate(package, self._options)
-        clips = [faced(clip, options) for clip in package.to_clips(document, options, report, skeleton=skeleton)]
-        outcome.clips = for_selected_rig(self._context, package, clips, options, report)
+        clips = package.to_clips(document, options, report, skeleton=skeleton)
+        outcome.clips = [faced(clip, options) for clip in clips]
         outcome.facts = counted_facts(package.describe(document), clips)
         source = SourceFile(data, package.NAME, outcome.path.name)
         with apply_clips(

@@ -191,7 +191,7 @@ class _Import:
     def _write_clip(self, clip: Clip, target: Target) -> _Written:
         """The clip's Action or Actions, not assigned yet."""
         own = clip
-        clip = targets.for_target(own, target, self.options.scale, self.report)
+        clip = targets.for_target(own, target, self.options, self.report)
         main = self._new_action(self.options.name_prefix + (clip.name or self.name))
         first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
         written = _Written(clip, main, [], first, last, rebased=clip is not own)

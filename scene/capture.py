@@ -16,8 +16,7 @@ import numpy as np
 from ..io_formats import messages, pose, trim
 from ..io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Marker, Node, Track, TrackKind
 from ..io_formats.errors import Entry, Report
-from ..io_formats.options import ExportOptions
-from ..io_formats.rebase import rebase
+from ..io_formats.options import ExportOptions, ImportOptions
 from . import actions, bake, capture_nodes, fcurves, influences, names, rates, targets
 from .capture_places import (
     OWN_TRANSFORMS,
@@ -289,11 +288,9 @@ class _Capture:
         nodes = targets.nodes_as_they_are(self.written, target)
         if nodes is None:
             return set()
-        flat = self.written
-        if not flat.parents_known:
-            flat = replace(flat, nodes=[replace(node, parent=None) for node in flat.nodes])
-        kept = {id(track) for track in rebase(flat, nodes, flat.root).tracks}
-        return {id(track) for track in self.written.tracks} - kept
+        options = ImportOptions(fit=str(self.provenance.options.get("fit", ImportOptions.fit)))
+        kept = targets.onto_nodes(self.written, nodes, target, options, Report()).tracks
+        return {id(track) for track in self.written.tracks} - {id(track) for track in kept}
 
     def _tracks_of(self, carrier: Carrier) -> Iterator[Track]:
         """The tracks of one datablock's curves, and of what is posed without curves."""

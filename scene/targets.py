@@ -11,13 +11,11 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats import messages
-from ..io_formats.adoption import only_driven
 from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, Track, TrackKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
-from ..io_formats.rebase import rebase
-from . import armatures, names
+from . import armatures, fitting, names
 from .undo import Undo
 
 MATCH_SHARE = 0.5
@@ -214,28 +212,26 @@ def _tell(clip: Clip, target: Target, report: Report) -> None:
         shown = target.rig.name if target.rig is not None else ", ".join(objects)
         report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
     if left_out:
-        report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out[:10]))
+        report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out))
 
 
-def for_target(clip: Clip, target: Target, scale: float, report: Report) -> Clip:
+def for_target(clip: Clip, target: Target, options: ImportOptions, report: Report) -> Clip:
     """The clip as it is written onto `target`: the clip itself where that has the clip's own rest pose and lengths.
 
     Tracks that need no conversion are the clip's own objects.
     """
-    scaled = in_own_lengths(clip, target, scale)
+    scaled = in_own_lengths(clip, target, options.scale)
     nodes = nodes_as_they_are(scaled, target)
     if nodes is None:
         return scaled
     report.note(messages.NODES_REBASED)
-    flat = scaled if scaled.parents_known else _without_parents(scaled)
-    # what a file without rest poses leaves alone stays at the target's rest
-    return only_driven(rebase(flat, nodes, scaled.root, report=report), scaled)
+    return onto_nodes(scaled, nodes, target, options, report)
 
 
-def _without_parents(clip: Clip) -> Clip:
-    """The clip with every bone node a root: its pose is relative to whatever parent the target gives it."""
-    nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
-    return replace(clip, nodes=nodes)
+def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
+    """The clip on the nodes of the target, which `nodes_as_they_are` tells."""
+    rig = None if target.is_new or target.objects else target.rig
+    return fitting.onto_rests(clip, nodes, rig, target.bones, options, report)
 
 
 def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
@@ -296,8 +292,8 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
     for bone in target.rig.data.bones:  # parents come first
         parent = bone.parent.name if bone.parent else None
         relative = rests[bone.name] if parent is None else np.linalg.inv(rests[parent]) @ rests[bone.name]
-        name = node_of.get(bone.name, f"bone {bone.name}")
-        parent_node = None if parent is None else node_of.get(parent, f"bone {parent}")
+        name = node_of.get(bone.name, fitting.unmatched_name(bone.name))
+        parent_node = None if parent is None else node_of.get(parent, fitting.unmatched_name(parent))
         if clip.parents_known:
             nodes.append(Node(name, parent_node, relative))
         elif bone.name in node_of:
@@ -310,6 +306,8 @@ def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
     to_world = np.linalg.inv(clip.root)
     if thing.parent is None:
         return replace(own, parent=None, rest=to_world)
+    if thing.parent_type == "BONE" and not clip.parents_known and thing.parent_bone in thing.parent.data.bones:
+        return replace(own, rest=armatures.space_on_bone(thing))
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent_object = target.objects.get(own.parent) if own.parent is not None else None
     if not clip.parents_known or parent_object == thing.parent:

@@ -1,0 +1,127 @@
+"""A clip onto an armature that rests otherwise than the file's, and back: what the option Other Rigs says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from mathutils import Matrix
+
+from ..io_formats import messages, retarget
+from ..io_formats.adoption import only_driven
+from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind
+from ..io_formats.errors import Report
+from ..io_formats.options import ImportOptions
+from ..io_formats.rebase import rebase
+
+_SAME_SCALE = 1e-5
+
+
+def onto_rests(
+    clip: Clip, nodes: list[Node], rig: Any, bones: Mapping[str, str], options: ImportOptions, report: Report
+) -> Clip:
+    """The clip on `nodes`, which are those of an armature with the rests that they have.
+
+    Args:
+        rig: the armature object; None where the nodes are objects too, which take the file's places exactly.
+        bones: bone by node.
+    """
+    if options.fit == "FOLLOW" and rig is not None:
+        joints = retarget.joints_on(clip, nodes)
+        if joints:
+            return _follow(clip, nodes, joints, rig, bones, options, report)
+        if leaves_a_rest(clip):
+            return _from_rest_to_rest(clip, nodes, rig, report)
+    flat = clip if clip.parents_known else _without_parents(clip)
+    # what a file without rest poses leaves alone stays at the target's rest
+    return only_driven(rebase(flat, nodes, clip.root, report=report), clip)
+
+
+def leaves_a_rest(clip: Clip) -> bool:
+    """Whether a clip tells its motion from a rest pose, so that another rest pose can take its place."""
+    return clip.parents_known and clip.rests_known and not retarget.has_joints(clip)
+
+
+def _without_parents(clip: Clip) -> Clip:
+    """The clip with every bone node a root: its pose is relative to whatever parent the target gives it."""
+    nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
+    return replace(clip, nodes=nodes)
+
+
+def _follow(
+    clip: Clip,
+    nodes: list[Node],
+    joints: set[str],
+    rig: Any,
+    bones: Mapping[str, str],
+    options: ImportOptions,
+    report: Report,
+) -> Clip:
+    """The clip on bones that follow its joints."""
+    held = _as_posed(nodes, joints, rig, bones)
+    placed = _placed(joints, rig, bones, options)
+    followed = retarget.follow_joints(clip, held, np.array(rig.matrix_world, np.float64), placed=placed, report=report)
+    for track in followed.tracks:
+        if track.property == LOCATION and rig.data.bones[bones[track.node]].use_connect:
+            report.warn(messages.JOINT_CONNECTED, name=bones[track.node])
+    return replace(followed, nodes=nodes)
+
+
+def _placed(joints: set[str], rig: Any, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
+    """The joints whose bones may also go where the joint is."""
+    if options.follow_place == "NEVER":
+        return set()
+    free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
+    return joints if options.follow_place == "ALWAYS" else free
+
+
+def _as_posed(nodes: list[Node], joints: set[str], rig: Any, bones: Mapping[str, str]) -> list[Node]:
+    """The nodes, those that follow no joint as they are posed now: an arm that holds a hand need not be at rest."""
+    bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
+    bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
+    return [
+        node if node.name in joints else replace(node, rest=node.rest @ np.array(bone_of[node.name].matrix_basis))
+        for node in nodes
+    ]
+
+
+def unmatched_name(bone: str) -> str:
+    """Name of the node that stands for a bone without a partner in the clip."""
+    return f"bone {bone}"
+
+
+# --- Rest poses --------------------------------------------------------------------------------------------------
+
+
+def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Any, report: Report) -> Clip:
+    tilt, scale = _between_spaces(clip, nodes, rig)
+    return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
+
+
+def back_from_rests(captured: Clip, written: Clip, rig: Any, report: Report) -> Clip:
+    """The way back for a clip with a rest pose: what an armature plays, on the nodes of the file."""
+    bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
+    tilt, scale = _between_spaces(written, bones, rig)
+    back = None if tilt is None else tilt.T
+    found = retarget.from_rest_to_rest(captured, written.nodes, tilt=back, scale=1.0 / scale, report=report)
+    return replace(found, root=written.root)
+
+
+def _between_spaces(clip: Clip, nodes: list[Node], rig: Any) -> tuple[Array | None, float]:
+    """The tilt from the clip's root to the armature object, None for none, and the factor between their units.
+
+    Where the object stands and which way it faces is the user's business; that its Y is up instead of Z is not.
+    """
+    world, root = rig.matrix_world, Matrix(np.asarray(clip.root).tolist())
+    tilt = _tilt(world).transposed() @ _tilt(root)
+    scale = root.median_scale / world.median_scale
+    same = abs(scale - 1.0) < _SAME_SCALE
+    return retarget.better_tilt(clip, nodes, np.array(tilt, np.float64)), 1.0 if same else scale
+
+
+def _tilt(matrix: Matrix) -> Matrix:
+    """The rotation of a matrix without its turn about the vertical."""
+    swing, _ = matrix.to_quaternion().to_swing_twist("Z")
+    return swing.to_matrix()
