@@ -1,0 +1,194 @@
+"""W3D files laid by hand, brought into Blender and sent out again, and poses composed apart from the project's code."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parent / "data" / "w3d"
+
+
+def load(path: Path) -> ModuleType:
+    """A module of the tests by its file."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+Lay: Any = load(HERE.parent / "formats" / "w3d" / "lay.py").Lay
+
+
+def part(place: str) -> Any:
+    """A module of the extension by its place, such as `io_formats.w3d`."""
+    return importlib.import_module(f"bl_ext.user_default.io_anim_curves.{place}")
+
+
+def write(path: Path, *chunks: bytes) -> Path:
+    """A file of these chunks; folders are made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(chunks))
+    return path
+
+
+def set_rate(rate: int = 30) -> None:
+    """Whole frames per second for the scene."""
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = rate, 1.0
+
+
+def bring_in(path: Path, **options: Any) -> Any:
+    """Import one file; the armature that is active then."""
+    assert bpy.ops.import_anim.w3d(filepath=str(path), **options) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def bring_in_all(paths: Sequence[Path], **options: Any) -> set[str]:
+    """Import files of one folder at once."""
+    files = [{"name": path.name} for path in paths]
+    result: set[str] = bpy.ops.import_anim.w3d(directory=str(paths[0].parent), files=files, **options)
+    return result
+
+
+def send_out(path: Path, **options: Any) -> bytes:
+    """Export what is active; the bytes written."""
+    assert bpy.ops.export_anim.w3d(filepath=str(path), **options) == {"FINISHED"}
+    return path.read_bytes()
+
+
+def report_of(name: str) -> str:
+    """The import report that the Text of a file holds."""
+    return str(bpy.data.texts[f"Source of {name}"].as_string())
+
+
+def curves(armature: Any) -> dict[tuple[str, int], Any]:
+    """The F-Curves that an object plays, by data path and index."""
+    actions = part("scene.actions")
+    return {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(armature)}
+
+
+def curve(armature: Any, bone: str, name: str, index: int = 0) -> Any:
+    """One F-Curve of a bone."""
+    return curves(armature)[f'pose.bones["{bone}"].{name}', index]
+
+
+def at(frame: float) -> None:
+    """Go to a frame, also between whole ones."""
+    bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
+
+
+def bones_at(armature: Any, frame: float) -> dict[str, np.ndarray]:
+    """World matrices of the pose bones as Blender evaluates them, constraints included."""
+    at(frame)
+    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return {bone.name: np.array(seen.matrix_world @ bone.matrix) for bone in seen.pose.bones}
+
+
+def make_armature(bones: Sequence[tuple[str, str | None, tuple[float, float, float]]], name: str = "Rig") -> Any:
+    """An armature of a person's own: (name, parent, head) of each bone, all pointing up."""
+    rig = bpy.data.objects.new(name, bpy.data.armatures.new(name))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone, parent, head in bones:
+        made = rig.data.edit_bones.new(bone)
+        made.head, made.tail = head, (head[0] + 0.3, head[1] + 0.1, head[2] + 0.9)
+        made.parent = rig.data.edit_bones[parent] if parent else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return rig
+
+
+# --- A second opinion on what a file shows ------------------------------------------------------
+
+
+def rotation(quaternion: Any) -> np.ndarray:
+    """(3, 3) of x, y, z, w, normalised."""
+    x, y, z, w = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def move(translation: Any, quaternion: Any) -> np.ndarray:
+    """(4, 4): turned by a quaternion x, y, z, w, then moved."""
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation(quaternion), translation
+    return matrix
+
+
+def angle(a: np.ndarray, b: np.ndarray) -> float:
+    """Degrees between the rotations of two matrices."""
+    difference = a[:3, :3].T @ b[:3, :3]
+    return math.degrees(2 * math.asin(min(1.0, float(np.linalg.norm(difference - np.eye(3))) / math.sqrt(8))))
+
+
+def slerp(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
+    """The short way along the great arc."""
+    cosine = float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+    if cosine < 0:
+        b, cosine = -b, -cosine
+    if cosine > 1 - 1e-9:
+        mixed: np.ndarray = a + share * (b - a)
+        return mixed
+    angle_between = math.acos(cosine)
+    parts = math.sin((1 - share) * angle_between), math.sin(share * angle_between)
+    mixed = (parts[0] * a + parts[1] * b) / math.sin(angle_between)
+    return mixed
+
+
+def channel_at(channel: Any, frame: float) -> np.ndarray:
+    """The value of one channel by Renegade's rules; raw, keyed or delta channel of the reader's document."""
+    values = np.asarray(channel.values, float)
+    if hasattr(channel, "first"):
+        rest = np.array([0.0, 0, 0, 1]) if values.shape[1] == 4 else np.zeros(values.shape[1])
+        inside = channel.first <= round(frame) <= channel.last
+        return values[round(frame) - channel.first] if inside else rest
+    if not hasattr(channel, "frames"):
+        return values[min(round(frame), len(values) - 1)]
+    frames = np.asarray(channel.frames, float)
+    left = max(int(np.searchsorted(frames, frame, side="right")) - 1, 0)
+    if left + 1 >= len(frames) or channel.steps[left + 1]:
+        return values[left]
+    share = (frame - frames[left]) / (frames[left + 1] - frames[left])
+    if values.shape[1] == 4:
+        return slerp(values[left], values[left + 1], share)
+    mixed: np.ndarray = values[left] + share * (values[left + 1] - values[left])
+    return mixed
+
+
+def worlds(document: Any, frame: int, number: int = 0, skeleton: Any = None) -> dict[str, np.ndarray]:
+    """World matrix by pivot name on a whole frame: parent, base, then the channels' own move."""
+    hierarchy = (skeleton or document).hierarchies[0]
+    animation = document.animations[number]
+    moves: dict[int, Any] = {}
+    for channel in animation.parts[1:]:
+        if hasattr(channel, "pivot") and hasattr(channel, "values") and channel.type in (0, 1, 2, 6):
+            translation, turn = moves.setdefault(channel.pivot, (np.zeros(3), np.array([0.0, 0, 0, 1])))
+            if channel.type == 6:
+                turn[:] = channel_at(channel, frame)
+            else:
+                translation[channel.type] = channel_at(channel, frame)[0]
+    found: list[np.ndarray] = []
+    names = []
+    for pivot, record in enumerate(hierarchy.records):
+        parent = int(record["parent"])
+        above = np.eye(4) if parent == 0xFFFFFFFF else found[parent]
+        base = move(record["translation"], record["rotation"])
+        found.append(above @ base @ move(*moves[pivot]) if pivot in moves else above @ base)
+        names.append(bytes(record["name"]).split(b"\0")[0].decode("latin-1"))
+    return dict(zip(names, found, strict=True))
