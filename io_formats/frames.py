@@ -208,16 +208,15 @@ def _handles(track: Track, exact: Array, block: KeyBlock, rate: float) -> Array:
     key = block.frames.astype(np.float64)[:, None]
     value = block.values.astype(np.float64)[:, :, None]
     idle = ~shaping_sides(block.interpolation)
-    offset = track.handle_times.astype(np.float64) * rate
-    offset[idle] = 0.0
+    # zeroed before it is widened: a NaN may stand where no segment looks
+    offset = np.asarray(np.where(idle, 0.0, track.handle_times), np.float64) * rate
     x = np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST).astype(np.float32)
     moved = x.astype(np.float64) - key
     # a handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope
     upright = (offset == 0) | (moved == 0)
     np.copyto(x, block.frames[:, None], where=upright)
     stretch = np.divide(moved, offset, out=np.ones_like(moved), where=~upright)
-    height = track.handle_values.astype(np.float64)
-    height[:, idle] = 0.0
+    height = np.asarray(np.where(idle, 0.0, track.handle_values), np.float64)
     result = np.empty((*block.values.shape, 2, 2), dtype=np.float32)
     result[..., 0] = x
     result[..., 1] = np.clip(value + height * stretch, -_LARGEST, _LARGEST)

@@ -122,7 +122,7 @@ def _handles(keys: Keys, times: Array) -> tuple[Array, Array]:
 def _weights(keys: Keys, name: str, side: int) -> Array:
     """(n,) weights between 0 and 1 (NaN counts as 0), a third where that side is not weighted."""
     weighted = (keys["weighted_mode"] & side) != 0
-    weights = np.minimum(np.fmax(keys[name], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
+    weights: Array = np.minimum(np.fmax(keys[name], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
     weights[~weighted] = _THIRD
     return weights
 
@@ -152,7 +152,8 @@ def _interpolation(keys: Keys, values: Array, handle_values: Array) -> Array:
 def _out_of_range(values: Array, handle_values: Array) -> Array:
     """(n - 1,) segments with a control point that float32 cannot hold."""
     first, second = values[:-1] + handle_values[:-1, 1], values[1:] + handle_values[1:, 0]
-    return np.maximum(np.abs(first), np.abs(second)) > _LARGEST_VALUE
+    beyond: Array = np.maximum(np.abs(first), np.abs(second)) > _LARGEST_VALUE
+    return beyond
 
 
 def short_keys(times: Array, values: Array) -> Keys:
