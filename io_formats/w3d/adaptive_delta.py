@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .document import Array
+from ..clip import Array
 from .layout import PACKET_FRAMES, PACKET_SIZE, packet_rows
 
 _POWERS = 16

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import compare, messages
+from ..clip import Array
 from ..errors import FormatError
 from .layout import CODE_MASK, MOTION_CODE_MASK, MOTION_STEP_BIT, PIVOT, STEP_BIT, Flavor, Kind
-
-Array = NDArray[Any]
 
 
 def text(name: bytes) -> str:
@@ -40,8 +38,6 @@ class Chunk:
 
     def __eq__(self, other: object) -> bool:
         return compare.equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(eq=False, slots=True)
@@ -452,8 +448,6 @@ class Document:
 
     def __eq__(self, other: object) -> bool:
         return compare.equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def all(self, kind: type[ChunkT]) -> list[ChunkT]:
         """The top-level chunks of one class, in file order."""

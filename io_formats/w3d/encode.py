@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import curve, messages
+from .. import curve, messages, rotation
 from ..clip import Array, Interpolation, Track
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
@@ -36,8 +36,6 @@ _ON_FRAME = 1e-3
 
 _UNIT_SLACK = 1e-6
 _VISIBLE_FROM = 0.999
-_TO_FILE = [1, 2, 3, 0]
-_W_FIRST = [3, 0, 1, 2]
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
         return np.zeros((4, len(frames))), np.zeros(len(frames), bool)
     order = np.argsort(held, kind="stable")
     place = np.clip(np.searchsorted(held[order], frames), 0, len(held) - 1)
-    return values[_W_FIRST][:, order[place]].astype(np.float64), held[order[place]] == frames
+    return values[layout.W_FIRST][:, order[place]].astype(np.float64), held[order[place]] == frames
 
 
 # --- The forms ----------------------------------------------------------------------------------
@@ -148,7 +146,7 @@ class Tolerances:
 
 def as_file(values: Array, kind: int) -> Array:
     """(frames, components) float32 in the file's order."""
-    rows = values[_TO_FILE] if kind == QUATERNION else values
+    rows = values[layout.W_LAST] if kind == QUATERNION else values
     return np.ascontiguousarray(rows.T, "<f4")
 
 
@@ -220,9 +218,9 @@ def _own_keys(
     values = motion.samples(at)
     if at[0] > 0:
         at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
-    rotation = motion.kind == QUATERNION
-    shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if rotation else None)
-    miss = timecoded.between(shown, samples) if rotation else np.abs(shown - samples).max(axis=0)
+    turns = motion.kind == QUATERNION
+    shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
+    miss = timecoded.between(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
     slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
     return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
 
@@ -306,10 +304,9 @@ def delta_channels(
 
 def _aligned(values: Array, kind: int) -> Array:
     """Quaternions without changes of sign, which would cost the differences their precision."""
-    if kind != QUATERNION or values.shape[1] < 2:
+    if kind != QUATERNION:
         return values
-    dots = (values[:, 1:] * values[:, :-1]).sum(axis=0)
-    return values * np.cumprod(np.append(1.0, np.where(dots < 0, -1.0, 1.0)))
+    return values * rotation.align_signs(values)
 
 
 def _delta_channel(

@@ -93,6 +93,10 @@ PIVOT = np.dtype(
 )
 """60 bytes; parent 0xFFFFFFFF = none; Euler angles are ignored by the engine; quaternion x, y, z, w."""
 
+W_FIRST = np.array([3, 0, 1, 2])
+W_LAST = np.array([1, 2, 3, 0])
+"""The components of the file's quaternions (x, y, z, w) in Blender's order (w, x, y, z), and the way back."""
+
 NO_PARENT = 0xFFFF_FFFF
 FIXUP_SHAPE = (4, 3)
 """A row-vector matrix of the exporter's, three rotation rows and the translation; the engine skips it."""

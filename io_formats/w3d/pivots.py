@@ -19,7 +19,6 @@ _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
 _SCALE_SLACK = 1e-6
 _OTHER_ROOT = "\0root"
-_TO_FILE = [1, 2, 3, 0]
 
 
 @dataclass
@@ -213,7 +212,7 @@ def _records(nodes: list[Node], report: Report) -> Array:
     records["name"] = np.array(fields, "V16")
     records["parent"] = [layout.NO_PARENT, *(index[node.parent or nodes[0].name] for node in nodes[1:])]
     records["translation"] = matrices[:, :3, 3]
-    records["rotation"] = rotation.from_matrix(matrices[:, :3, :3])[_TO_FILE].T
+    records["rotation"] = rotation.from_matrix(matrices[:, :3, :3])[layout.W_LAST].T
     return records
 
 

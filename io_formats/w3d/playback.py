@@ -29,7 +29,7 @@ from .document import (
     RawChannel,
     ValueChannel,
 )
-from .layout import ChannelType
+from .layout import PACKET_FRAMES, W_FIRST, ChannelType
 
 TOLERANCE = 0.003
 """Degrees by which a straight line through quaternions may differ from the great arc before a key is inserted.
@@ -39,8 +39,6 @@ are promised. A straight line is off by this much at a turn of 13.5 degrees.
 """
 
 QUATERNION = ChannelType.QUATERNION
-_TO_W_FIRST = [3, 0, 1, 2]
-_TO_W_LAST = [1, 2, 3, 0]
 _MOST_HALVINGS = 6
 _CLEARLY = 1e-3
 
@@ -145,7 +143,7 @@ def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) 
 
 
 def _w_first(values: Array, kind: int) -> Array:
-    return values[_TO_W_FIRST] if kind == QUATERNION else values
+    return values[W_FIRST] if kind == QUATERNION else values
 
 
 # --- Raw ----------------------------------------------------------------------------------------
@@ -185,7 +183,7 @@ def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool
 
 def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
     """(components, frames) float32 in the file's order, no more frames than the packets hold."""
-    held = 1 + channel.packets.shape[0] * 16
+    held = 1 + channel.packets.shape[0] * PACKET_FRAMES
     return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, min(channel.frame_count, held))
 
 

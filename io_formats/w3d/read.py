@@ -8,12 +8,12 @@ import numpy as np
 
 from .. import messages
 from ..byte_stream import ByteReader
+from ..clip import Array
 from ..errors import FormatError, Report
 from . import layout
 from .document import (
     Animation,
     AnimationHeader,
-    Array,
     BitChannel,
     Chunk,
     CompressedAnimation,

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from .. import messages, rotation
-from ..clip import Node
+from ..clip import Array, Node
 from ..errors import FormatError, Report
 from . import layout
-from .document import Array, Document, Hierarchy, text
+from .channels import VISIBILITY
+from .document import Document, Hierarchy, text
 from .layout import Kind
 from .read import read
 
@@ -89,7 +90,7 @@ def rests(translations: Array, rotations: Array) -> Array:
     matrices = np.zeros((len(translations), 4, 4))
     usable = np.isfinite(rotations).all(axis=1, keepdims=True)
     rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
-    matrices[:, :3, :3] = rotation.to_matrix(rotations.T[[3, 0, 1, 2]])
+    matrices[:, :3, :3] = rotation.to_matrix(rotations.T[layout.W_FIRST])
     matrices[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
     matrices[:, 3, 3] = 1.0
     return matrices
@@ -301,8 +302,8 @@ def _header_name(start: bytes) -> str:
 
 
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
-    """The nodes for one clip; those named are hidden by their `visibility`."""
+    """The nodes for one clip; those named are hidden by their visibility."""
     return [
-        replace(node, shown_by=(node.name, "visibility")) if node.name in nodes else replace(node)
+        replace(node, shown_by=(node.name, VISIBILITY)) if node.name in nodes else replace(node)
         for node in skeleton.nodes
     ]

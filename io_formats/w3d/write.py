@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from .. import messages
+from ..clip import Array
 from ..errors import FormatError
 from . import layout
 from .document import (
     AnimationHeader,
-    Array,
     BitChannel,
     Chunk,
     CompressedBitChannel,
@@ -37,6 +37,7 @@ from .document import (
     TimecodedChannel,
 )
 from .layout import Encoding
+from .options import ExportOptions
 
 
 def write(document: Document) -> bytes:
@@ -49,6 +50,17 @@ def write(document: Document) -> bytes:
         return b"".join(_chunks(document.parts)) + document.tail
     except struct.error as error:
         raise FormatError(messages.W3D_CANNOT_WRITE, reason=error) from error
+
+
+def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
+    """The bytes for a file of that ending; W3D has one form only."""
+    del ending, options
+    return write(document)
+
+
+def same_content(a: Document, b: Document) -> bool:
+    """Whether two files hold the same, chunk by chunk and bit by bit."""
+    return a == b
 
 
 def _chunks(parts: list[Chunk]) -> list[bytes]:
