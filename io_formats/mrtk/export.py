@@ -91,10 +91,10 @@ def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
     )
 
 
-def _most_changed(tracks: list[Track]) -> bool:
-    """Whether more than half of the tracks are not as in the file, as when a person retimes everything."""
-    same = sum(track.match is not None and track.match.unchanged for track in tracks)
-    return 2 * same < len(tracks)
+def _most_moved(tracks: list[Track]) -> bool:
+    """Whether more than half of the keys have another time than in the file, as when a person retimes everything."""
+    same = sum(int(track.match.same_time.sum()) for track in tracks if track.match is not None)
+    return 2 * same < sum(len(track.times) for track in tracks)
 
 
 class _Export:
@@ -217,7 +217,7 @@ class _Export:
         """A pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
         clip = self._placed.clip
         end = _last_time(clip.tracks)
-        if clip.retimed is None and (end >= self._known.end or not _most_changed(clip.tracks)):
+        if clip.retimed is None and (end >= self._known.end or not _most_moved(clip.tracks)):
             return pose
         factor, shift = clip.retimed or (1.0, 0.0)
         kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in pose.curves]

@@ -15,12 +15,9 @@ import pytest
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
-HERE = Path(__file__).resolve().parent
-DATA = HERE.parent / "data" / "mrtk"
-
 
 def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).resolve().parent / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -28,66 +25,12 @@ def _load(name: str) -> ModuleType:
     return module
 
 
-mrtk_reference = _load("mrtk_reference")
+scene = _load("mrtk_scene")
+mrtk_reference = scene.mrtk_reference
+DATA, RATES, POSITION, ROTATION = scene.DATA, scene.RATES, scene.POSITION, scene.ROTATION
+set_rate, bring_in, send_out, reopen = scene.set_rate, scene.bring_in, scene.send_out, scene.reopen
+fcurves, fcurve_of, differing_keys = scene.fcurves, scene.fcurve_of, scene.differing_keys
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts and "broken" not in path.parts)
-RATES = {"24": (24, 1.0), "30/1.001": (30, 1.001), "60": (60, 1.0), "48/2": (48, 2.0)}
-# component of the file -> (property, array index, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
-PLACES = {
-    "PositionX": ("location", 0, 1),
-    "PositionY": ("location", 2, 1),
-    "PositionZ": ("location", 1, 1),
-    "RotationX": ("rotation_quaternion", 1, -1),
-    "RotationY": ("rotation_quaternion", 3, -1),
-    "RotationZ": ("rotation_quaternion", 2, -1),
-    "RotationW": ("rotation_quaternion", 0, 1),
-    "OriginX": ("location", 0, 1),
-    "OriginY": ("location", 2, 1),
-    "OriginZ": ("location", 1, 1),
-    "DirectionX": ("location", 0, 1),
-    "DirectionY": ("location", 2, 1),
-    "DirectionZ": ("location", 1, 1),
-}
-
-
-def set_rate(rate: str) -> float:
-    scene = bpy.context.scene
-    scene.render.fps, scene.render.fps_base = RATES[rate]
-    return float(scene.render.fps / scene.render.fps_base)
-
-
-def bring_in(path: Path, **options: Any) -> Any:
-    assert bpy.ops.import_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
-    return bpy.context.view_layer.objects.active
-
-
-def send_out(path: Path, **options: Any) -> bytes:
-    assert bpy.ops.export_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
-    return path.read_bytes()
-
-
-def fcurves(armature: Any) -> dict[tuple[str, int], Any]:
-    action = armature.animation_data.action
-    if hasattr(action, "fcurves"):
-        return {(curve.data_path, curve.array_index): curve for curve in action.fcurves}
-    return {(c.data_path, c.array_index): c for layer in action.layers for s in layer.strips for b in s.channelbags for c in b.fcurves}
-
-
-def bone_of(key: tuple[str, ...]) -> str:
-    if key[0] == "camera":
-        return "Camera"
-    if key[0] == "gaze":
-        return "Gaze" if key[1].startswith("Origin") else "GazeDirection"
-    return f"{key[1]}.{'L' if key[0] == 'jointsLeft' else 'R'}"
-
-
-def fcurve_of(found: dict[tuple[str, int], Any], key: tuple[str, ...]) -> tuple[Any, int]:
-    name, index, sign = PLACES[key[-1]]
-    return found.get((f'pose.bones["{bone_of(key)}"].{name}', index)), sign
-
-
-def reopen(tmp_path: Path) -> None:
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
 
 
 @pytest.mark.parametrize("rate", RATES)
@@ -173,10 +116,6 @@ def _check_pose(bone: Any, pose: dict[str, Any], number: int, rate: float) -> No
             np.testing.assert_allclose(world[:3, :3], _matrix(quaternion / length), atol=4e-6)
 
 
-POSITION = ("PositionX", "PositionY", "PositionZ")
-ROTATION = ("RotationX", "RotationY", "RotationZ", "RotationW")
-
-
 def _speed(pose: dict[str, Any], number: int) -> float:
     keys = np.array([[k[:2] for k in pose[name]["keys"]] for name in POSITION], float)
     gaps = np.diff(keys[0, :, 0])
@@ -214,25 +153,6 @@ def test_the_camera_object_looks_along_the_recorded_forward_axis() -> None:
     assert armature.type == "ARMATURE"
 
 
-def _differing_keys(before: bytes, after: bytes) -> list[tuple[tuple[str, ...], int, list[int]]]:
-    """Which keys of which curves differ, and in which of their numbers."""
-    assert len(before) == len(after)
-    old, new = mrtk_reference.curves(mrtk_reference.read(before)), mrtk_reference.curves(mrtk_reference.read(after))
-    found = []
-    for key, curve in old.items():
-        start, size = curve["place"]
-        for number in range(len(curve["keys"])):
-            at = start + number * size
-            parts = [p for p in range(size // 4) if before[at + 4 * p : at + 4 * p + 4] != after[at + 4 * p : at + 4 * p + 4]]
-            if parts:
-                found.append((key, number, parts))
-        assert len(new[key]["keys"]) == len(curve["keys"])
-    changed = sum(a != b for a, b in zip(before, after, strict=True))
-    inside = sum(4 * len(parts) for _, _, parts in found)
-    assert changed <= inside, "bytes outside of keys differ"
-    return found
-
-
 KEY = ("jointsLeft", "Palm", "PositionX")
 
 
@@ -246,7 +166,7 @@ def test_a_key_moved_in_time_is_the_only_thing_that_changes(tmp_path: Path) -> N
     fcurve, _ = fcurve_of(fcurves(bring_in(path)), KEY)
     point, following = fcurve.keyframe_points[5], fcurve.keyframe_points[6]
     point.co.x += (following.co.x - point.co.x) / 4
-    found = _differing_keys(path.read_bytes(), send_out(tmp_path / "moved.bin"))
+    found = differing_keys(path.read_bytes(), send_out(tmp_path / "moved.bin"))
     assert found == [(KEY, 5, [0])]
 
 
@@ -256,7 +176,7 @@ def test_a_key_of_another_value_is_the_only_thing_that_changes(tmp_path: Path) -
     fcurve, sign = fcurve_of(fcurves(bring_in(path)), KEY)
     fcurve.keyframe_points[5].co.y += 0.125
     after = send_out(tmp_path / "raised.bin")
-    found = _differing_keys(path.read_bytes(), after)
+    found = differing_keys(path.read_bytes(), after)
     assert found == [(KEY, 5, [1])]
     value = mrtk_reference.curves(mrtk_reference.read(after))[KEY]["keys"][5][1]
     assert value == pytest.approx(sign * fcurve.keyframe_points[5].co.y, rel=1e-6)

@@ -1,0 +1,173 @@
+"""Recordings into Blender and out again, as a user does it, and what differs between two files."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parent / "data" / "mrtk"
+RATES = {"24": (24, 1.0), "30/1.001": (30, 1.001), "60": (60, 1.0), "48/2": (48, 2.0)}
+# component of the file -> (property, array index, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
+PLACES = {
+    "PositionX": ("location", 0, 1),
+    "PositionY": ("location", 2, 1),
+    "PositionZ": ("location", 1, 1),
+    "RotationX": ("rotation_quaternion", 1, -1),
+    "RotationY": ("rotation_quaternion", 3, -1),
+    "RotationZ": ("rotation_quaternion", 2, -1),
+    "RotationW": ("rotation_quaternion", 0, 1),
+    "OriginX": ("location", 0, 1),
+    "OriginY": ("location", 2, 1),
+    "OriginZ": ("location", 1, 1),
+    "DirectionX": ("location", 0, 1),
+    "DirectionY": ("location", 2, 1),
+    "DirectionZ": ("location", 1, 1),
+}
+SWITCHES = {
+    "handTrackedCurveLeft": ("Wrist.L", "tracked"),
+    "handTrackedCurveRight": ("Wrist.R", "tracked"),
+    "handPinchCurveLeft": ("Wrist.L", "pinching"),
+    "handPinchCurveRight": ("Wrist.R", "pinching"),
+}
+POSITION = ("PositionX", "PositionY", "PositionZ")
+ROTATION = ("RotationX", "RotationY", "RotationZ", "RotationW")
+
+Key = tuple[str, ...]
+"""A curve's place in the file: ("jointsLeft", "Palm", "PositionX"), ("camera", "RotationW"), ("bool", name)."""
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+mrtk_reference = _load("mrtk_reference")
+
+
+def blender() -> Any:
+    """The running Blender."""
+    import bpy
+
+    return bpy
+
+
+def set_rate(rate: str) -> float:
+    """Set the scene's rate; frames per second."""
+    scene = blender().context.scene
+    scene.render.fps, scene.render.fps_base = RATES[rate]
+    return float(scene.render.fps / scene.render.fps_base)
+
+
+def bring_in(path: Path, **options: Any) -> Any:
+    """Import; the armature."""
+    bpy = blender()
+    assert bpy.ops.import_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def send_out(path: Path, **options: Any) -> bytes:
+    """Export; the bytes written."""
+    assert blender().ops.export_anim.mrtk(filepath=str(path), **options) == {"FINISHED"}
+    return path.read_bytes()
+
+
+def reopen(folder: Path) -> None:
+    """Save the .blend and open it again."""
+    bpy = blender()
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
+
+
+def curves_of(action: Any) -> list[Any]:
+    """All F-Curves of an Action, in any Blender."""
+    if hasattr(action, "fcurves"):
+        return list(action.fcurves)
+    return [c for layer in action.layers for s in layer.strips for b in s.channelbags for c in b.fcurves]
+
+
+def fcurves(armature: Any) -> dict[tuple[str, int], Any]:
+    """The F-Curves that an armature plays, by data path and index."""
+    return {(curve.data_path, curve.array_index): curve for curve in curves_of(armature.animation_data.action)}
+
+
+def remove_curves(armature: Any, doomed: Iterable[Any]) -> None:
+    """Delete F-Curves from the armature's Action."""
+    action = armature.animation_data.action
+    paths = {(curve.data_path, curve.array_index) for curve in doomed}
+    bags = [action] if hasattr(action, "fcurves") else [b for la in action.layers for s in la.strips for b in s.channelbags]
+    for bag in bags:
+        for curve in list(bag.fcurves):
+            if (curve.data_path, curve.array_index) in paths:
+                bag.fcurves.remove(curve)
+
+
+def bone_of(key: Key) -> str:
+    """The bone that a curve of the file drives."""
+    if key[0] == "camera":
+        return "Camera"
+    if key[0] == "gaze":
+        return "Gaze" if key[1].startswith("Origin") else "GazeDirection"
+    return f"{key[1]}.{'L' if key[0] == 'jointsLeft' else 'R'}"
+
+
+def fcurve_of(found: dict[tuple[str, int], Any], key: Key) -> tuple[Any, int]:
+    """The F-Curve of a curve of the file, None if there is none, and the sign between their values."""
+    if key[0] == "bool":
+        bone, name = SWITCHES[key[1]]
+        return found.get((f'pose.bones["{bone}"]["{name}"]', 0)), 1
+    name, index, sign = PLACES[key[-1]]
+    return found.get((f'pose.bones["{bone_of(key)}"].{name}', index)), sign
+
+
+def every_curve(data: bytes) -> dict[Key, Any]:
+    """All curves of a file, switches too, as the plain reader sees them."""
+    recording = mrtk_reference.read(data)
+    switches = {("bool", name): curve for name, curve in recording["bool"].items()}
+    return {**mrtk_reference.curves(recording), **switches}
+
+
+def playable(keys: list[tuple[float, ...]]) -> list[int]:
+    """The file's numbers of the keys that Blender has, in Blender's order: sorted by time, none that is NaN."""
+    finite = [number for number, key in enumerate(keys) if np.isfinite(key[:2]).all()]
+    return sorted(finite, key=lambda number: keys[number][0])
+
+
+def differing_keys(before: bytes, after: bytes) -> list[tuple[Key, int, list[int]]]:
+    """Which keys of which curves differ, and in which of their numbers; nothing else may differ."""
+    assert len(before) == len(after)
+    old, new = every_curve(before), every_curve(after)
+    found = []
+    for key, curve in old.items():
+        start, size = curve["place"]
+        for number in range(len(curve["keys"])):
+            at = start + number * size
+            parts = [p for p in range(size // 4) if before[at + 4 * p : at + 4 * p + 4] != after[at + 4 * p : at + 4 * p + 4]]
+            if parts:
+                found.append((key, number, parts))
+        assert len(new[key]["keys"]) == len(curve["keys"]), key
+    changed = np.flatnonzero(np.frombuffer(before, np.uint8) != np.frombuffer(after, np.uint8))
+    inside = {
+        at
+        for key, number, parts in found
+        for part in parts
+        for at in range(*_bytes_of(old[key]["place"], number, part))
+    }
+    assert set(changed.tolist()) <= inside, "bytes outside of keys differ"
+    return found
+
+
+def _bytes_of(place: tuple[int, int], number: int, part: int) -> tuple[int, int]:
+    start, size = place
+    first = start + number * size + 4 * part
+    return first, first + 4

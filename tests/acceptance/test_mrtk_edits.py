@@ -1,0 +1,167 @@
+"""What a person changes in Blender is what changes in the recording, and nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).resolve().parent / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+scene = _load("mrtk_scene")
+DATA, RATES = scene.DATA, scene.RATES
+EDITED = (
+    "v10_curve_shapes",
+    "v10_identity_values",
+    "v10_recorder_3s_left_hand",
+    "v11_curve_shapes_tangents_dropped",
+    "v11_wrapmode_raw_ints",
+    "v11_recorder_10s_two_hands_mrtk273",
+    "v11_recorder_2s_partition0_mrtk260_Wbug",
+    "v11_flags/v11_cam1_hand1_gaze1",
+)
+WHICH: dict[str, Callable[[int], int]] = {
+    "first": lambda count: 0,
+    "second": lambda count: min(1, count - 1),
+    "middle": lambda count: count // 2,
+    "last": lambda count: count - 1,
+}
+
+
+def _gap(point: Any, points: Any, number: int) -> float:
+    """Frames from a key to its neighbour: the next one, for the last key the one before, negative then."""
+    if len(points) == 1:
+        return 4.0
+    other = points[number + 1] if number + 1 < len(points) else points[number - 1]
+    return float(other.co.x - point.co.x)
+
+
+def _edit_everywhere(
+    path: Path, which: str, edit: Callable[[Any, float], bool]
+) -> tuple[dict[Any, tuple[int, Any, int]], Any]:
+    """Edit one key of every curve; for each edited curve its number in the file, the F-Curve and the sign."""
+    armature = scene.bring_in(path)
+    found = scene.fcurves(armature)
+    edited = {}
+    for key, curve in scene.every_curve(path.read_bytes()).items():
+        fcurve, sign = (None, 1) if "None" in key else scene.fcurve_of(found, key)
+        order = scene.playable(curve["keys"])
+        if fcurve is None or len(fcurve.keyframe_points) != len(order):
+            continue  # nothing there, or a curve of W that the import rebuilt
+        if order != list(range(len(curve["keys"]))):
+            continue  # unsorted keys and NaN stay only while nobody touches their curve
+        number = WHICH[which](len(order))
+        point = fcurve.keyframe_points[number]
+        if edit(point, _gap(point, fcurve.keyframe_points, number)):
+            edited[key] = (order[number], point, sign)
+    return edited, armature
+
+
+def _move(point: Any, gap: float) -> bool:
+    """A quarter of the way to the neighbour, handles and all, as the Graph Editor moves keys."""
+    new = np.float32(point.co.x + gap / 4)
+    if gap == 0.0 or new == point.co.x:
+        return False
+    for handle in (point.handle_left, point.handle_right):
+        handle.x += float(new) - point.co.x
+    point.co.x = float(new)
+    return True
+
+
+def _lift(point: Any, gap: float) -> bool:
+    """Another value, handles and all."""
+    del gap
+    step = 0.25 if abs(point.co.y) < 1e6 else point.co.y / 4
+    for handle in (point.handle_left, point.handle_right):
+        handle.y += step
+    point.co.y += step
+    return True
+
+
+def _bare(edit: Callable[[Any, float], bool]) -> Callable[[Any, float], bool]:
+    """The same with handles left where they are, as `keyframe_points[n].co` moves keys."""
+
+    def bare(point: Any, gap: float) -> bool:
+        left, right = point.handle_left.copy(), point.handle_right.copy()
+        done = edit(point, gap)
+        point.handle_left, point.handle_right = left, right
+        return done
+
+    return bare
+
+
+@pytest.mark.parametrize("which", WHICH)
+@pytest.mark.parametrize("stem", EDITED)
+def test_keys_moved_a_quarter_of_the_gap_differ_in_their_time_only(stem: str, which: str, tmp_path: Path) -> None:
+    path = DATA / f"{stem}.bin"
+    rate = scene.set_rate("24")
+    edited, _ = _edit_everywhere(path, which, _move)
+    after = scene.send_out(tmp_path / "moved.bin")
+    found = scene.differing_keys(path.read_bytes(), after)
+    _check(found, edited, own=0, tangents=False)
+    curves = scene.every_curve(after)
+    for key, (number, point, _) in edited.items():
+        time = curves[key]["keys"][number][0]
+        assert time == pytest.approx(point.co.x / rate, rel=2e-7, abs=1e-7), key
+    assert len(edited) >= 7
+
+
+@pytest.mark.parametrize("which", WHICH)
+@pytest.mark.parametrize("stem", EDITED)
+def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str, tmp_path: Path) -> None:
+    path = DATA / f"{stem}.bin"
+    scene.set_rate("30/1.001")
+
+    def lift(point: Any, gap: float) -> bool:
+        return _lift(point, gap)
+
+    edited, _ = _edit_everywhere(path, which, lift)
+    edited = {key: edit for key, edit in edited.items() if key[0] != "bool"}
+    after = scene.send_out(tmp_path / "lifted.bin")
+    found = [entry for entry in scene.differing_keys(path.read_bytes(), after) if entry[0][0] != "bool"]
+    _check(found, edited, own=1, tangents=False)
+    curves = scene.every_curve(after)
+    for key, (number, point, _) in edited.items():
+        assert abs(curves[key]["keys"][number][1]) == pytest.approx(abs(point.co.y), rel=1e-6), key
+    assert len(edited) >= 7
+
+
+@pytest.mark.parametrize("edit", [_bare(_move), _bare(_lift)], ids=["moved", "lifted"])
+def test_keys_edited_without_their_handles_change_their_own_tangents_at_most(edit: Any, tmp_path: Path) -> None:
+    path = DATA / "v10_curve_shapes.bin"
+    scene.set_rate("60")
+    edited, _ = _edit_everywhere(path, "middle", edit)
+    found = scene.differing_keys(path.read_bytes(), scene.send_out(tmp_path / "bare.bin"))
+    _check([entry for entry in found if entry[0][0] != "bool"], edited, own=None, tangents=True)
+
+
+def _check(
+    found: list[tuple[Any, int, list[int]]], edited: dict[Any, tuple[int, Any, int]], own: int | None, tangents: bool
+) -> None:
+    """Each edited key differs, in the number that was edited and none but its own tangents; no other key does."""
+    differing = {(key, number): parts for key, number, parts in found}
+    assert len(differing) == len(found)
+    wanted = {(key, number) for key, (number, _, _) in edited.items()}
+    assert set(differing) <= wanted, sorted(set(differing) - wanted)[:5]
+    if own is not None:
+        missing = sorted(wanted - set(differing))
+        assert not missing, missing[:5]
+        for place, parts in differing.items():
+            assert own in parts and (tangents or parts == [own]), (place, parts)
