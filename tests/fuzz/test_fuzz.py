@@ -1,4 +1,4 @@
-"""A short fuzz in every test run, the files that once broke something, and proof that the judge sees what it should."""
+"""A short fuzz in every test run, files broken in known ways, and proof that the judge sees what it should."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_undamaged_files(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_files_that_once_broke_something(path: Path) -> None:
+def test_files_broken_in_known_ways(path: Path) -> None:
     verdict = fuzz_codecs.try_one(path.parent.name, path.read_bytes())
     assert verdict.outcome in ("document", "refused"), verdict.detail
 

@@ -10,6 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy")
 RUNS = 25
+BROKEN = sorted(path for path in (Path(__file__).resolve().parent.parent / "data" / "broken").glob("*/*"))
 
 
 @pytest.mark.parametrize("name", fuzz_operators.FORMATS)
@@ -17,6 +18,12 @@ def test_damaged_files(extension: ModuleType, tmp_path: Path, name: str) -> None
     outcomes, finds = fuzz_operators.fuzz(name, seed=2, runs=RUNS, folder=tmp_path)
     assert finds == []
     assert outcomes["refused"] > 0
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_files_broken_in_known_ways(extension: ModuleType, path: Path) -> None:
+    outcome, detail = fuzz_operators.try_file(path.parent.name, path)
+    assert outcome in ("imported", "refused"), detail
 
 
 def test_the_census_sees_datablocks_and_settings(extension: ModuleType) -> None:
