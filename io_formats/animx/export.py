@@ -18,11 +18,12 @@ from . import layout, sources
 from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
-from .layout import Encoding, KeyOrder, TangentOrder
+from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import ExportOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
+from .read import read
 from .rna_fields import as_field
-from .write import held_curve
+from .write import held_curve, write
 
 _RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
 
@@ -41,7 +42,7 @@ def to_document(
     """The file that plays what the clip does. `base` and `skeleton` are not used.
 
     Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
-    objects without a parent relative to the model's root.
+    objects relative to theirs or, without one, to the model's root.
 
     Args:
         source: where the clip was imported from; its tracks stay as they were where nothing was changed.
@@ -98,6 +99,7 @@ class _Export:
         document.tracks = self._source_tracks(groups)
         document.tracks += [track for place, tracks in groups.items() for track in self._fresh(place, tracks)]
         self._set_duration(document)
+        _make_sure_of_order(document)
         self._remark(document)
         if document.version == 0:
             document.tracks = [held_curve(track) for track in document.tracks]
@@ -148,7 +150,9 @@ class _Export:
         return placed
 
     def _placed_node(self, node: Node) -> Node:
-        if node.kind is NodeKind.OBJECT and node.parent is None:
+        if node.kind is NodeKind.OBJECT and node.parent is None and node.under:
+            return replace(node, parent=node.under, rest=np.eye(4))
+        if node.kind is NodeKind.OBJECT and node.parent is None and node.under is None:
             rest = np.linalg.inv(self._clip.root) @ self._space.object_root
             known = None if self._source is None else self._source.source.clip
             if known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None:
@@ -278,6 +282,33 @@ class _Export:
         for track in document.tracks:
             if (track.node, track.property) not in named:
                 _remark_name(track, self._report)
+
+
+def _make_sure_of_order(document: Document) -> None:
+    """Close a curve with a key at the clip's end, where a reader that weighs both orders would take the wrong one."""
+    curves = [track for track in document.tracks if track.track_type is TrackType.CURVE and track.key_count]
+    if not curves or read(write(document, container="plain")).key_order is document.key_order:
+        return
+    for track in curves:
+        if isinstance(track.values, np.ndarray) and track.times is not None and track.times[-1] < document.duration:
+            _close(track, document.duration)
+            return
+
+
+def _close(track: FileTrack, end: np.float32) -> None:
+    """Hold the last value until `end`."""
+    assert track.times is not None and track.interpolation is not None
+    track.times = np.append(track.times, end)
+    for name in ("values", "left", "right"):
+        values = getattr(track, name)
+        if values is not None:
+            setattr(track, name, np.concatenate((values, values[-1:])))
+    if track.flags & layout.FLAG_PER_KEY:
+        track.interpolation = np.append(track.interpolation, track.interpolation[-1])
+    if track.modes[-2] >= Mode.TANGENT:
+        modes = track.modes.copy()
+        modes[-2] = Mode.HOLD
+        track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
 
 
 def _remark_name(track: FileTrack, report: Report) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..clip import Array
 from .document import Document, Track
-from .layout import Kind, Mode, TangentOrder, TrackType
+from .layout import FLAG_PER_KEY, Kind, Mode, TangentOrder, TrackType
 
 _SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
 _IMPOSSIBLE, _UNLIKELY, _PAST_THE_END = 4, 2, 1
@@ -46,32 +46,37 @@ def time_score(document: Document) -> Score:
 
 
 def _against_duration(times: Array, duration: float) -> tuple[int, float]:
-    """How many times lie past the duration, and how far the latest is from it.
-
-    Without a duration the later end counts as nearer: most values are weights and rotations, which end at 1.
-    """
-    if not len(times):
+    """How many times lie past the duration, and how far the latest is from it; nothing where none is given."""
+    if not (np.isfinite(duration) and duration > 0) or not len(times):
         return 0, 0.0
-    if not (np.isfinite(duration) and duration > 0):
-        return 0, -float(times.max())
     return int((times > duration).sum()), abs(float(times.max()) - duration)
 
 
+def says_every_mode(document: Document) -> bool:
+    """Whether tracks of one interpolation all say it for each key: the one writer known to put time first does so."""
+    uniform = [track for track in curves(document) if (track.modes == track.modes[0]).all()]
+    return bool(uniform) and all(track.flags & FLAG_PER_KEY for track in uniform)
+
+
 def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
-    """The order that suits tracks which were read as left, right; left, right where nothing speaks against it."""
-    votes = sum(_votes(track) for track in tracks)
-    return TangentOrder.RIGHT if votes < 0 else TangentOrder.LEFT
+    """The order that suits tracks which were read as left, right; left, right where nothing speaks against it.
+
+    The unused tangents at the ends speak first, then those between.
+    """
+    votes = [_votes(track) for track in tracks]
+    ends, inner = sum(vote[0] for vote in votes), sum(vote[1] for vote in votes)
+    return TangentOrder.RIGHT if (ends or inner) < 0 else TangentOrder.LEFT
 
 
-def _votes(track: Track) -> int:
-    """Votes for left, right as read; negative for the other order."""
+def _votes(track: Track) -> tuple[int, int]:
+    """Votes of the ends and of the keys between for left, right as read; negative for the other order."""
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         tangents = _tangents(track)
         if tangents is None:
-            return 0
+            return 0, 0
         values, left, right = tangents
         modes, times = track.modes, track.key_times.astype(np.float64)
-        return _end_votes(values, left, right, modes) + _inner_votes(values, left, right, modes, times)
+        return _end_votes(values, left, right, modes), _inner_votes(values, left, right, modes, times)
 
 
 def _tangents(track: Track) -> tuple[Array, Array, Array] | None:

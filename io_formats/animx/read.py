@@ -278,19 +278,23 @@ def _in_order(content: _Content, orders: _Orders) -> Document:
 
 
 def _voted(content: _Content) -> Document:
-    """The document in the order that makes more sense; value first where both do."""
+    """The document in the order that makes more sense; where both do, in that of the writer it looks like."""
     try:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
         return _time_first(content, error)
     score = order_vote.time_score(document)
-    if score == order_vote.FLAWLESS:
+    looks_time_first = order_vote.says_every_mode(document)
+    if score == order_vote.FLAWLESS and not looks_time_first:
         return document
     try:
         other = _tracks(content, KeyOrder.TIME)
     except FormatError:
         return document
-    return other if order_vote.time_score(other) < score else document
+    other_score = order_vote.time_score(other)
+    if other_score == score:
+        return other if looks_time_first else document
+    return other if other_score < score else document
 
 
 def _time_first(content: _Content, error: FormatError) -> Document:

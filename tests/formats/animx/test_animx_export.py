@@ -481,6 +481,24 @@ def test_components_without_curves_stay_at_rest() -> None:
     assert field(document, "tip", "Rotation").numbers().T.tolist() == [[0, -0.5, 0, 1], [0, -0.25, 0, 1]]
 
 
+@pytest.mark.parametrize("shape", [Interpolation.LINEAR, Interpolation.BEZIER])
+def test_a_file_that_could_be_read_both_ways_is_closed_at_its_end(shape: Interpolation) -> None:
+    """Values that end nearer to the duration than the times do look like times."""
+    third = np.array([[0, 0.25 / 3], [-0.25 / 3, 0.25 / 3], [-0.25 / 3, 0]])
+    wanted = curve_of(
+        "root", "power", [[0, 0.5, 1.9]], times=[0.0, 0.25, 0.5], shape=shape, handle_times=third,
+        handle_values=np.array([[[0, 0.1], [-0.1, 0.1], [-0.1, 0]]]),
+    )  # fmt: skip
+    document = export(replace(rig(wanted), duration=2.0))
+    again = animx.read(animx.write(document))
+    assert animx.same_content(again, document)
+    track = field(again, "root", "power")
+    assert track.key_times.tolist() == [0, 0.25, 0.5, 2]
+    (back,) = animx.to_clips(again, animx.ImportOptions(), Report())
+    times = np.linspace(0, 2, 101)
+    assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wanted, times), atol=1e-6)
+
+
 def test_names() -> None:
     clip = rig(curve_of("root", "power", [[1]]), curve_of("tip", "power", [[2]]))
     report = Report()
