@@ -109,13 +109,13 @@ def _export(
     edited = _edited_siblings(action) if same_format and options.actions != "ALL" else []
     untouched = captured.exact and not captured.renamed and not edited
     if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
-        data, exported.exact = origin.data, True
+        data, document, exported.exact = origin.data, origin.source.document, True
     else:
         document = _document(exported, options, captured, origin if same_format else None)
         for sibling in edited:
             document = _with_sibling(context, document, exported, options, owners, sibling)
-        data = _encode(exported, options, document)
-    exported.facts = reporting.counted_facts(package.describe(package.read(data)), [captured.clip])
+        data, document = _encode(exported, options, document)
+    exported.facts = reporting.counted_facts(package.describe(document), [captured.clip])
     write_atomically(exported.path, data)
 
 
@@ -192,13 +192,14 @@ def _document(exported: Exported, options: ExportOptions, captured: Captured, or
     )
 
 
-def _encode(exported: Exported, options: ExportOptions, document: Any) -> bytes:
-    """The bytes of the file, which have been read again and say the same."""
+def _encode(exported: Exported, options: ExportOptions, document: Any) -> tuple[bytes, Any]:
+    """The bytes of the file, and the document read from them, which says the same."""
     package = exported.package
     data = bytes(package.encode(document, exported.path.suffix.lower(), options))
-    if not package.same_content(document, package.read(data)):
+    again = package.read(data)
+    if not package.same_content(document, again):
         raise FormatError(messages.WRITE_DIFFERS, file=str(exported.path))
-    return data
+    return data, again
 
 
 def _existing(package: ModuleType, options: ExportOptions, path: Path) -> Any:

@@ -1006,42 +1006,41 @@ GERMAN: dict[str, str] = {
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
     "{untouched} F-Curves are as imported": "{untouched} F-Kurven sind wie importiert",
     "{changed} F-Curves are changed:": "{changed} F-Kurven sind geändert:",
-    (
-        "{bones} bones turn to where the file's joints point and keep their lengths, baked at the {moments} times at "
-        "which any of these joints has a key"
-    ): (
-        "{bones} Knochen drehen sich dorthin, wohin die Gelenke der Datei zeigen, und behalten ihre Länge; gebacken zu "
-        "den {moments} Zeiten, zu denen eines dieser Gelenke einen Keyframe hat"
-    ),
-    "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position": (
-        "der Knochen {name} ist mit seinem Elternknochen verbunden und kann ihn nicht verlassen; lösen Sie ihn, damit "
-        "er der Position folgt"
-    ),
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
-        "Wie die Bewegung eine Armatur erreicht, deren Ruhepose nicht die der Datei ist"
+        "Wie die Bewegung auf eine Armatur kommt, deren Ruhepose nicht die der Datei ist"
     ),
     "Follow": "Folgen",
     (
         "Each bone turns away from its own rest as the file's does from its rest; recorded joints turn the bones "
         "between them. Lengths stay the rig's"
     ): (
-        "Jeder Knochen dreht sich aus seiner Ruhepose wie der der Datei aus deren Ruhepose; aufgenommene Gelenke "
-        "drehen die Knochen zwischen ihnen. Die Längen bleiben die des Rigs"
+        "Jeder Knochen dreht sich von seiner eigenen Ruhepose weg wie der der Datei von dessen; aufgenommene Gelenke "
+        "drehen die Knochen zwischen sich. Längen bleiben die des Rigs"
     ),
-    "Exact Place": "Genaue Lage",
+    "Exact Place": "Genauer Ort",
     "Each bone stands and faces exactly as in the file, stretched where it must be": (
-        "Jeder Knochen steht und liegt genau wie in der Datei, wo nötig gestreckt"
+        "Jeder Knochen steht und zeigt genau wie in der Datei, gestreckt, wo es sein muss"
     ),
-    "Follow Position": "Position folgen",
+    "Follow Position": "Der Position folgen",
     "Whether the first bone that follows a recorded joint, such as a hand, also goes where the joint is": (
-        "Ob der erste Knochen, der einem aufgenommenen Gelenk folgt, etwa eine Hand, auch dorthin geht, wo das Gelenk ist"
+        "Ob der erste Knochen, der einem aufgenommenen Gelenk folgt, etwa eine Hand, auch dorthin geht, wo das Gelenk "
+        "ist"
     ),
-    "Only a bone without a parent": "Nur ein Knochen ohne Elternknochen",
+    "Only a bone without a parent": "Nur ein Knochen ohne Elternteil",
     "Always": "Immer",
-    "Also a bone that an arm holds; it leaves the arm": (
-        "Auch ein Knochen, den ein Arm hält; er löst sich vom Arm"
-    ),
+    "Also a bone that an arm holds; it leaves the arm": "Auch ein Knochen, den ein Arm hält; er verlässt den Arm",
     "Never": "Nie",
     "It only turns": "Er dreht sich nur",
+    (
+        "{bones} bones turn to where the file's joints point and keep their lengths, baked at the {moments} times at "
+        "which any of these joints has a key"
+    ): (
+        "{bones} Knochen drehen sich dorthin, wohin die Gelenke der Datei zeigen, und behalten ihre Längen, gebacken "
+        "zu den {moments} Zeiten, zu denen eines dieser Gelenke einen Keyframe hat"
+    ),
+    "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position": (
+        "der Knochen {name} ist mit seinem Elternteil verbunden und kann ihn nicht verlassen; trennen Sie ihn, um der "
+        "Position zu folgen"
+    ),
 }

@@ -105,3 +105,27 @@ def test_saving_into_a_file_keeps_the_rest_of_it(
     new = w3d.read(target.read_bytes())
     same = [part("io_formats.compare").equal(a, b) for a, b in zip(old.parts, new.parts, strict=True)]
     assert same.count(False) == 1
+
+
+def test_changes_of_every_animation_of_the_file_are_written(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    source = data / "w3d" / "h04_multi_unknown.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    for action in bpy.data.actions:
+        _, curve = next(part("scene.actions").every_curve(action))
+        curve.keyframe_points[0].co[1] += 0.25
+        action.update_tag()
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
+    w3d, equal = part("io_formats.w3d"), part("io_formats.compare").equal
+    old, new = w3d.read(source.read_bytes()), w3d.read((tmp_path / "out.w3d").read_bytes())
+    changed = [a for a, b in zip(old.parts, new.parts, strict=True) if not equal(a, b)]
+    assert changed == old.animations
+
+
+def test_equal_names_get_files_of_their_own(bpy: Any, data: Path, tmp_path: Path) -> None:
+    source = str(data / "w3d" / "g01_raw_trim_vis.w3d")
+    bpy.ops.import_anim.w3d(filepath=source)
+    bpy.ops.import_anim.w3d(filepath=source, target="SELECTED")
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), actions="ALL")
+    assert len(list(tmp_path.glob("*.w3d"))) == 2
