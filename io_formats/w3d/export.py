@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,25 +14,22 @@ from ..adoption import adopted
 from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from . import channels as played
-from . import encode, layout, names, pivots
-from .channels import FADE, VISIBILITY, form_of
+from . import layout, names, pivots
+from .channels import VISIBILITY, form_of
 from .document import (
     Animation,
     AnimationHeader,
     AnyAnimation,
-    AnyBitChannel,
     Chunk,
     CompressedAnimation,
     CompressedHeader,
     Document,
-    MotionDeltaChannel,
-    MotionKeysChannel,
     OpaqueChunk,
-    ValueChannel,
     text,
 )
-from .encode import Frames, Motion, Tolerances
-from .layout import ChannelType, Encoding, Flavor
+from .encode import Frames, Tolerances
+from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
+from .layout import ChannelType, Flavor
 from .options import ExportOptions
 from .skeleton import Skeleton
 
@@ -40,11 +37,6 @@ _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
 _SCALE_SLACK = 1e-4
 _FRAME_SLACK = 1e-3
-_KINDS: dict[str, tuple[int, ...]] = {
-    LOCATION: (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
-    ROTATION: (int(ChannelType.QUATERNION),) * 4,
-    FADE: (int(ChannelType.FADE),),
-}
 
 
 def to_document(
@@ -68,14 +60,6 @@ def to_document(
     """
     known = source if source is not None and isinstance(source.document, Document) else None
     return _Export(clip, options, report, known, base, skeleton).document()
-
-
-@dataclass
-class _Wanted:
-    """The tracks of one pivot, by channel type, with their components; `bits` is its visibility."""
-
-    values: dict[int, list[tuple[int, Track]]] = field(default_factory=lambda: defaultdict(list))
-    bits: Track | None = None
 
 
 class _Export:
@@ -190,7 +174,7 @@ class _Export:
         parts = pivots.with_hierarchy(parts, target, self.request(), animation)
         return Document(parts, self.stage.tail)
 
-    def _is_skeleton_alone(self, wanted: dict[int, _Wanted]) -> bool:
+    def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
         """The source held no animation and still has none."""
         return self.source is not None and self.base is None and self.old is None and not wanted
 
@@ -210,18 +194,18 @@ class _Export:
             self.report.warn(messages.W3D_NO_PIVOT, name=name)
         return rebase.rebase(clip, nodes, self.root, report=self.report)
 
-    def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, _Wanted]:
+    def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
         """Tracks by pivot; what W3D cannot say is reported."""
         numbers = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
-        found: dict[int, _Wanted] = defaultdict(_Wanted)
+        found: dict[int, WantedTracks] = defaultdict(WantedTracks)
         for block in clip.tracks:
             pivot = numbers.get(block.node, 0)
             for track in curve.split(block):
                 self._sort(found, pivot, track)
         return {pivot: found[pivot] for pivot in sorted(found)}
 
-    def _sort(self, found: dict[int, _Wanted], pivot: int, track: Track) -> None:
-        kinds = _KINDS.get(track.property) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else None
+    def _sort(self, found: dict[int, WantedTracks], pivot: int, track: Track) -> None:
+        kinds = KINDS.get(track.property) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else None
         if pivot > 0 and track.property == VISIBILITY:
             found[pivot].bits = track
         elif pivot > 0 and kinds is not None and track.component < len(kinds):
@@ -241,12 +225,11 @@ class _Export:
 
     # --- The animation --------------------------------------------------------------------------
 
-    def _animation(self, wanted: dict[int, _Wanted], target: Skeleton) -> AnyAnimation:
-        old = played.Channels() if self.old is None else played.channels_of(self.old)
-        shift = 0 if self.old is None else played.pivot_shift(self.old)
-        fresh = _Fresh(self, old, shift, self._inserted_keys())
+    def _animation(self, wanted: dict[int, WantedTracks], target: Skeleton) -> AnyAnimation:
+        origin = self._origin()
+        fresh = FreshChannels(self._form(), origin, self.report)
         fresh.collect(wanted)
-        parts = self._kept_parts(fresh, old)
+        parts = self._kept_parts(fresh, origin.channels)
         header = self._header(target)
         if self.same_form and self.old is not None:
             at = next(at for at, part in enumerate(parts) if part is self.old.header)
@@ -255,17 +238,20 @@ class _Export:
         make = Animation if isinstance(header, AnimationHeader) else CompressedAnimation
         return make([header, *parts], flagged=True)
 
-    def _inserted_keys(self) -> dict[tuple[str, str, int], Array]:
-        """Which keys of the source's clip are not in the file, by node, property and component."""
-        tracks = [] if self.source is None else self.source.clip.tracks
-        return {
-            (track.node, track.property, track.component + row): track.inserted
-            for track in tracks
-            if track.inserted is not None
-            for row in range(len(track.values))
-        }
+    def _form(self) -> Form:
+        options = self.options
+        tolerances = Tolerances(options.translation_tolerance, math.radians(options.rotation_tolerance))
+        return Form(self.flavor, self.frames, tolerances, self.same_form)
 
-    def _kept_parts(self, fresh: _Fresh, old: played.Channels) -> list[Chunk]:
+    def _origin(self) -> Origin:
+        if self.source is None:
+            return Origin()
+        tracks, numbers = self.source.clip.tracks, self.source_numbers()
+        if self.old is None:
+            return Origin(tracks=tracks, numbers=numbers)
+        return Origin(played.channels_of(self.old), played.pivot_shift(self.old), tracks, numbers)
+
+    def _kept_parts(self, fresh: FreshChannels, old: played.Channels) -> list[Chunk]:
         """The source's chunks with the new channels in the place of the old ones, further ones at the end."""
         if self.old is None:
             return list(fresh.all())
@@ -312,156 +298,3 @@ class _Export:
         if target.hierarchy is not None:
             return name, target.hierarchy.header.name
         return name, names.shortened([target.name or text(name)], self.report)[0]
-
-
-class _Fresh:
-    """The channels of the new animation: copied from the source, or encoded."""
-
-    def __init__(
-        self, export: _Export, old: played.Channels, shift: int, inserted: dict[tuple[str, str, int], Array]
-    ) -> None:
-        self.export = export
-        self.old = old
-        self.shift = shift
-        self.inserted = inserted
-        self.values: dict[tuple[int, int], ValueChannel] = {}
-        self.bits: dict[int, AnyBitChannel] = {}
-        self.played_before = _played_before(export)
-        options = export.options
-        self.tolerances = Tolerances(options.translation_tolerance, math.radians(options.rotation_tolerance))
-
-    def collect(self, wanted: dict[int, _Wanted]) -> None:
-        """Make all channels."""
-        motions = []
-        for pivot, tracks in wanted.items():
-            for kind in sorted(tracks.values):
-                motion = self._value(pivot, kind, tracks.values[kind])
-                if motion is not None:
-                    motions.append(motion)
-            if tracks.bits is not None:
-                self._bits(pivot, tracks.bits)
-        self._encode(motions)
-
-    def _value(self, pivot: int, kind: int, tracks: list[tuple[int, Track]]) -> Motion | None:
-        """Copy the source's channel, or say what has to be encoded."""
-        old = self.old.values.get((pivot, kind))
-        complete = len(tracks) == (4 if kind == ChannelType.QUATERNION else 1)
-        untouched = complete and all(track.match is not None and track.match.unchanged for _, track in tracks)
-        if untouched and self.export.same_form:
-            if old is not None:
-                self.values[pivot, kind] = old
-                return None
-            if kind == ChannelType.QUATERNION and self._keep_euler(pivot):
-                return None
-        frames = self.export.frames
-        rows = [row for row, _ in tracks]
-        moved = [encode.on_frames(track, frames) for _, track in tracks]
-        dropped = [self._dropped(track) for _, track in tracks]
-        return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
-
-    def _keep_euler(self, pivot: int) -> bool:
-        """Rotations that came from Euler channels, by an option, stay in these."""
-        kinds = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
-        found = [kind for kind in kinds if (pivot, kind) in self.old.values]
-        for kind in found:
-            self.values[pivot, kind] = self.old.values[pivot, kind]
-        return bool(found)
-
-    def _dropped(self, track: Track) -> Array:
-        """(n,) bool: keys that the importer put in and nobody changed."""
-        match = track.match
-        inserted = self.inserted.get((track.node, track.property, track.component))
-        if match is None or inserted is None:
-            own = track.inserted
-            return np.zeros(len(track.times), bool) if own is None else own
-        return (match.keys >= 0) & inserted[np.maximum(match.keys, 0)] & match.same_time & match.same_value
-
-    def _bits(self, pivot: int, track: Track) -> None:
-        old = self.old.bits.get(pivot)
-        if old is not None and track.match is not None and track.match.unchanged and self.export.same_form:
-            self.bits[pivot] = old
-            return
-        frames = self.export.frames
-        compressed = self.export.flavor != "RAW"
-        made = encode.bit_channel(pivot - self.shift, encode.on_frames(track, frames), frames, compressed=compressed)
-        if made is not None:
-            self.bits[pivot] = made
-
-    def _encode(self, motions: list[Motion]) -> None:
-        """Encode what was touched, each channel in its own form where the source has one, else in the file's."""
-        export = self.export
-        deltas: list[tuple[Motion, int | None]] = []
-        for motion in motions:
-            form = self._form(motion)
-            if form == "RAW":
-                self._add(motion, encode.raw_channel(motion, export.frames))
-            elif form in ("TIMECODED", "BFME_TIMECODED"):
-                middle_earth = form == "BFME_TIMECODED"
-                made = encode.keys_channel(motion, export.frames, self.tolerances, middle_earth=middle_earth)
-                self._add(motion, made)
-            else:
-                deltas.append((motion, self._encoding(motion) if form == "BFME_ADAPTIVE" else None))
-        made_deltas = encode.delta_channels(
-            [motion for motion, _ in deltas], export.frames, [encoding for _, encoding in deltas], export.report
-        )
-        for (motion, _), channel in zip(deltas, made_deltas, strict=True):
-            self._add(motion, channel)
-
-    def _form(self, motion: Motion) -> str:
-        """Motion channels of different encodings may stand side by side."""
-        if self.export.same_form and isinstance(motion.old, MotionKeysChannel):
-            return "BFME_TIMECODED"
-        if self.export.same_form and isinstance(motion.old, MotionDeltaChannel):
-            return "BFME_ADAPTIVE"
-        return self.export.flavor
-
-    def _encoding(self, motion: Motion) -> int:
-        same = self.export.same_form and isinstance(motion.old, MotionDeltaChannel)
-        return motion.old.encoding if same and isinstance(motion.old, MotionDeltaChannel) else int(Encoding.DELTA_4_BIT)
-
-    def _add(self, motion: Motion, channel: ValueChannel | None) -> None:
-        if channel is not None:
-            self.values[motion.pivot + self.shift, motion.kind] = channel
-
-    # --- Into place -----------------------------------------------------------------------------
-
-    def take_value(self, key: tuple[int, int], old: Chunk) -> list[Chunk]:
-        """What stands where a channel of the source stood: it, its successor, or nothing when its curve is gone."""
-        if key in self.values:
-            return [self.values.pop(key)]
-        return [] if self._showed(*key) else [old]
-
-    def take_bits(self, pivot: int, old: Chunk) -> list[Chunk]:
-        """The same for visibility."""
-        if pivot in self.bits:
-            return [self.bits.pop(pivot)]
-        return [] if (pivot, VISIBILITY) in self.played_before else [old]
-
-    def all(self) -> list[Chunk]:
-        """What has no place yet: by pivot, translations, rotation, fade, visibility."""
-        result: list[Chunk] = []
-        for pivot in sorted({pivot for pivot, _ in self.values} | set(self.bits)):
-            result.extend(self.values[key] for key in sorted(self.values) if key[0] == pivot)
-            if pivot in self.bits:
-                result.append(self.bits[pivot])
-        return result
-
-    def _showed(self, pivot: int, kind: int) -> bool:
-        """The importer made a curve of that channel, so that its absence means that it was deleted."""
-        if kind in played.EULER:
-            from_euler = (pivot, ChannelType.QUATERNION) not in self.old.values
-            return from_euler and (pivot, ChannelType.QUATERNION) in self.played_before
-        return (pivot, kind) in self.played_before
-
-
-def _played_before(export: _Export) -> set[tuple[int, int | str]]:
-    """Pivot and channel type (or VISIBILITY) of everything that the importer made a curve of."""
-    if export.source is None:
-        return set()
-    numbers = export.source_numbers()
-    found: set[tuple[int, int | str]] = set()
-    for track in export.source.clip.tracks:
-        kinds = _KINDS.get(track.property, ())
-        names_of = [VISIBILITY] if track.property == VISIBILITY else kinds[track.component :][: len(track.values)]
-        found.update((numbers[track.node], kind) for kind in names_of)
-    return found
