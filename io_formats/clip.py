@@ -157,6 +157,8 @@ class Node:
         shown_by: (node, property) of a BOOL track; the node is hidden while that is False.
         helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
         placeholder: the file has no data for it; its rest is only a polite place to stand.
+        under: where `parent` does not say it: the node that this one hangs on in the scene although its pose is told
+            in other terms; empty for what carries the clip's root, None for nothing.
         leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
             world: what counts of them is where they are and how they face, not how far they are from a rest pose.
     """
@@ -172,6 +174,7 @@ class Node:
     helper: bool = False
     placeholder: bool = False
     leads_to: str = ""
+    under: str | None = None
 
 
 @dataclass

@@ -194,6 +194,17 @@ def rest_matrices(rig: Any) -> dict[str, Array]:
     return {bone.name: matrix for bone, matrix in zip(bones, matrices, strict=True)}
 
 
+def space_on_bone(thing: Any) -> Array:
+    """(4, 4) where the channels of an object that hangs on a bone begin, seen from that bone as it is posed."""
+    bone = thing.parent.data.bones[thing.parent_bone]
+    space = np.eye(4)
+    if bone.use_relative_parent:
+        space = np.linalg.inv(np.array(bone.matrix_local, np.float64))
+    else:
+        space[1, 3] = bone.length
+    return space @ np.array(thing.matrix_parent_inverse, np.float64)
+
+
 def ensure_pose(context: Any, rig: Any) -> None:
     """Let an armature object have its pose: 5.0.1 crashes when a slot is assigned before."""
     if rig.type == "ARMATURE" and rig.pose is None:

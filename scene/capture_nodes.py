@@ -132,7 +132,18 @@ def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Cli
         return own
     if not keyed:
         outer = outer @ np.array(thing.matrix_basis, np.float64)
-    return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT)
+    under = _hangs_on(thing, naming, main)
+    return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT, under=under)
+
+
+def _hangs_on(thing: Any, naming: Naming, main: Any) -> str | None:
+    """The node of what an object hangs on, empty for the clip's root, None for nothing that is in the clip."""
+    parent = thing.parent
+    if parent is None:
+        return None
+    if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(parent.name, ()):
+        return naming.bones[parent.name][thing.parent_bone]
+    return naming.objects.get(parent.name, "" if parent == main else None)
 
 
 def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[str | None, Array]:
@@ -142,12 +153,7 @@ def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[s
     if parent is None:
         return None, np.linalg.inv(root)
     if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(parent.name, ()):
-        bone = parent.data.bones[thing.parent_bone]
-        tail = np.eye(4)
-        tail[1, 3] = 0.0 if bone.use_relative_parent else bone.length
-        if bone.use_relative_parent:
-            tail = np.linalg.inv(np.array(bone.matrix_local, np.float64))
-        return naming.bones[parent.name][thing.parent_bone], tail @ inverse
+        return naming.bones[parent.name][thing.parent_bone], armatures.space_on_bone(thing)
     if thing.parent_type == "OBJECT" and parent.name in naming.objects:
         return naming.objects[parent.name], inverse
     if thing.parent_type == "OBJECT" and parent == main:
@@ -172,15 +178,16 @@ def world_of(thing: Any) -> Array:
 
 
 def parents_first(nodes: Sequence[Node]) -> list[Node]:
-    """The nodes in an order in which no node precedes its parent, otherwise as they were."""
+    """The nodes in an order in which no node precedes what it hangs on, otherwise as they were."""
     by_name = {node.name: node for node in nodes}
     placed: dict[str, Node] = {}
 
     def place(node: Node) -> None:
         if node.name in placed:
             return
-        if node.parent in by_name and node.parent is not None:
-            place(by_name[node.parent])
+        for above in (node.parent, node.under):
+            if above in by_name and above is not None:
+                place(by_name[above])
         placed[node.name] = node
 
     for node in nodes:
