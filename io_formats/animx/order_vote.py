@@ -54,8 +54,10 @@ def _against_duration(times: Array, duration: float) -> tuple[int, float]:
 
 def says_every_mode(document: Document) -> bool:
     """Whether tracks of one interpolation all say it for each key: the one writer known to put time first does so."""
-    uniform = [track for track in curves(document) if (track.modes == track.modes[0]).all()]
-    return bool(uniform) and all(track.flags & FLAG_PER_KEY for track in uniform)
+    tracks = curves(document)
+    if any(not track.flags & FLAG_PER_KEY for track in tracks):
+        return False
+    return any((track.modes == track.modes[0]).all() for track in tracks)
 
 
 def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
