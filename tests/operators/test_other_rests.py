@@ -1,0 +1,84 @@
+"""A W3D animation on an armature whose bones rest otherwise: the motion arrives, and finds its way back."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+def roll_all(bpy: Any, rig: Any) -> None:
+    """Turn every bone about itself, each by another angle."""
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number, bone in enumerate(rig.data.edit_bones):
+        bone.roll += 0.5 + 0.9 * number
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def worlds(package: Any, pose: Any, errors: Any, animation: Path, skeleton: Path, times: Any) -> dict[str, Any]:
+    """World matrices of the pivots, from the files alone."""
+    document, bones = (package.read(path.read_bytes()) for path in (animation, skeleton))
+    (clip,) = package.to_clips(document, package.ImportOptions(), errors.Report(), skeleton=bones)
+    found: dict[str, Any] = pose.world_matrices(clip, times)
+    return found
+
+
+@pytest.mark.parametrize("name", ["g02_tc_default"])
+@pytest.mark.parametrize("edited", [False, True])
+def test_there_and_back(
+    bpy: Any,
+    part: Callable[[str], Any],
+    monkeypatch: pytest.MonkeyPatch,
+    data: Path,
+    tmp_path: Path,
+    name: str,
+    edited: bool,
+) -> None:
+    animation, skeleton = data / "w3d" / f"{name}.w3d", data / "w3d" / "g02_skl.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(skeleton))
+    rig = bpy.context.view_layer.objects.active
+    roll_all(bpy, rig)
+    bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton))
+    if edited:  # as if something were: nothing is taken from the file as a whole
+        monkeypatch.setattr(part("operators.exporting"), "_as_it_was", lambda *_: False)
+    target = tmp_path / "back.w3d"
+    bpy.ops.export_anim.w3d(filepath=str(target))
+    if not edited:
+        assert target.read_bytes() == animation.read_bytes()
+    rooms = [part(f"io_formats.{room}") for room in ("w3d", "pose", "errors")]
+    times = np.linspace(0.0, 1.0, 31)
+    before = worlds(*rooms, animation, skeleton, times)
+    after = worlds(*rooms, target, skeleton, times)
+    assert before.keys() == after.keys()
+    for pivot, matrices in before.items():
+        assert np.abs(after[pivot] - matrices).max() < 2e-3, pivot
+
+
+def test_a_mesh_on_rolled_bones_follows_as_on_the_files_own(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """What is skinned to a bone moves the same, however the bone is rolled."""
+    skeleton = shutil.copy(data / "w3d" / "g02_skl.w3d", tmp_path)
+    animation = data / "w3d" / "g02_tc_default.w3d"
+    places = []
+    for roll in (False, True):
+        bpy.ops.import_anim.w3d(filepath=skeleton, target="NEW")
+        rig = bpy.context.view_layer.objects.active
+        if roll:
+            roll_all(bpy, rig)
+        bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=skeleton)
+        bpy.context.scene.frame_set(7)
+        point = [0.3, -0.2, 0.5, 1.0]
+        places.append(
+            {
+                bone.name: np.array(rig.pose.bones[bone.name].matrix @ bone.matrix_local.inverted()) @ point
+                for bone in rig.data.bones
+            }
+        )
+    moved = [bone for bone, place in places[0].items() if np.abs(place - [0.3, -0.2, 0.5, 1.0]).max() > 0.01]
+    assert moved
+    for bone, place in places[0].items():
+        assert np.abs(places[1][bone] - place).max() < 1e-4, bone
