@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from . import animx, messages, mrtk, w3d
-from .errors import FormatError, Report
+from .errors import FormatError, Report, about_file
 
 FORMATS: tuple[ModuleType, ...] = (mrtk, w3d, animx)
 
@@ -44,11 +44,6 @@ def open_document(path: str | Path, report: Report | None = None) -> Any:
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is of no known
             format, or is damaged.
     """
-    try:
+    with about_file(path):
         data = Path(path).read_bytes()
         return identify(data).read(data, report=report)
-    except FormatError as error:
-        error.file = error.file or str(path)
-        raise
-    except OSError as error:
-        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error

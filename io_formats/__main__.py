@@ -13,6 +13,7 @@ from typing import Any
 
 from . import FORMATS, FormatError, Report, format_of, identify, messages
 from .atomic_write import write_atomically
+from .errors import about_file
 from .flags import add_flags, options_from
 
 _IMPORTS = tuple(package.ImportOptions for package in FORMATS)
@@ -33,15 +34,10 @@ class OpenFile:
 def open_file(path: Path) -> OpenFile:
     """Read a file of any format; FormatError names the file."""
     report = Report()
-    try:
+    with about_file(path):
         data = path.read_bytes()
         package = identify(data)
         return OpenFile(path, package, data, package.read(data, report=report), report)
-    except FormatError as error:
-        error.file = error.file or str(path)
-        raise
-    except OSError as error:
-        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

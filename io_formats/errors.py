@@ -6,8 +6,13 @@ reads them, so that Blender can translate the template and a batch can count equ
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from . import messages
 
 
 class FormatError(ValueError):
@@ -50,6 +55,18 @@ class FormatError(ValueError):
         place = self.place()
         sentence = self.template.format(**self.values)
         return f"{place}: {sentence}" if place else sentence
+
+
+@contextmanager
+def about_file(path: str | Path) -> Iterator[None]:
+    """What goes wrong within is about this file: a FormatError learns its name, an OSError becomes one."""
+    try:
+        yield
+    except FormatError as error:
+        error.file = error.file or str(path)
+        raise
+    except OSError as error:
+        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
 
 
 @dataclass

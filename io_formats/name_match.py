@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from . import messages
-from .errors import FormatError
+from .errors import FormatError, about_file
 
 Key = Callable[[str], str]
 
@@ -133,10 +133,10 @@ def hand_joint(name: str, *, early_thumb: bool = False) -> str:
 
 def load_table(path: str | Path) -> dict[str, str]:
     """A mapping table saved before; FormatError when the file is none."""
+    with about_file(path):
+        text = Path(path).read_bytes()
     try:
-        table = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
+        table = json.loads(text.decode("utf-8"))
     except ValueError as error:
         raise FormatError(messages.NO_NAME_TABLE, file=str(path)) from error
     names = table.get("names") if isinstance(table, dict) and table.get("kind") == _KIND else None

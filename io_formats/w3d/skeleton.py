@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import messages, rotation
 from ..clip import Array, Node
-from ..errors import FormatError, Report
+from ..errors import Report, about_file
 from . import layout
 from .channels import VISIBILITY
 from .document import Document, Hierarchy, text
@@ -260,13 +260,8 @@ class SkeletonFinder:
 
     def _document(self, path: Path) -> Document:
         if path not in self._documents:
-            try:
+            with about_file(path):
                 self._documents[path] = read(path.read_bytes())
-            except FormatError as error:
-                error.file = error.file or str(path)
-                raise
-            except OSError as error:
-                raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
         return self._documents[path]
 
 
