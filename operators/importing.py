@@ -14,9 +14,10 @@ from ..io_formats import FORMATS, messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ImportOptions
-from ..io_formats.w3d.skeleton import SkeletonFinder
+from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips
+from .armature_skeletons import skeleton_of_armature
 from .facing import faced
 from .origins import note_facts
 from .reporting import counted_facts, digest, full_text
@@ -79,6 +80,7 @@ class _Batch:
         self._options = options
         self._finder = SkeletonFinder()
         self._rigs: dict[str, str] = {}
+        self._of_armature: dict[str, Any] = {}
 
     def import_file(self, outcome: Outcome) -> None:
         """Import one file, all or nothing."""
@@ -109,7 +111,19 @@ class _Batch:
         if outcome.package is not w3d:
             return None
         chosen = bpy.path.abspath(getattr(self._options, "skeleton", ""))
-        return self._finder.skeleton_for(document, outcome.path, outcome.report, chosen)
+        found = self._finder.skeleton_for(document, outcome.path, outcome.report, chosen)
+        return found if found is not None else self._skeleton_of_armature(outcome, document)
+
+    def _skeleton_of_armature(self, outcome: Outcome, document: Any) -> Any:
+        """The selected armature's, looked at once in a batch for each skeleton that has no file."""
+        for name in wanted_names(document):
+            if name.upper() not in self._of_armature:
+                self._of_armature[name.upper()] = skeleton_of_armature(
+                    self._context, name, self._options.target, outcome.report
+                )
+            if self._of_armature[name.upper()] is not None:
+                return self._of_armature[name.upper()]
+        return None
 
     def _shared_rig(self, clips: Sequence[Clip]) -> Any:
         """The armature that an earlier file of this batch made for the same skeleton."""

@@ -165,6 +165,16 @@ def _usual_length(lengths: Array) -> float:
 def _remember_names(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
     for node in nodes:
         names.remember(armature.bones[bones[node.name]], node)
+    if [bone.name for bone in armature.bones] != list(bones.values()):
+        armature[names.ORDER_KEY] = list(bones)
+
+
+def order_of_nodes(rig: Any) -> list[str]:
+    """Names of the nodes that an armature was made for, in the file's order; Blender's own begins with each child.
+
+    Empty where the bones are in that order, or were made by someone else.
+    """
+    return [str(name) for name in rig.data.get(names.ORDER_KEY, ())]
 
 
 def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str], *, hide_helpers: bool) -> None:

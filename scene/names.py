@@ -20,6 +20,12 @@ def cut(name: str, limit: int = LIMIT) -> str:
     return encoded[:limit].decode("utf-8", "ignore")
 
 
+def without_number(name: str) -> str:
+    """The name without the number that Blender puts behind double names."""
+    stem, dot, number = name.rpartition(".")
+    return stem if dot and len(number) >= 3 and number.isdigit() else name
+
+
 class UniqueNames:
     """Hands out names that nobody has yet, as Blender does: with .001, .002 behind the second of a kind."""
 
@@ -45,6 +51,10 @@ NODE_KEY = "anim_curves_node"
 
 ORIGINAL_KEY = "anim_curves_original"
 """Custom property of a bone or object: the file's own name, where that is another than Blender's."""
+
+
+ORDER_KEY = "anim_curves_order"
+"""Custom property of an armature: its nodes in the file's order, where its bones are in another."""
 
 
 PLACEHOLDER_KEY = "anim_curves_placeholder"

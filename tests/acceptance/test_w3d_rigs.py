@@ -1,0 +1,284 @@
+"""A skeleton for every animation, names of all kinds, and what the import options promise, seen in Blender."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+_spec = importlib.util.spec_from_file_location("w3d_scene", Path(__file__).resolve().parent / "w3d_scene.py")
+assert _spec is not None and _spec.loader is not None
+scene = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(scene)
+Lay = scene.Lay
+
+PIVOTS = ["ROOTTRANSFORM", "HIP", "HEAD"]
+WALK = Lay.animation(Lay.raw(0, [float(at) for at in range(10)], 0, 1), skeleton="Human_SKL")
+SKELETON = Lay.hierarchy(PIVOTS, name="HUMAN_SKL", step=2.0)
+
+
+def expect_human(armature: Any) -> None:
+    """The skeleton was found: names, parents and the base chain; and the hip moves."""
+    assert [bone.name for bone in armature.data.bones] == PIVOTS
+    assert armature.data.bones["HEAD"].parent.name == "HIP"
+    assert armature.data.bones["HEAD"].matrix_local.translation.z == pytest.approx(4.0)
+    assert scene.curve(armature, "HIP", "location", 0).evaluate(9.0) == pytest.approx(9.0)
+
+
+PLACES = {
+    "beside": "anims/HUMAN_SKL.w3d",
+    "beside, other case": "anims/human_skl.W3D",
+    "parent folder": "Human_Skl.w3d",
+    "any file beside with that hierarchy": "anims/guy_skn.w3d",
+    "any file above with that hierarchy": "guy_skn.w3d",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_skeleton_is_found(place: str, tmp_path: Path) -> None:
+    scene.write(tmp_path / PLACES[place], Lay.chunk(0x999, b"else"), SKELETON)
+    scene.write(tmp_path / "anims" / "other.w3d", Lay.hierarchy(["ROOTTRANSFORM", "X"], name="OTHER"))
+    armature = scene.bring_in(scene.write(tmp_path / "anims" / "walk.w3d", WALK))
+    expect_human(armature)
+    assert armature.name == "Human_SKL"
+    assert "was taken from" in scene.report_of("walk.w3d")
+
+
+def test_a_chosen_skeleton_file_is_used(tmp_path: Path) -> None:
+    chosen = scene.write(tmp_path / "far" / "away.w3d", SKELETON)
+    expect_human(scene.bring_in(scene.write(tmp_path / "anims" / "walk.w3d", WALK), skeleton=str(chosen)))
+
+
+@pytest.mark.parametrize("action", ["shipped.w3d", "none"])
+def test_the_selected_armature_serves_by_its_pivots(action: str, tmp_path: Path) -> None:
+    """An armature that came from the skeleton's file takes animations that lie where no skeleton is."""
+    first = scene.bring_in(scene.write(tmp_path / "a" / "human_skl.w3d", SKELETON))
+    path = scene.write(tmp_path / "b" / "walk.w3d", WALK)
+    armature = scene.bring_in(path)
+    assert armature == first and len(bpy.data.armatures) == 1
+    expect_human(armature)
+    if action == "shipped.w3d":
+        assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+
+
+def test_the_selected_armature_serves_by_its_bone_names(tmp_path: Path) -> None:
+    rig = scene.make_armature([("hip", None, (0, 0, 2)), ("head", "hip", (0, 0, 4))])
+    both = scene.write(tmp_path / "human_skl.w3d", SKELETON)
+    armature = scene.bring_in(scene.write(tmp_path / "walk.w3d", WALK))
+    assert both.exists() and armature == rig and len(bpy.data.armatures) == 1
+    moved = [scene.bones_at(rig, frame)["hip"][:3, 3] for frame in (0, 9)]
+    assert moved[1] - moved[0] == pytest.approx([9, 0, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize("keep_source", [True, False])
+def test_pivot_numbers_of_an_armature_are_the_files_not_the_bones(keep_source: bool, tmp_path: Path) -> None:
+    """Blender lists LEFT_FOOT before RIGHT, as it goes down each limb first."""
+    names = ["ROOTTRANSFORM", "LEFT", "RIGHT", "LEFT_FOOT", "RIGHT_FOOT"]
+    data = Lay.hierarchy(names, [-1, 0, 0, 1, 2])
+    first = scene.bring_in(scene.write(tmp_path / "a" / "skel.w3d", data), keep_source=keep_source)
+    assert [bone.name for bone in first.data.bones] != names
+    moves = [Lay.raw(0, [0.0, float(pivot)], 0, pivot) for pivot in range(1, 5)]
+    armature = scene.bring_in(scene.write(tmp_path / "b" / "walk.w3d", Lay.animation(*moves, frames=2)))
+    assert armature == first
+    for pivot in range(1, 5):
+        assert scene.curve(armature, names[pivot], "location", 0).evaluate(1.0) == pytest.approx(pivot)
+
+
+def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path: Path) -> None:
+    rig = scene.make_armature([("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))], "Man")
+    rig.pose.bones["right"].location = (0.0, 0.0, 0.0)
+    rig.pose.bones["right"].keyframe_insert("location", frame=0)
+    rig.pose.bones["right"].location = (1.0, 2.0, 3.0)
+    rig.pose.bones["right"].keyframe_insert("location", frame=10)
+    expected = [scene.bones_at(rig, frame)["right"] for frame in range(11)]
+    scene.send_out(tmp_path / "walk.w3d", include_skeleton="EXCLUDE")
+    rig.animation_data_clear()
+    armature = scene.bring_in(tmp_path / "walk.w3d")
+    assert armature == rig and len(bpy.data.armatures) == 1
+    for frame in range(11):
+        assert np.abs(scene.bones_at(rig, frame)["right"] - expected[frame]).max() < 1e-5
+
+
+def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
+    armature = scene.bring_in(scene.write(tmp_path / "walk.w3d", WALK))
+    assert [bone.name for bone in armature.data.bones] == ["PIVOT_001"]
+    assert scene.curve(armature, "PIVOT_001", "location", 0).evaluate(9.0) == pytest.approx(9.0)
+    assert "HUMAN_SKL" in scene.report_of("walk.w3d").upper()
+
+
+def test_long_odd_empty_and_double_names_live_in_blender_and_come_back(tmp_path: Path) -> None:
+    names: list[str | bytes] = ["ROOTTRANSFORM", "", "ARM", "ARM", b"\xe4\xf6\xfc\xdf\xff" * 3, "FIFTEEN_LETTERS", ""]
+    moves = [Lay.raw(0, [1.0, float(pivot)], 0, pivot) for pivot in range(1, len(names))]
+    path = scene.write(tmp_path / "odd.w3d", Lay.hierarchy(names), Lay.animation(*moves, frames=2))
+    armature = scene.bring_in(path)
+    bones = [bone.name for bone in armature.data.bones]
+    assert len(set(bones)) == len(names) and all(bones)
+    assert bones[4].encode("latin-1") == names[4] and bones[2] == "ARM"
+    for pivot in range(1, len(names)):
+        assert scene.curve(armature, bones[pivot], "location", 0).evaluate(1.0) == pytest.approx(pivot)
+    scene.curve(armature, bones[3], "location", 0).keyframe_points[0].co[1] = 5.0
+    w3d = scene.part("io_formats.w3d")
+    again = w3d.read(scene.send_out(tmp_path / "again.w3d"))
+    assert [bytes(name) for name in again.hierarchies[0].records["name"]] == [Lay.name(name) for name in names]
+    assert again.animations[0].parts[3].values[:, 0].tolist() == [5.0, 3.0]
+    before = w3d.read(path.read_bytes())
+    assert scene.part("io_formats.compare").equal(before.parts[0], again.parts[0])
+
+
+def test_of_two_channels_the_first_plays_with_one_warning(tmp_path: Path) -> None:
+    double = [Lay.raw(0, [1.0, 2.0], 0, 1), Lay.raw(0, [7.0, 8.0], 0, 1), Lay.raw(0, [9.0, 9.0], 0, 1)]
+    path = scene.write(tmp_path / "double.w3d", Lay.hierarchy(), Lay.animation(*double, frames=2))
+    armature = scene.bring_in(path)
+    assert scene.curve(armature, "HIP", "location", 0).evaluate(1.0) == 2.0
+    assert scene.report_of("double.w3d").count("what another channel already moves") == 1
+    assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+
+
+def test_an_action_for_each_animation_and_no_suffix_in_the_file(tmp_path: Path) -> None:
+    animations = [
+        Lay.animation(Lay.raw(0, [float(at), 2.0], 0, 1), frames=2, name=name) for at, name in enumerate(("RUN", "DIE"))
+    ]
+    path = scene.write(tmp_path / "both.w3d", Lay.hierarchy(), *animations)
+    scene.bring_in(path)
+    armature = scene.bring_in(path, target="SELECTED")
+    assert sorted(action.name for action in bpy.data.actions) == ["DIE", "DIE.001", "RUN", "RUN.001"]
+    assert armature.animation_data.action.name == "RUN.001"
+    assert all(action.use_fake_user or action.users for action in bpy.data.actions)
+    for edited in (False, True):
+        if edited:
+            scene.curve(armature, "HIP", "location", 0).keyframe_points[0].co[1] = 5.0
+        document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "again.w3d"))
+        assert [animation.header.name.rstrip(b"\0") for animation in document.animations] == [b"RUN", b"DIE"]
+
+
+def blinking(tmp_path: Path) -> Path:
+    fade = Lay.raw(0, [1.0, 0.5, 0.0, 0.25], 15, 2)
+    blink = Lay.bits(0, [1, 0, 0, 1], 1)
+    return scene.write(tmp_path / "blink.w3d", Lay.hierarchy(), Lay.animation(blink, fade, frames=4))
+
+
+def hidden(armature: Any, bone: str) -> bool:
+    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    holder = seen.pose.bones[bone] if hasattr(seen.pose.bones[bone], "hide") else seen.data.bones[bone]
+    return bool(holder.hide)
+
+
+def test_visibility_and_fade_are_properties_that_play(tmp_path: Path) -> None:
+    armature = scene.bring_in(blinking(tmp_path))
+    shown, fades, hides = [], [], []
+    for frame in range(4):
+        scene.at(frame)
+        shown.append(armature.pose.bones["HIP"]["visibility"])
+        fades.append(armature.pose.bones["HEAD"]["fade"])
+        hides.append(hidden(armature, "HIP"))
+    assert [bool(value) for value in shown] == [True, False, False, True]
+    assert hides == [False, True, True, False]
+    assert fades == pytest.approx([1.0, 0.5, 0.0, 0.25])
+    assert not hidden(armature, "HEAD")
+
+
+def test_hiding_is_an_option(tmp_path: Path) -> None:
+    armature = scene.bring_in(blinking(tmp_path), apply_visibility=False)
+    scene.at(1)
+    assert not hidden(armature, "HIP") and not armature.pose.bones["HIP"]["visibility"]
+
+
+def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
+    skeleton = scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy())
+    armature = scene.bring_in(skeleton)
+    mesh = bpy.data.objects.new("hat", bpy.data.meshes.new("hat"))
+    bpy.context.scene.collection.objects.link(mesh)
+    mesh.parent, mesh.parent_type, mesh.parent_bone = armature, "BONE", "HIP"
+    blink = Lay.animation(Lay.bits(0, [1, 0, 0, 1], 1), frames=4)
+    scene.bring_in(scene.write(tmp_path / "b" / "blink.w3d", blink))
+    states = []
+    for frame in range(4):
+        scene.at(frame)
+        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        states.append((seen.hide_viewport, seen.hide_render))
+    assert states == [(False, False), (True, True), (True, True), (False, False)]
+
+
+@pytest.mark.parametrize(("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", False), ("GENERALS", True)])
+def test_generals_steps_at_quarter_frames(tmp_path: Path, engine: str, stepped: bool) -> None:
+    values = [0.0, 4.0, 1.0, 8.0]
+    data = Lay.animation(Lay.raw(0, values, 0, 1), frames=4)
+    armature = scene.bring_in(scene.write(tmp_path / "step.w3d", Lay.hierarchy(), data), engine=engine)
+    for quarter in range(13):
+        frame = quarter / 4
+        scene.at(frame)
+        smooth = float(np.interp(frame, range(4), values))
+        jump = values[math.floor(frame + 0.5)]
+        assert armature.pose.bones["HIP"].location[0] == pytest.approx(jump if stepped else smooth, abs=1e-6), frame
+
+
+def test_euler_channels_play_on_demand_only(tmp_path: Path) -> None:
+    angles = [0.0, 0.5, 1.0]
+    data = Lay.animation(*[Lay.raw(0, angles, kind, 1) for kind in (3, 4, 5)], frames=3)
+    path = scene.write(tmp_path / "euler.w3d", Lay.hierarchy(), data)
+    still = scene.bring_in(path, target="NEW")
+    assert scene.angle(scene.bones_at(still, 2)["HIP"], np.eye(4)) == pytest.approx(0.0, abs=0.01) or not scene.curves(still)
+    assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+    turning = scene.bring_in(path, target="NEW", play_euler=True)
+    rest = np.array(turning.data.bones["HIP"].matrix_local)
+    found = np.linalg.inv(rest) @ scene.bones_at(turning, 2)["HIP"]
+    about = [scene.move((0, 0, 0), np.insert(np.eye(3)[axis] * math.sin(0.5), 3, math.cos(0.5))) for axis in range(3)]
+    assert scene.angle(found, about[0] @ about[1] @ about[2]) < 0.01
+    assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
+
+
+def test_the_rate_is_set_where_nothing_is_animated_and_told(tmp_path: Path) -> None:
+    data = Lay.animation(Lay.raw(0, [0.0, 1.0], 0, 1), frames=2, rate=15)
+    path = scene.write(tmp_path / "slow.w3d", Lay.hierarchy(), data)
+    render = bpy.context.scene.render
+    scene.set_rate(24)
+    scene.bring_in(path, rate="SCENE")
+    assert render.fps == 24
+    scene.bring_in(path)
+    assert render.fps == 24
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    scene.bring_in(path, target="NEW")
+    assert render.fps / render.fps_base == 15
+    told = [text.as_string() for text in bpy.data.texts if "15.0 frames" in text.as_string()]
+    assert len(told) == 1
+
+
+def test_lengths_are_sane_and_rests_exact(tmp_path: Path) -> None:
+    """Bones on one place, far from the origin and pointing anywhere: rest matrices are the base chain."""
+    random = np.random.default_rng(7)
+    names = ["ROOTTRANSFORM", *(f"B{at}" for at in range(40))]
+    turns = random.normal(size=(41, 4))
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    turns[20:30] = [[0.7071068, 0, 0, 0.7071068]] * 10
+    places = random.normal(size=(41, 3)) * [[1.0]] * np.where(np.arange(41) % 5 == 0, 0.0, 3.0)[:, None]
+    parents = [-1, *(int(random.integers(0, at)) for at in range(1, 41))]
+    import struct
+
+    header = struct.pack("<I16sI3f", 0x40001, Lay.name("SKEL"), 41, 0, 0, 0)
+    turns[0], places[0] = [0, 0, 0, 1], 0
+    pivots = b"".join(
+        struct.pack("<16sI3f3f4f", Lay.name(names[at]), parents[at] & 0xFFFFFFFF, *places[at], 0, 0, 0, *turns[at])
+        for at in range(41)
+    )
+    path = scene.write(tmp_path / "s.w3d", Lay.chunk(0x100, Lay.chunk(0x101, header) + Lay.chunk(0x102, pivots)))
+    armature = scene.bring_in(path)
+    worlds: list[np.ndarray] = []
+    for at in range(41):
+        above = worlds[parents[at]] if parents[at] >= 0 else np.eye(4)
+        worlds.append(above @ scene.move(places[at].astype(np.float32), turns[at].astype(np.float32)))
+    size = max(float(np.abs(world[:3, 3]).max()) for world in worlds)
+    for name, world in zip(names, worlds, strict=True):
+        bone = armature.data.bones[name]
+        found = np.array(bone.matrix_local)
+        assert np.abs(found[:3, 3] - world[:3, 3]).max() <= 5e-5 * size
+        assert scene.angle(found, world) <= 0.01, name
+        gap = 0.0 if bone.parent is None else (bone.head_local - bone.parent.head_local).length
+        assert 0.05 * gap <= bone.length * 1.0001 and bone.length <= size
