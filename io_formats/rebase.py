@@ -18,7 +18,7 @@ from . import curve, messages, rotation
 from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
 from .pose import channels_of, compose, decompose, inverse, is_still, product, transform_tracks
-from .resample import Chains, resample
+from .resample import Chains, LineTolerance, resample
 from .unite import unite
 
 _SNAP = 1e-5
@@ -36,6 +36,7 @@ def rebase(
     report: Report | None = None,
     turns: Mapping[str, Array] | None = None,
     snap: float = _SNAP,
+    lines: LineTolerance | None = None,
 ) -> Clip:
     """Express a clip on other nodes and another root, keeping the world motion of the nodes of the same name.
 
@@ -48,13 +49,14 @@ def rebase(
         tolerance: for handles that have to be fitted again, as part of the range of the values (of 1 for rotations).
         report: learns what was fitted again or sampled.
         turns: (4, 4) for nodes whose own frame is turned: world' = world x turn.
+        lines: how far the straight lines between samples may be off; see `resample`.
         snap: rests that differ by less than this are the same rest, read back from Blender's float32.
 
     Tracks of nodes whose space is the same are returned as the same objects.
     """
     moving = transform_tracks(clip)
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
-    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip))
+    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines)
     moved = {node.name: _move_node(node, plan, work) for node in nodes if node.name in plan.source}
     work.summarise()
     return replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
@@ -164,6 +166,7 @@ class _Work:
     times: Array | None
     report: Report
     chains: Chains
+    lines: LineTolerance | None = None
     sampled: int = 0
     error: float = 0.0
 
@@ -184,7 +187,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
         return change.applied(node.name, tracks, work)
     place = plan.after[node.parent]
     result, error = resample(
-        work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report
+        work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report, work.lines
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = max(work.error, error)

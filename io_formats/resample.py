@@ -18,6 +18,14 @@ _SLIVER = 2.0**-10
 _SHEAR = 1e-4
 
 
+@dataclass(frozen=True)
+class LineTolerance:
+    """How far straight lines between samples may be off: `place` along each axis, `turn` in radians."""
+
+    place: float
+    turn: float
+
+
 @dataclass
 class Chains:
     """World matrices of a clip's nodes, kept for as long as the same times are asked for again."""
@@ -94,11 +102,13 @@ def resample(
     turn: Array,
     times: Array | None,
     report: Report,
+    tolerance: LineTolerance | None = None,
 ) -> tuple[list[Track], float]:
     """Transform tracks for `node` whose rest lies at world(anchor) x offset (at offset for no anchor), and their error.
 
     Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
-    more than a thousandth (of the range of the locations; radians; of the scale).
+    more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The error
+    is a part of that range, or with a tolerance a length that no place is off by more.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
@@ -106,7 +116,7 @@ def resample(
     steps = np.zeros(0)
     if times is None:
         times, steps = key_times(involved)
-        times, error = _refined(relative, times, steps)
+        times, error = _refined(relative, times, steps, tolerance)
     location, quaternion, scale, shear = relative.channels(times)
     if shear > _SHEAR:
         report.warn(messages.SHEAR_DROPPED, node=node.name)
@@ -160,33 +170,41 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     return np.unique(np.concatenate((times, edges))), steps
 
 
-def _refined(relative: _Relative, times: Array, steps: Array) -> tuple[Array, float]:
+def _refined(
+    relative: _Relative, times: Array, steps: Array, tolerance: LineTolerance | None
+) -> tuple[Array, float]:
     """The times with more between them where lines between samples would be too far off; the error that is left."""
     if len(times) < 2:
         return times, 0.0
     low, high = times[:-1], times[1:]
     moving = ~np.isin(low, steps)
     low, high = low[moving], high[moving]
-    size = float(np.ptp(relative.channels(times)[0], axis=1).max()) or 1.0
+    allowed = tolerance or _usual_tolerance(relative, times)
+    unit = _TOLERANCE if tolerance is None else tolerance.place
     added = [times]
-    error = 0.0
+    share = 0.0
     for step in range(_ROUNDS + 1):
         if step:
             relative.chains.forget_but(times)
-        errors = _line_errors(relative, low, high, size)
-        bad = errors > _TOLERANCE
+        shares = _line_errors(relative, low, high, allowed)
+        bad = shares > 1.0
         if step == _ROUNDS or not bad.any():
-            return np.unique(np.concatenate(added)), max(error, float(errors.max(initial=0.0)))
-        error = max(error, float(errors[~bad].max(initial=0.0)))
+            return np.unique(np.concatenate(added)), max(share, float(shares.max(initial=0.0))) * unit
+        share = max(share, float(shares[~bad].max(initial=0.0)))
         low, high = low[bad], high[bad]
         middle = (low + high) / 2
         added.append(middle)
         low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
-    return np.unique(np.concatenate(added)), error
+    return np.unique(np.concatenate(added)), share * unit
 
 
-def _line_errors(relative: _Relative, low: Array, high: Array, size: float) -> Array:
-    """(p,) how far lines between the ends of intervals are off at a quarter, a half and three quarters."""
+def _usual_tolerance(relative: _Relative, times: Array) -> LineTolerance:
+    size = float(np.ptp(relative.channels(times)[0], axis=1).max()) or 1.0
+    return LineTolerance(_TOLERANCE * size, _TOLERANCE)
+
+
+def _line_errors(relative: _Relative, low: Array, high: Array, allowed: LineTolerance) -> Array:
+    """(p,) share of what is allowed that lines between the ends of intervals are off, at each quarter."""
     parts = (0.0, 0.25, 0.5, 0.75, 1.0)
     count = len(low)
     times = np.concatenate([low + (high - low) * part for part in parts])
@@ -198,8 +216,9 @@ def _line_errors(relative: _Relative, low: Array, high: Array, size: float) -> A
     for index in (1, 2, 3):
         part = parts[index]
         line = places[:, 0] + (places[:, 4] - places[:, 0]) * part
-        worst = np.maximum(worst, np.abs(line - places[:, index]).max(axis=0) / size)
-        worst = np.maximum(worst, rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index]))
+        worst = np.maximum(worst, np.abs(line - places[:, index]).max(axis=0) / allowed.place)
+        turned = rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index])
+        worst = np.maximum(worst, turned / allowed.turn)
         line = scales[:, 0] + (scales[:, 4] - scales[:, 0]) * part
-        worst = np.maximum(worst, np.abs(line - scales[:, index]).max(axis=0))
+        worst = np.maximum(worst, np.abs(line - scales[:, index]).max(axis=0) / _TOLERANCE)
     return worst

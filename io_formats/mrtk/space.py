@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,11 +13,15 @@ from ..errors import FormatError, Report
 from ..name_match import match_names
 from ..pose import decompose, inverse, product
 from ..rebase import rebase
+from ..resample import LineTolerance
 from . import layout, nodes
 from .channels import Channel
 from .options import ExportOptions
 
 _SAME = 1e-5
+_SHARE = 0.9
+"""Of a tolerance, for samples: between those that are looked at, lines may be off a little more."""
+_AXIS_SHARE = _SHARE * 3.0**-0.5
 _JOINT_NAMES = [f"{joint}.{side}" for side in nodes.SIDES for joint in layout.JOINTS[1:]]
 _WANTED = [*_JOINT_NAMES, nodes.CAMERA, nodes.GAZE, nodes.GAZE_DIRECTION]
 
@@ -76,6 +81,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
         FormatError: if no node has the name of a joint, of the camera or the gaze.
     """
     clip = _with_gaze_parent(_renamed(clip, options, required=source is None))
+    clip = _without_deleted_hands(clip, source)
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
     untouched = _untouched(clip, source)
@@ -84,7 +90,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
     scaled = {track.node for track in clip.tracks if track.property == SCALE and track.kind is TrackKind.TRANSFORM}
     if scaled & set(_WANTED):
         report.warn(messages.MRTK_SCALE_DROPPED, count=len(scaled & set(_WANTED)))
-    based = _rebased(clip, root, moving - untouched, report)
+    based = _rebased(clip, root, moving - untouched, options, report)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, moving) if source is None else {}
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
@@ -111,6 +117,30 @@ def _renamed(clip: Clip, options: ExportOptions, *, required: bool) -> Clip:
         track if rename(track.node) == track.node else replace(track, node=rename(track.node)) for track in clip.tracks
     ]
     return replace(clip, nodes=renamed, tracks=tracks)
+
+
+def _without_deleted_hands(clip: Clip, source: Source | None) -> Clip:
+    """The clip without what is left of hands whose curves were all deleted, `tracked` too.
+
+    Their joints stand in Blender as the last frame left them, which a capture takes for a pose without keys.
+    """
+    if source is None:
+        return clip
+    for side in nodes.SIDES:
+        had = any(_is_of_hand(track, side) for track in source.clip.tracks)
+        rest = [track for track in clip.tracks if _is_of_hand(track, side)]
+        if had and all(map(_is_leftover, rest)):
+            clip = replace(clip, tracks=[track for track in clip.tracks if not _is_of_hand(track, side)])
+    return clip
+
+
+def _is_of_hand(track: Track, side: str) -> bool:
+    joint, _, end = track.node.rpartition(".")
+    return end == side and joint in layout.JOINTS
+
+
+def _is_leftover(track: Track) -> bool:
+    return track.kind is TrackKind.TRANSFORM and len(track.times) == 1 and track.match is None
 
 
 def _with_gaze_parent(clip: Clip) -> Clip:
@@ -166,7 +196,7 @@ def _target_root(clip: Clip, options: ExportOptions, source: Source | None) -> A
     return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root
 
 
-def _rebased(clip: Clip, root: Array, names: set[str], report: Report) -> list[Track]:
+def _rebased(clip: Clip, root: Array, names: set[str], options: ExportOptions, report: Report) -> list[Track]:
     """Transform tracks on parentless, unturned nodes."""
     wanted = names | ({nodes.GAZE} if nodes.GAZE_DIRECTION in names and clip.node(nodes.GAZE) is not None else set())
     targets = [node for node in nodes.nodes_of((True, True, True)) if node.name in wanted]
@@ -175,7 +205,8 @@ def _rebased(clip: Clip, root: Array, names: set[str], report: Report) -> list[T
     camera = clip.node(nodes.CAMERA)
     looks = camera is not None and camera.kind is NodeKind.OBJECT
     turns = {nodes.CAMERA: inverse(nodes.CAMERA_TURN)} if looks else None
-    based = rebase(clip, targets, root, report=report, turns=turns)
+    place, turn = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
+    based = rebase(clip, targets, root, report=report, turns=turns, lines=LineTolerance(place, turn))
     return [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
 
 

@@ -171,3 +171,28 @@ def _bytes_of(place: tuple[int, int], number: int, part: int) -> tuple[int, int]
     start, size = place
     first = start + number * size + 4 * part
     return first, first + 4
+
+
+def plays(curve: Any, times: Any) -> Any:
+    """(n,) what straight lines between a curve's keys give, its ends held."""
+    keys = np.array([key[:2] for key in curve["keys"]], float).reshape(-1, 2)
+    return np.interp(times, keys[:, 0], keys[:, 1])
+
+
+def joint_motion(recording: dict[str, Any], side: str, joint: str, times: Any) -> tuple[Any, Any]:
+    """Positions (3, n) and unit quaternions x, y, z, w (4, n) of a joint, in Unity's axes."""
+    pose = recording[side][joint]
+    places = np.stack([plays(pose[name], times) for name in POSITION])
+    turns = np.stack([plays(pose[name], times) for name in ROTATION])
+    return places, turns / np.linalg.norm(turns, axis=0)
+
+
+def angle_between(a: Any, b: Any) -> Any:
+    """(n,) degrees between unit quaternions (4, n)."""
+    return np.degrees(2 * np.arctan2(np.minimum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2,
+                                     np.maximum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2) * 2)
+
+
+def duration(data: bytes) -> float:
+    """Seconds that MRTK plays: the last key of all curves, slot None too."""
+    return max(curve["keys"][-1][0] for curve in every_curve(data).values() if curve["keys"])

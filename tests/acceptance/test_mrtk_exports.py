@@ -1,0 +1,506 @@
+"""What MRTK plays after larger changes in Blender: retimed, cut, moved, made from nothing, other versions."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import struct
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).resolve().parent / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+scene = _load("mrtk_scene")
+reference = scene.mrtk_reference
+DATA = scene.DATA
+LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"
+TWO_HANDS = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+SHAPES = DATA / "v10_curve_shapes.bin"
+FINGERS = [joint for joint in reference.JOINTS if joint != "None"]
+
+
+def _same_keys(old: Any, new: Any, *, factor: float = 1.0, rtol: float = 0.0) -> None:
+    assert len(old["keys"]) == len(new["keys"])
+    if old["keys"]:
+        mine, theirs = np.array(old["keys"], float), np.array(new["keys"], float)
+        np.testing.assert_allclose(theirs[:, 0], mine[:, 0] * factor, rtol=3e-7, atol=1e-7)
+        np.testing.assert_allclose(theirs[:, 1], mine[:, 1], rtol=rtol, atol=0)
+
+
+# --- Retiming ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [LEFT_HAND, TWO_HANDS], ids=lambda path: path.stem)
+def test_another_scene_rate_makes_the_recording_slower(path: Path, tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(path)
+    bpy.context.scene.render.fps = 30
+    after = scene.send_out(tmp_path / "slow.bin")
+    old, new = scene.every_curve(path.read_bytes()), scene.every_curve(after)
+    for key, curve in old.items():
+        _same_keys(curve, new[key], factor=2.0)
+    assert scene.duration(after) == pytest.approx(2 * scene.duration(path.read_bytes()), rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [2.0, 0.5])
+@pytest.mark.parametrize("path", [LEFT_HAND, TWO_HANDS], ids=lambda path: path.stem)
+def test_all_keys_scaled_in_time_scale_the_recording(path: Path, factor: float, tmp_path: Path) -> None:
+    scene.set_rate("60")
+    for fcurve in scene.fcurves(scene.bring_in(path)).values():
+        for point in fcurve.keyframe_points:
+            point.co.x *= factor
+            point.handle_left.x *= factor
+            point.handle_right.x *= factor
+    after = scene.send_out(tmp_path / "scaled.bin")
+    old, new = scene.every_curve(path.read_bytes()), scene.every_curve(after)
+    for key, curve in old.items():
+        if "None" not in key:
+            _same_keys(curve, new[key], factor=factor)
+    assert scene.duration(after) == pytest.approx(factor * scene.duration(path.read_bytes()), rel=1e-6)
+
+
+def test_scaled_curves_keep_their_shape(tmp_path: Path) -> None:
+    """Weights stay, tangents become half as steep when everything takes twice as long."""
+    scene.set_rate("60")
+    for fcurve in scene.fcurves(scene.bring_in(SHAPES)).values():
+        for point in fcurve.keyframe_points:
+            point.co.x *= 2
+            point.handle_left.x *= 2
+            point.handle_right.x *= 2
+    old, new = scene.every_curve(SHAPES.read_bytes()), scene.every_curve(scene.send_out(tmp_path / "scaled.bin"))
+    checked = 0
+    for key, curve in old.items():
+        keys = np.array(curve["keys"], float).reshape(-1, 7 if key[0] != "bool" else 2)
+        if key[0] == "bool" or "None" in key or len(keys) < 2 or scene.playable(curve["keys"]) != list(range(len(keys))):
+            continue
+        if np.abs(keys[:, 1]).max() > 1e30 or (np.diff(keys[:, 0]) == 0).any():
+            continue  # huge values and double keys have no slope to compare
+        theirs = np.array(new[key]["keys"], float)
+        _check_sides(keys, theirs, key)
+        checked += 1
+    assert checked > 8
+
+
+def _check_sides(mine: np.ndarray, theirs: np.ndarray, key: Any) -> None:
+    """Where a side shapes a smooth segment: half the slope, the same weight."""
+    for tangent, weight, bit, rows in ((3, 5, 2, slice(None, -1)), (2, 4, 1, slice(1, None))):
+        finite = np.isfinite(mine[:-1, 3]) & np.isfinite(mine[1:, 2]) & (np.abs(mine[:-1, 5]) < 1e3)
+        lines = (mine[:-1, 6].astype(int) & 2 > 0) & (mine[1:, 6].astype(int) & 1 > 0)
+        lines &= (mine[:-1, 5] <= 0) & (mine[1:, 4] <= 0)
+        shown = finite & ~lines
+        np.testing.assert_allclose(theirs[rows][shown, tangent], mine[rows][shown, tangent] / 2, rtol=2e-5, atol=1e-6)
+        weighted = shown & (mine[rows][:, 6].astype(int) & bit > 0)
+        clamped = np.clip(mine[rows][weighted, weight], 0, 1)
+        np.testing.assert_allclose(theirs[rows][weighted, weight], clamped, atol=1e-5, err_msg=str(key))
+
+
+def test_a_cut_recording_plays_what_lay_in_the_range(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(TWO_HANDS)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 120, 420
+    after = scene.send_out(tmp_path / "cut.bin", use_scene_range=True)
+    old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(after)
+    assert scene.duration(after) == pytest.approx(5.0, abs=1e-5)
+    times = np.linspace(0.01, 4.99, 150)
+    for side in ("jointsLeft", "jointsRight"):
+        for joint in FINGERS:
+            before, now = scene.joint_motion(old, side, joint, times + 2), scene.joint_motion(new, side, joint, times)
+            np.testing.assert_allclose(now[0], before[0], atol=2e-6)
+            assert scene.angle_between(now[1], before[1]).max() < 1e-3
+    for name, curve in old["bool"].items():
+        shown = [_switched(curve, time + 2) for time in times]
+        assert [_switched(new["bool"][name], time) for time in times] == shown
+        assert new["bool"][name]["keys"][0][0] == 0.0
+    for curve in scene.every_curve(after).values():
+        starts = [key[0] for key in curve["keys"]]
+        assert not starts or (starts[0] >= 0 and starts[-1] <= 5.0 + 1e-5)
+
+
+def _switched(curve: Any, time: float) -> bool:
+    """A switch's state: that of the last key not later."""
+    past = [key[1] for key in curve["keys"] if key[0] <= time + 1e-6]
+    return bool((past[-1] if past else curve["keys"][0][1]) > 0.5)
+
+
+# --- Parts taken away and added ----------------------------------------------------------------------------------
+
+
+def test_a_deleted_hand_is_not_there_and_the_rest_is_as_it_was(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    armature = scene.bring_in(TWO_HANDS)
+    scene.remove_curves(armature, [c for (path, _), c in scene.fcurves(armature).items() if '.R"' in path])
+    old = reference.read(TWO_HANDS.read_bytes())
+    new = reference.read(scene.send_out(tmp_path / "left.bin"))
+    assert all(not curve["keys"] for pose in new["jointsRight"].values() for curve in pose.values())
+    assert not any(key[1] for key in new["bool"]["handTrackedCurveRight"]["keys"])
+    for part in ("camera", "gaze", "jointsLeft"):
+        assert _contents(new[part]) == _contents(old[part])
+    assert new["bool"]["handTrackedCurveLeft"]["keys"] == old["bool"]["handTrackedCurveLeft"]["keys"]
+
+
+def _contents(part: Any) -> Any:
+    """Wraps and keys without their places in the file."""
+    if "keys" in part:
+        return part["pre"], part["post"], repr(part["keys"])
+    return {name: _contents(inner) for name, inner in part.items()}
+
+
+def test_a_deleted_bone_costs_only_itself(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    armature = scene.bring_in(TWO_HANDS)
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["PinkyTip.L"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    old = reference.read(TWO_HANDS.read_bytes())
+    new = reference.read(scene.send_out(tmp_path / "less.bin"))
+    for joint in reference.JOINTS:
+        if joint != "PinkyTip":
+            assert _contents(new["jointsLeft"][joint]) == _contents(old["jointsLeft"][joint]), joint
+    assert _contents(new["jointsRight"]) == _contents(old["jointsRight"])
+
+
+def test_new_keys_are_added_and_the_others_stay(tmp_path: Path) -> None:
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(TWO_HANDS)
+    bone = armature.pose.bones["IndexTip.L"]
+    bpy.context.scene.frame_set(200)
+    bone.location.z += 0.02
+    bone.keyframe_insert("location")
+    after = scene.send_out(tmp_path / "more.bin")
+    old, new = scene.every_curve(TWO_HANDS.read_bytes()), scene.every_curve(after)
+    for key, curve in old.items():
+        if key[:2] != ("jointsLeft", "IndexTip") or key[2] not in scene.POSITION:
+            assert _contents(new[key]) == _contents(curve), key
+            continue
+        name, index, _ = scene.PLACES[key[2]]
+        added = [k for k in new[key]["keys"] if k not in curve["keys"]]
+        kept = [k for k in curve["keys"] if k in new[key]["keys"]]
+        assert len(added) == 1 and len(kept) >= len(curve["keys"]) - 1  # a key at the very frame is replaced
+        assert added[0][0] == pytest.approx(200 / rate, abs=1e-6)
+        assert added[0][1] == pytest.approx(getattr(bone, name)[index], rel=1e-6)
+
+
+# --- Spaces ------------------------------------------------------------------------------------------------------
+
+
+def test_a_moved_armature_writes_its_world_motion(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    armature = scene.bring_in(LEFT_HAND)
+    armature.location = (1.0, 2.0, 3.0)
+    armature.rotation_euler = (0.0, 0.0, math.radians(90))
+    after = reference.read(scene.send_out(tmp_path / "moved.bin"))
+    old = reference.read(LEFT_HAND.read_bytes())
+    times = np.linspace(0.05, 2.9, 60)
+    for joint in FINGERS:
+        before, turns = scene.joint_motion(old, "jointsLeft", joint, times)
+        now, turned = scene.joint_motion(after, "jointsLeft", joint, times)
+        # Blender's (x, y, z) -> (-y, x, z) about Z, then moved; Unity's y and z are Blender's z and y
+        expected = np.stack([-before[2] + 1.0, before[1] + 3.0, before[0] + 2.0])
+        np.testing.assert_allclose(now, expected, atol=2e-6)
+        # a quarter turn about Blender's +Z is one about Unity's +Y by -90 degrees
+        half = math.sqrt(0.5)
+        x, y, z, w = turns
+        by = (-half * z + half * x, half * y - half * w, half * x + half * z, half * w + half * y)
+        assert scene.angle_between(turned, np.stack(by)).max() < 1e-3, joint
+
+
+def test_local_space_leaves_the_move_out(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(LEFT_HAND).location = (1.0, 2.0, 3.0)
+    after = scene.send_out(tmp_path / "local.bin", space="LOCAL")
+    assert scene.differing_keys(LEFT_HAND.read_bytes(), after) == []
+
+
+def _hand_from_nothing() -> Any:
+    """An armature with joint names, made by hand, with an Action made by keyframe_insert."""
+    data = bpy.data.armatures.new("Own")
+    armature = bpy.data.objects.new("Own", data)
+    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, head in (("Wrist.L", (0.1, 0.2, 0.3)), ("Palm.L", (0.1, 0.3, 0.3)), ("IndexTip.L", (0.1, 0.4, 0.3))):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = head, (head[0], head[1] + 0.1, head[2])
+        bone.parent = data.edit_bones.get("Wrist.L") if name != "Wrist.L" else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    wrist, tip = armature.pose.bones["Wrist.L"], armature.pose.bones["IndexTip.L"]
+    for bone in (wrist, tip):
+        bone.rotation_mode = "QUATERNION"
+    for frame, place, angle in ((10, 0.0, 0.0), (40, 0.5, 1.0), (70, 0.2, -0.4)):
+        wrist.location = (place, 0.1 * place, 0.0)
+        wrist.rotation_quaternion = (math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2))
+        tip.rotation_quaternion = (math.cos(angle), math.sin(angle), 0.0, 0.0)
+        wrist.keyframe_insert("location", frame=frame)
+        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+        tip.keyframe_insert("rotation_quaternion", frame=frame)
+    return armature
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_an_action_from_nothing_becomes_a_recording(version: str, tmp_path: Path) -> None:
+    rate = scene.set_rate("60")
+    armature = _hand_from_nothing()
+    data = scene.send_out(tmp_path / "own.bin", version=version)
+    written = reference.read(data)
+    assert written["version"] == [1, int(version[-1])]
+    _follows_the_recorder(written)
+    scene.blender().ops.import_anim.mrtk(filepath=str(tmp_path / "own.bin"))
+    again = bpy.context.view_layer.objects.active
+    offset = written["jointsLeft"]["Wrist"]["PositionX"]["keys"][0][0]
+    assert offset == pytest.approx(10 / rate, abs=1e-6)
+    for frame in range(10, 71, 3):
+        bpy.context.scene.frame_set(frame)
+        for name in ("Wrist.L", "IndexTip.L", "Palm.L"):
+            mine = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
+            theirs = np.array(again.matrix_world @ again.pose.bones[name].matrix)
+            np.testing.assert_allclose(theirs[:3, 3], mine[:3, 3], atol=1.2e-4)
+            np.testing.assert_allclose(theirs[:3, :3], mine[:3, :3], atol=4e-4)
+
+
+def _follows_the_recorder(written: dict[str, Any]) -> None:
+    """First switch key at the start, times that increase, unit quaternions on common times that keep their sign."""
+    assert written["bool"]["handTrackedCurveLeft"]["keys"] == [(0.0, 1.0)]
+    assert written["bool"]["handPinchCurveLeft"]["keys"] == [(0.0, 0.0)]
+    for curve in scene.mrtk_reference.curves(written).values():
+        times = [key[0] for key in curve["keys"]]
+        assert all(a < b for a, b in zip(times, times[1:]))
+    for joint in ("Wrist", "IndexTip", "Palm"):
+        parts = [written["jointsLeft"][joint][name]["keys"] for name in scene.ROTATION]
+        assert len({tuple(key[0] for key in part) for part in parts}) == 1
+        values = np.array([[key[1] for key in part] for part in parts])
+        np.testing.assert_allclose(np.linalg.norm(values, axis=0), 1.0, atol=1e-6)
+        assert (np.sum(values[:, 1:] * values[:, :-1], axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Path) -> None:
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(TWO_HANDS, hand_skeleton=True)
+    assert armature.data.bones["IndexKnuckle.L"].parent.name == "IndexMetacarpal.L"
+    if edited:
+        for fcurve in (c for (path, _), c in scene.fcurves(armature).items() if '"Wrist.L"].location' in path):
+            for point in fcurve.keyframe_points:
+                point.co.y += 0.1
+    after = scene.send_out(tmp_path / "skeleton.bin")
+    if not edited:
+        assert after == TWO_HANDS.read_bytes()
+        return
+    old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(after)
+    assert _contents(new["jointsRight"]) == _contents(old["jointsRight"])
+    assert _contents(new["camera"]) == _contents(old["camera"])
+    for frame in (60, 123, 300, 471):
+        bpy.context.scene.frame_set(frame)
+        for joint in FINGERS:
+            world = np.array(armature.matrix_world @ armature.pose.bones[f"{joint}.L"].matrix)
+            (x, y, z), turn = (part[:, 0] for part in scene.joint_motion(new, "jointsLeft", joint, np.array([frame / rate])))
+            np.testing.assert_allclose((x, z, y), world[:3, 3], atol=1.5e-4, err_msg=f"{joint} {frame}")
+            assert abs(np.linalg.norm(turn) - 1) < 1e-6
+
+
+# --- Versions and layouts ----------------------------------------------------------------------------------------
+
+
+def test_a_recording_of_1_0_becomes_1_1_key_by_key(tmp_path: Path) -> None:
+    scene.set_rate("24")
+    scene.bring_in(LEFT_HAND)
+    new = reference.read(scene.send_out(tmp_path / "short.bin", version="1.1"))
+    assert new["version"] == [1, 1]
+    for key, curve in scene.every_curve(LEFT_HAND.read_bytes()).items():
+        theirs = scene.every_curve((tmp_path / "short.bin").read_bytes())[key]
+        assert [k[:2] for k in curve["keys"]] == [k[:2] for k in theirs["keys"]], key
+
+
+def test_curves_become_straight_lines_within_the_tolerance(tmp_path: Path) -> None:
+    """Every well-formed curve of the golden, scaled down to hand size in Blender's place, against its references."""
+    scene.set_rate("60")
+    armature = scene.bring_in(SHAPES)
+    after = scene.send_out(tmp_path / "straight.bin", version="1.1", location_tolerance=0.001, rotation_tolerance=0.02)
+    report = bpy.data.texts["Export Report"].as_string()
+    assert "mm" in report
+    old, new = reference.golden(SHAPES), scene.every_curve(after)
+    fcurves = scene.fcurves(armature)
+    checked = 0
+    for key in reference.curves(old):
+        fcurve, sign = (None, 1) if "None" in key else scene.fcurve_of(fcurves, key)
+        if fcurve is None or key[-1] not in scene.POSITION or not new[key]["keys"] or max(
+            (abs(point.co.y) for point in fcurve.keyframe_points), default=0
+        ) > 100:
+            continue
+        first, last = new[key]["keys"][0][0], new[key]["keys"][-1][0]
+        steps = [p.co.x for p in fcurve.keyframe_points]
+        frames = np.linspace(first * 60, last * 60, 400)
+        near_key = np.abs(frames[:, None] - np.array(steps)).min(axis=1) < 0.01
+        played = np.array([sign * fcurve.evaluate(frame) for frame in frames])
+        written = scene.plays(new[key], frames / 60)
+        assert np.abs(played - written)[~near_key].max() < 0.001 + 1e-5 * np.abs(played).max(), key
+        checked += 1
+    assert checked >= 6
+
+
+def test_a_recording_of_1_1_becomes_1_0_when_the_gaze_may_go(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(TWO_HANDS)
+    with pytest.raises(RuntimeError, match=r"[Gg]aze"):
+        bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "full.bin"), version="1.0")
+    assert not (tmp_path / "full.bin").exists()
+    data = scene.send_out(tmp_path / "full.bin", version="1.0", drop_gaze=True)
+    new = scene.every_curve(data)
+    for key, curve in scene.every_curve(TWO_HANDS.read_bytes()).items():
+        if key[0] != "gaze":
+            assert [k[:2] for k in new[key]["keys"]] == [k[:2] for k in curve["keys"]], key
+            assert key[0] == "bool" or all(k[2:] == (0, 0, 0, 0, 3) for k in new[key]["keys"])
+    assert len(data) == 16 + sum(12 + (8 if key[0] == "bool" else 28) * len(c["keys"]) for key, c in new.items()) + _markers(data)
+
+
+def _markers(data: bytes) -> int:
+    """Bytes of the marker list at the end: the golden has one marker."""
+    cursor = reference._Cursor(data)
+    cursor.at = 16
+    for _ in range(7):
+        cursor.curve("ffffffi")
+    for _ in range(4):
+        cursor.curve("ff")
+    for _ in range(2 * 27 * 7):
+        cursor.curve("ffffffi")
+    assert struct.unpack_from("<i", data, cursor.at)[0] == 1
+    return len(data) - cursor.at
+
+
+def test_the_repaired_w_says_the_same_to_a_reader_that_repairs_nothing(tmp_path: Path) -> None:
+    path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
+    scene.set_rate("60")
+    armature = scene.bring_in(path)
+    shown = _world_poses(armature, range(5, 100, 9))
+    scene.send_out(tmp_path / "repaired.bin", write_repaired_w=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene.set_rate("60")
+    again = scene.bring_in(tmp_path / "repaired.bin", repair_w=False)
+    for name, poses in _world_poses(again, range(5, 100, 9)).items():
+        np.testing.assert_allclose(poses, shown[name], atol=1e-6, err_msg=name)
+
+
+def _world_poses(armature: Any, frames: range) -> dict[str, np.ndarray]:
+    found: dict[str, list[Any]] = {bone.name: [] for bone in armature.pose.bones}
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        for bone in armature.pose.bones:
+            found[bone.name].append(np.array(armature.matrix_world @ bone.matrix))
+    return {name: np.array(matrices) for name, matrices in found.items()}
+
+
+def test_the_public_documents_layout_has_28_bytes_for_each_key_and_no_markers(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(TWO_HANDS)
+    data = scene.send_out(tmp_path / "literal.bin", literal_layout=True)
+    cursor = reference._Cursor(data)
+    assert cursor.take("qii")[1:] == (1, 1) and cursor.take("???") == (True, True, True)
+    sizes = ["ffffffi"] * 7 + ["ff"] * 4 + ["ffffffi"] * (2 * 27 * 7) + ["ffffffi"] * 6
+    found = [cursor.curve(size)["keys"] for size in sizes]
+    assert cursor.at == len(data), "nothing follows the last curve"
+    assert [[key[:2] for key in keys] for keys in found] == [
+        [key[:2] for key in keys] for keys in _in_file_order(TWO_HANDS.read_bytes())
+    ]
+
+
+def _in_file_order(data: bytes) -> list[Any]:
+    recording = reference.read(data)
+    parts = [recording["camera"][name] for name in reference.POSE] + [recording["bool"][name] for name in reference.BOOLS]
+    for side in ("jointsLeft", "jointsRight"):
+        parts += [recording[side][joint][name] for joint in reference.JOINTS for name in reference.POSE]
+    parts += [recording["gaze"][name] for name in reference.RAY]
+    return [part["keys"] for part in parts]
+
+
+# --- Without the source ------------------------------------------------------------------------------------------
+
+GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts)
+
+
+@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
+def test_without_its_source_every_joint_plays_the_same(path: Path, tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(path)
+    if not len(bpy.data.actions) or not scene.curves_of(bpy.data.actions[0]):
+        pytest.skip("nothing to play")
+    for text in [text for text in bpy.data.texts if text.name.startswith("Source of")]:
+        bpy.data.texts.remove(text)
+    version = f"1.{reference.read(path.read_bytes())['version'][1]}"
+    data = scene.send_out(tmp_path / "bare.bin", version=version)
+    warnings = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "gone or damaged" in line]
+    assert len(warnings) == 1, warnings
+    new = scene.every_curve(data)
+    for key, curve in scene.every_curve(path.read_bytes()).items():
+        if "None" in key or key[0] == "bool" or "shapes" in path.stem or "Wbug" in path.stem:
+            continue
+        if not curve["keys"]:
+            # joints without data stay without, also beside others that move
+            assert not new.get(key, curve)["keys"], key
+            continue
+        assert new[key]["keys"], key
+        times = np.array([k[0] for k in curve["keys"]])
+        mine, theirs = scene.plays(curve, times), scene.plays(new[key], times)
+        if key[-1].startswith("Rotation"):
+            continue
+        np.testing.assert_allclose(theirs, mine, rtol=1e-6, atol=2e-5, err_msg=str(key))
+
+
+def test_a_joint_without_data_gets_no_keys_when_the_source_is_gone(tmp_path: Path) -> None:
+    """One finger of a hand that moves has no data; no still key appears for it."""
+    bones = scene.every_curve(LEFT_HAND.read_bytes())
+    data = bytearray()
+    gone = {key for key in bones if key[:2] == ("jointsLeft", "PinkyTip")}
+    at = 0
+    for key, curve in sorted(bones.items(), key=lambda entry: entry[1]["place"][0]):
+        start, size = curve["place"]
+        if key in gone:
+            data += LEFT_HAND.read_bytes()[at : start - 4] + struct.pack("<i", 0)
+            at = start + size * len(curve["keys"])
+    data += LEFT_HAND.read_bytes()[at:]
+    path = tmp_path / "without_pinky.bin"
+    path.write_bytes(data)
+    scene.set_rate("60")
+    armature = scene.bring_in(path)
+    assert not any("PinkyTip.L" in path for path, _ in scene.fcurves(armature))
+    assert scene.send_out(tmp_path / "same.bin") == bytes(data)
+    for text in list(bpy.data.texts):
+        bpy.data.texts.remove(text)
+    new = reference.read(scene.send_out(tmp_path / "bare.bin", version="1.0"))
+    assert all(not curve["keys"] for curve in new["jointsLeft"]["PinkyTip"].values())
+    assert all(curve["keys"] for curve in new["jointsLeft"]["PinkyDistalJoint"].values())
+
+
+def test_a_damaged_source_costs_exactness_and_one_warning(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    scene.bring_in(TWO_HANDS)
+    text = next(text for text in bpy.data.texts if text.name.startswith("Source of"))
+    name = next(name for name in text.keys() if isinstance(text[name], bytes))
+    damaged = bytearray(text[name])
+    damaged[len(damaged) // 2] ^= 0xFF
+    del text[name]
+    text[name] = bytes(damaged)
+    after = scene.send_out(tmp_path / "damaged.bin", version="1.1")
+    lines = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "gone or damaged" in line]
+    assert len(lines) == 1
+    old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(after)
+    times = np.linspace(0.0, 9.5, 400)
+    for side in ("jointsLeft", "jointsRight"):
+        for joint in FINGERS:
+            before, now = scene.joint_motion(old, side, joint, times), scene.joint_motion(new, side, joint, times)
+            np.testing.assert_allclose(now[0], before[0], atol=2e-5)
+            assert scene.angle_between(now[1], before[1]).max() < 0.01
