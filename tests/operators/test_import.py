@@ -189,3 +189,60 @@ def test_forward_and_up_on_one_axis_is_a_sentence(
     with pytest.raises(RuntimeError, match="need different axes"):
         import_mrtk(bpy, recording, forward="-Z", up="Z")
     assert census() == before
+
+
+def test_every_warning_is_told_where_the_preferences_ask(
+    bpy: Any, part: Callable[[str], Any], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preferences, told = part("operators.preferences"), []
+
+    class Operator:
+        """Stands for an operator and remembers its reports."""
+
+        def report(self, kind: set[str], text: str) -> None:
+            told.append((min(kind), text))
+
+    path = data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
+    mrtk, reporting = part("io_formats.mrtk"), part("operators.reporting")
+    outcomes = list(part("operators.importing").import_files(bpy.context, [path], mrtk, mrtk.ImportOptions()))
+    for detail, count in (("DIGEST", 1), ("WARNINGS", 3)):
+        told.clear()
+        preferences.preferences(bpy.context).report_detail = detail
+        assert reporting.tell_outcomes(Operator(), bpy.context, outcomes) == {"FINISHED"}
+        assert len(told) == count and told[-1] == ("WARNING", outcomes[0].digest)
+    preferences.preferences(bpy.context).report_detail = "DIGEST"
+
+
+def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Callable[[str], Any]) -> None:
+    preferences = part("operators.preferences")
+    chosen = preferences.preferences(bpy.context)
+    chosen.rate, chosen.keep_source = "FILE", False
+
+    class Properties:
+        """Stands for an operator's properties, of which one was given by the caller."""
+
+        @staticmethod
+        def is_property_set(name: str) -> bool:
+            return name == "rate"
+
+    class Operator:
+        """Stands for an operator whose dialogue opens."""
+
+        properties = Properties
+        rate, custom_rate, keep_source = "SCENE", 60.0, True
+
+    operator = Operator()
+    preferences.apply_defaults(bpy.context, operator)
+    assert (operator.rate, operator.keep_source) == ("SCENE", False)
+    chosen.rate, chosen.keep_source = "AUTO", True
+
+
+@pytest.mark.parametrize("mode", ["EDIT", "POSE"])
+def test_import_in_any_mode_leaves_the_mode_alone(bpy: Any, recording: Path, mode: str) -> None:
+    rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode=mode)
+    assert import_mrtk(bpy, recording) == {"FINISHED"}
+    assert rig.mode == mode and bpy.context.view_layer.objects.active == rig
+    assert bpy.data.objects[recording.stem].animation_data.action is not None
