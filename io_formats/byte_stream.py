@@ -15,6 +15,9 @@ from numpy.typing import DTypeLike, NDArray
 from . import messages
 from .errors import FormatError
 
+SIZE_LIMIT = 256 << 20
+"""Most bytes that compressed data may expand to, unless the caller allows others."""
+
 _VARINT_BYTES = 10
 
 

@@ -1,7 +1,7 @@
 """AnimJ, the engine's JSON for animations: bytes -> Document and back.
 
-Reading takes any order of keys, any letter case of type names, vectors as lists, and more (animx.md section 3); a track
-is converted as a whole, key by key only where something unusual stands. Writing keeps the order trackType, valueType,
+Reading takes any order of keys, any letter case of type names, vectors as lists, and more; a track is
+converted as a whole, key by key only where something unusual stands. Writing keeps the order trackType, valueType,
 data, which the engine's reader wants, numbers in their shortest exact form, and nothing that is no number.
 """
 

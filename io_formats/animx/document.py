@@ -57,7 +57,7 @@ class Track:
     right: Values | None = None
 
     def __eq__(self, other: object) -> bool:
-        return equal(self, other) if isinstance(other, Track) else NotImplemented
+        return equal(self, other)
 
     @builtins.property
     def type(self) -> ValueType:
@@ -180,7 +180,7 @@ class Document:
     textual: bool = False
 
     def __eq__(self, other: object) -> bool:
-        return equal(self, other) if isinstance(other, Document) else NotImplemented
+        return equal(self, other)
 
     @property
     def playing_time(self) -> float:
@@ -189,7 +189,3 @@ class Document:
         if np.isfinite(given) and given > 0:
             return given
         return max((track.last_time for track in self.tracks), default=0.0)
-
-    def same(self, other: Document) -> bool:
-        """Whether every field holds the same bits."""
-        return equal(self, other)

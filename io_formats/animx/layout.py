@@ -19,7 +19,6 @@ VERSIONS = (0, 1)
 VERSION = struct.Struct("<i")
 BYTE = struct.Struct("B")
 FLOAT = np.dtype("<f4")
-LARGEST_COUNT = 2**31 - 1
 
 
 class TrackType(IntEnum):
@@ -67,7 +66,10 @@ class Container(StrEnum):
 
 
 class KeyOrder(StrEnum):
-    """What comes first in the keys of a Curve track; the sources disagree (animx.md 1.1)."""
+    """What comes first in the keys of a Curve track.
+
+    The sources disagree: the public document and most codecs put the value first, one codec the time.
+    """
 
     VALUE = "value"
     TIME = "time"

@@ -1,4 +1,4 @@
-"""Which of two disputed orders a file follows, decided by all its Curve tracks together (animx.md 1.4).
+"""Which of two disputed orders a file follows, decided by all its Curve tracks together.
 
 A single track can mislead: constant values look like times. In both votes a smaller sum of penalties wins.
 """

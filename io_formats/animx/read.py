@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import messages
-from ..byte_stream import ByteReader
+from ..byte_stream import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from . import animj, layout, lz4_stream, lzma_stream, order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .write import FIRST_TRACK_FIELD, track_bytes
 
-SIZE_LIMIT = 256 << 20
 _SMALLEST_TRACK = 4
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import layout
-from .document import Curve, Document, Pose
+from .document import Curve, Document
 
 
 def duration(document: Document) -> float:
@@ -21,24 +21,19 @@ def _last_time(curve: Curve) -> float:
     return float(finite.max()) if len(finite) else 0.0
 
 
-def has_keys(pose: Pose | None) -> bool:
-    """Whether any curve of the pose has a key; without, MRTK has no data for it."""
-    return pose is not None and any(len(curve.keys) for curve in pose.curves)
-
-
 def describe(document: Document) -> dict[str, Any]:
     """Version, sections, counts, duration in seconds and names, ready for JSON. Slot None is no joint."""
     joints = [
         f"{joint}.{side}"
         for side, hand in document.hands
         for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:])
-        if has_keys(pose)
+        if pose.has_keys
     ]
     return {
         "version": "{}.{}".format(*document.version),
-        "camera": has_keys(document.camera),
+        "camera": document.camera is not None and document.camera.has_keys,
         "hands": len({name[-1] for name in joints}),
-        "gaze": document.gaze is not None and any(len(curve.keys) for curve in document.gaze.curves),
+        "gaze": document.gaze is not None and document.gaze.has_keys,
         "joints": len(joints),
         "keys": sum(len(curve.keys) for _, curve in document.curves()),
         "duration": duration(document),

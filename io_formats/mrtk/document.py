@@ -55,6 +55,11 @@ class Pose:
         """All curves in file order."""
         return self.position + self.rotation
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether any curve has a key; without, MRTK has no data for the joint."""
+        return _have_keys(self.curves)
+
 
 @dataclass(eq=False)
 class Ray:
@@ -67,6 +72,11 @@ class Ray:
     def curves(self) -> list[Curve]:
         """All curves in file order."""
         return self.origin + self.direction
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether any curve has a key."""
+        return _have_keys(self.curves)
 
 
 @dataclass(eq=False)
@@ -116,6 +126,9 @@ class Document:
     literal_keys: bool = False
     trailing: bytes = b""
 
+    def __eq__(self, other: object) -> bool:
+        return compare.equal(self, other)
+
     @property
     def full_keys(self) -> bool:
         """Whether poses and rays store 28-byte keys."""
@@ -125,10 +138,6 @@ class Document:
     def hands(self) -> tuple[tuple[str, Hand], ...]:
         """(side, hand) for the hands that the file has, "L" first."""
         return tuple((side, hand) for side, hand in (("L", self.left), ("R", self.right)) if hand is not None)
-
-    def same(self, other: Document) -> bool:
-        """Equal in every field, NaN bits included."""
-        return compare.equal(self, other)
 
     def curves(self) -> Iterator[tuple[str, Curve]]:
         """(name, curve) for every curve in file order; the name is the format's own words."""
@@ -146,6 +155,10 @@ class Document:
             yield f"Tracked.{side}", hand.tracked
         for side, hand in self.hands:
             yield f"Pinching.{side}", hand.pinching
+
+
+def _have_keys(curves: list[Curve]) -> bool:
+    return any(len(curve.keys) for curve in curves)
 
 
 def _pose_curves(name: str, pose: Pose) -> Iterator[tuple[str, Curve]]:

@@ -163,7 +163,7 @@ class _Export:
         if old is None and not self._placed.moves(nodes.CAMERA):
             return None
         pose = self._pose(nodes.CAMERA)
-        lost = old is not None and _has_keys(old.curves) and not _has_keys(pose.curves)
+        lost = old is not None and old.has_keys and not pose.has_keys
         return None if lost and layout.has_flags(self._version) else pose
 
     def _section_hands(self) -> tuple[Hand | None, Hand | None]:
@@ -183,7 +183,7 @@ class _Export:
             return None
         origin = self._curves(Channel(nodes.GAZE, LOCATION))
         ray = Ray(origin, self._curves(Channel(nodes.GAZE_DIRECTION, LOCATION)))
-        lost = old is not None and _has_keys(old.curves) and not _has_keys(ray.curves)
+        lost = old is not None and old.has_keys and not ray.has_keys
         return None if lost else ray
 
     def _leave_gaze_out(self, wanted: bool) -> None:
@@ -203,14 +203,14 @@ class _Export:
     def _hand(self, side: str) -> Hand:
         old = None if self._source is None else {"L": self._source.left, "R": self._source.right}[side]
         joints = [self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
-        seen = any(_has_keys(pose.curves) for pose in joints)
+        seen = any(pose.has_keys for pose in joints)
         joints.insert(0, self._none_joint(old, seen))
         tracked = self._switch(Channel(f"Wrist.{side}", nodes.TRACKED, True), seen)
         return Hand(tracked, self._switch(Channel(f"Wrist.{side}", nodes.PINCHING, True), False), joints)
 
     def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
         """Slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
-        deleted = old is not None and not seen and any(_has_keys(pose.curves) for pose in old.joints[1:])
+        deleted = old is not None and not seen and any(pose.has_keys for pose in old.joints[1:])
         return self._empty_pose() if old is None or deleted else self._copied_pose(self._in_range(old.joints[0]))
 
     def _in_range(self, pose: Pose) -> Pose:
@@ -309,7 +309,3 @@ class _Export:
             return None
         old = (self._source.markers if self._source is not None else None) or []
         return merged_markers(found, old, self._placed.clip.rate)
-
-
-def _has_keys(curves: list[Curve]) -> bool:
-    return any(len(part.keys) for part in curves)

@@ -16,7 +16,7 @@ from ..clip import ROTATION, Array, Clip, Interpolation, Marker, Node, Track, Tr
 from ..errors import Report
 from . import layout, nodes, shape
 from .channels import Channel, channels
-from .describe import duration, has_keys
+from .describe import duration
 from .document import Curve, Document, Hand, Keys
 from .export import to_document
 from .hand_skeleton import with_hand_skeletons
@@ -60,7 +60,7 @@ def _nodes(document: Document, options: ImportOptions) -> list[Node]:
     result = nodes.nodes_of(sections)
     by_name = {node.name: node for node in result}
     if document.camera is not None:
-        by_name[nodes.CAMERA].placeholder = not has_keys(document.camera)
+        by_name[nodes.CAMERA].placeholder = not document.camera.has_keys
     for side, hand in document.hands:
         _set_up_hand(by_name, side, hand, options.hide_untracked)
     return result
@@ -71,7 +71,7 @@ def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool) ->
     for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
         node = by_name[f"{joint}.{side}"]
         node.shown_by = (f"Wrist.{side}", nodes.TRACKED) if hidden else None
-        if not has_keys(pose):
+        if not pose.has_keys:
             node.placeholder = True
             node.rest = nodes.neutral_rest(joint, side)
 
@@ -85,9 +85,9 @@ def _markers(document: Document) -> list[Marker]:
 
 
 def _attach(clip: Clip, document: Document) -> None:
-    if document.camera is not None and has_keys(document.camera):
+    if document.camera is not None and document.camera.has_keys:
         clip.attachments.append(nodes.camera_attachment())
-    if document.gaze is not None and any(len(curve.keys) for curve in document.gaze.curves):
+    if document.gaze is not None and document.gaze.has_keys:
         clip.attachments.append(nodes.gaze_attachment())
 
 

@@ -115,16 +115,12 @@ def neutral_rest(joint: str, side: str) -> Array:
     """(4, 4) where a joint without data stands: in an open hand before the viewer, its bone along the finger."""
     mirror = np.array([1.0, 1.0, 1.0]) if side == "L" else np.array([-1.0, 1.0, 1.0])
     place = np.array(_NEUTRAL_LEFT[joint]) * mirror
-    start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (_before_tip(joint), joint)
+    start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (PARENT_JOINT[joint], joint)
     along = (np.array(_NEUTRAL_LEFT[end]) - np.array(_NEUTRAL_LEFT[start])) * mirror
     rest = np.eye(4)
     rest[:3, :3] = _turn_from_y(along)
     rest[:3, 3] = place + np.array(_NEUTRAL_WRIST[side])
     return rest
-
-
-def _before_tip(joint: str) -> str:
-    return PARENT_JOINT[joint]
 
 
 def _turn_from_y(direction: Array) -> Array:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import messages
-from ..byte_stream import ByteReader
+from ..byte_stream import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from . import layout
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 
-_SIZE_LIMIT = 256 << 20
 _STRICT, _NO_MARKERS, _TRAILING = range(3)
 
 
@@ -21,7 +20,7 @@ def matches(data: bytes) -> bool:
     return bytes(data[: len(layout.MAGIC_BYTES)]) == layout.MAGIC_BYTES
 
 
-def read(data: bytes, *, limit: int = _SIZE_LIMIT, report: Report | None = None) -> Document:
+def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
     """Read a recording of any version up to 1.1.
 
     The layout is what MRTK writes. A file that follows the public document instead (28-byte keys in 1.1, no marker

@@ -9,14 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..clip import Array
 from .document import Curve, Document, Hand, Pose
 
 _FIRST_VERSION = (1, 1)
 _UNIT_TOLERANCE = 1e-2
-
-Array = NDArray[np.float64]
 
 
 @np.errstate(invalid="ignore", over="ignore")
@@ -74,7 +72,7 @@ def _values(curve: Curve) -> Array:
     return curve.keys["value"].astype(np.float64)
 
 
-def rebuilt_w(times: NDArray[np.float32], x: Array, y: Array, z: Array, first: float) -> Array:
+def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array:
     """W at each key: `first`'s sign times sqrt(1 - x^2 - y^2 - z^2), the sign carried on from key to key.
 
     The sign changes where X, Y and Z jump to the opposite (the device says -q for q; told apart from a turn through
@@ -89,7 +87,7 @@ def rebuilt_w(times: NDArray[np.float32], x: Array, y: Array, z: Array, first: f
     return np.cumprod(turns) * size
 
 
-def _crossings(times: Array, size: Array) -> NDArray[np.bool_]:
+def _crossings(times: Array, size: Array) -> Array:
     """(n - 1,) whether |w| = `size` bounces off zero within the segment, which means that w runs through it."""
     found = np.zeros(len(size) - 1, np.bool_)
     if len(size) < 4:

@@ -7,16 +7,12 @@ without a weight has w = 1/3, which makes the unweighted Hermite curve when both
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..clip import Interpolation, Wrap
+from ..clip import Array, Interpolation, Wrap
 from . import layout
 from .document import Curve, Keys
-
-Array = NDArray[Any]
 
 _THIRD = 1.0 / 3.0
 _THIRD_TOLERANCE = 1e-6

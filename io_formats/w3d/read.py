@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import messages
-from ..byte_stream import ByteReader
+from ..byte_stream import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from . import layout
@@ -41,7 +41,6 @@ from .document import (
 )
 from .layout import Encoding, Flavor, Kind
 
-LIMIT = 256 * 1024 * 1024
 _MOST_CHUNKS_LOOKED_AT = 64
 
 LeafReader = Callable[[ByteReader, Report], Chunk]
@@ -77,7 +76,7 @@ def _plausible(data: bytes, offset: int, size: int) -> bool:
     return nested or (kind != 0 and inside + size <= len(data))
 
 
-def read(data: bytes, *, limit: int = LIMIT, report: Report | None = None) -> Document:
+def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
     """Read a W3D file.
 
     Args:

@@ -73,7 +73,7 @@ def numbers(value: Any) -> list[float]:
 
 
 def engine(track: dict[str, Any], time: float) -> list[float]:
-    """animx.md section 2: hold outside; Hold, component lerp, Hermite over the unit interval, Bezier at thirds."""
+    """Hold outside; Hold, component lerp, Hermite over the unit interval, Bezier at thirds."""
     data = track["data"]
     keys = data["keyframes"]
     if track["trackType"] == "Raw":
