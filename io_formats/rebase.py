@@ -244,7 +244,8 @@ def turned_frame(
 
     Scales about axes that do not lie on the old ones are kept as they are.
     """
-    if np.array_equal(turn, _EYE):
+    turn = _snapped(turn, 0.0, _SNAP)
+    if turn is _EYE:
         return tracks
     back = inverse(turn)
     change = _linear_change(back, turn, tracks)

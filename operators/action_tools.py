@@ -137,10 +137,11 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         report = Report()
         rig = targets.selected_rig(context)
-        origin = open_origin(active_action(context), report)
-        if rig is None or origin is None:
+        action = active_action(context)
+        origin, known = open_origin(action, report), provenance.find(action)
+        if rig is None or origin is None or known is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
-        table = targets.match_bones(rig, origin.source.clip.nodes, lenient=True)
+        table = targets.match_bones(rig, origin.source.clip.nodes, lenient=True, table=known.bones)
         left_out = {node.name: "" for node in origin.source.clip.nodes if node.name not in table}
         try:
             write_atomically(bpy.path.abspath(self.filepath), table_text({**table, **left_out}).encode())

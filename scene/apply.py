@@ -139,6 +139,7 @@ class _Written:
     first: float
     last: float
     rebased: bool
+    bones: dict[str, str]
 
     @property
     def actions(self) -> list[Any]:
@@ -194,7 +195,7 @@ class _Import:
         clip = targets.for_target(own, target, self.options, self.report)
         main = self._new_action(self.options.name_prefix + (clip.name or self.name))
         first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
-        written = _Written(clip, main, [], first, last, rebased=clip is not own)
+        written = _Written(clip, main, [], first, last, clip is not own, target.bones)
         self._write_tracks(written, target)
         for action in written.actions:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
@@ -356,6 +357,8 @@ class _Import:
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
             provenance.note_action(action, placement, curves, owners)
+            if self.options.name_table:
+                provenance.note_bones(action, entry.bones)
 
     def _keep(self, written: Sequence[_Written], source: SourceFile) -> Any:
         text = provenance.keep(

@@ -197,7 +197,8 @@ class _Capture:
     def _make_nodes(self) -> None:
         self.main_moves = self.main is not None and (self._is_file_node(self.main) or self._moves(self.main))
         self.things = self._things()
-        self.naming = capture_nodes.name_nodes(self.cast.rigs, self.things, self.written)
+        table = self.provenance.bones if self.provenance is not None else None
+        self.naming = capture_nodes.name_nodes(self.cast.rigs, self.things, self.written, table)
         self.root = self._root()
         nodes = [self._object_node(thing) for thing in self.things]
         for rig in self.cast.rigs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,14 +37,18 @@ class _Unique:
         return name
 
 
-def name_nodes(rigs: Sequence[Any], things: Sequence[Any], written: Clip | None) -> Naming:
+def name_nodes(
+    rigs: Sequence[Any], things: Sequence[Any], written: Clip | None, table: Mapping[str, str] | None = None
+) -> Naming:
     """Names for the bones of `rigs` and for `things`, the written clip's where they came from it.
+
+    `table` tells bones by node where the import was given a table.
 
     A copied bone remembers the name of its model: who remembers a name that is not his own comes first, then those
     who simply bear it.
     """
     unique, naming = _Unique(), Naming()
-    of_bones = _written_bones(rigs[0], written) if rigs and written is not None else {}
+    of_bones = _written_bones(rigs[0], written, table) if rigs and written is not None else {}
     for rig in rigs:
         wanted = {bone.name: of_bones.get(bone.name, names.node_name(bone)) for bone in rig.data.bones}
         of_bones = {}
@@ -56,10 +60,10 @@ def name_nodes(rigs: Sequence[Any], things: Sequence[Any], written: Clip | None)
     return naming
 
 
-def _written_bones(rig: Any, written: Clip) -> dict[str, str]:
+def _written_bones(rig: Any, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
     """Node by bone, as the importer matched them."""
     nodes = [node for node in written.nodes if node.kind is NodeKind.BONE]
-    return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True).items()}
+    return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True, table=table).items()}
 
 
 def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:

@@ -5,7 +5,8 @@ never copied by Blender's evaluation, an Action is at every edit: so the Action 
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
     Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, curves (bytes), owners (JSON)
-                           and with a source kept: source (Text), format, file, options (JSON), index
+                           and with a source kept: source (Text), format, file, options (JSON), index;
+                           bones (JSON) where a person's table said which bone a name means
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
 
@@ -64,6 +65,7 @@ class Provenance:
         index: which animation of the file.
         curves: digest of each curve as it was written, by `curve_id`.
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
+        bones: bone by node, where a table said so; empty where the rules did.
     """
 
     placement: Placement
@@ -74,6 +76,7 @@ class Provenance:
     index: int
     curves: dict[int, int] = field(repr=False)
     owners: dict[str, int] = field(repr=False)
+    bones: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def kept(self) -> bool:
@@ -120,6 +123,11 @@ def note_action(
         "curves": np.array(records, _RECORD).tobytes(),
         "owners": json.dumps({str(handle): digest for handle, digest in owners.items()}),
     }
+
+
+def note_bones(action: Any, bones: Mapping[str, str]) -> None:
+    """Remember on `action`, which `note_action` has seen, which bone each name of the file was taken for."""
+    action[KEY]["bones"] = json.dumps(bones)
 
 
 def keep(
@@ -224,6 +232,7 @@ def _read_group(group: Any) -> Provenance:
         index=int(group.get("index", 0)),
         curves=dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True)),
         owners=dict(json.loads(group["owners"])),
+        bones=dict(json.loads(group.get("bones", "{}"))),
     )
 
 

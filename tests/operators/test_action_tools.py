@@ -138,3 +138,25 @@ def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Callable[[str], An
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
     Panel().draw(bpy.context)
     assert "Not imported from an animation file" in told
+
+
+def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path) -> None:
+    """An Action that came in by a table goes out by it, and the table saved from it is the same."""
+    path, again = tmp_path / "names.json", tmp_path / "again.json"
+    bpy.ops.anim_curves.save_name_table(filepath=str(path))
+    table = json.loads(path.read_text(encoding="utf-8"))
+    table["names"]["IndexTip.L"], table["names"]["PinkyTip.L"] = "PinkyTip.L", "IndexTip.L"
+    path.write_text(json.dumps(table), encoding="utf-8")
+    bpy.ops.import_anim.mrtk(filepath=str(take), target="SELECTED", name_table=str(path))
+    bpy.ops.anim_curves.save_name_table(filepath=str(again))
+    assert json.loads(again.read_text(encoding="utf-8")) == table
+    curve = curve_of(part, action_of(bpy), 'pose.bones["PinkyTip.L"].location')
+    curve.keyframe_points[1].co[1] += 0.25
+    out = tmp_path / "out.bin"
+    bpy.ops.export_anim.mrtk(filepath=str(out))
+    before, after = (part("io_formats.mrtk").read(file.read_bytes()).left for file in (take, out))
+    joints = part("io_formats.mrtk.layout").JOINTS
+    for joint, wanted in (("IndexTip", [0.25, 0.0, 0.0]), ("PinkyTip", [0.0, 0.0, 0.0])):
+        old, new = (hand.joints[joints.index(joint)].position for hand in (before, after))
+        moved = [float(abs(b.keys["value"] - a.keys["value"]).max()) for a, b in zip(old, new)]
+        assert moved == pytest.approx(wanted, abs=1e-6)

@@ -6,6 +6,7 @@ What is expected comes from the file's numbers alone: where the joints of a reco
 from __future__ import annotations
 
 import importlib
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,7 @@ BASES = {
     "Ring": ((0.086, 0.016, 0.002), (1.0, 0.05, 0.0)),
     "Pinky": ((0.078, 0.034, -0.002), (1.0, 0.12, -0.03)),
 }
-"""Where a finger begins and points in a T-pose: fingers along X, palm down, thumb forward (-Y); metres from the wrist."""
+"""Where a finger begins and points in a T-pose: along X, palm down, thumb forward (-Y); metres from the wrist."""
 
 LENGTHS = {"Thumb": 0.031, "Index": 0.029, "Middle": 0.032, "Ring": 0.03, "Pinky": 0.023}
 ELBOW, SHOULDER = (-0.25, 0.0, 0.0), (-0.5, 0.0, 0.02)
@@ -131,7 +132,7 @@ def _add_side(rig: Rig, side: str, connected: bool) -> None:
         parent = add(words + rig.naming.arm[0], shoulder, elbow, None, connect=False)
         parent = add(words + rig.naming.arm[1], elbow, WRIST, parent, connect=connected)
     rig.bones[side, "", 0] = rig.naming.of(side, "", 0)
-    hand = add(rig.bones[side, "", 0], WRIST, WRIST + (0.08, 0.0, 0.0), parent, connect=connected)
+    hand = add(rig.bones[side, "", 0], WRIST, WRIST + np.array((0.08, 0.0, 0.0)), parent, connect=connected)
     for finger, (base, along) in BASES.items():
         step = np.array(along) / np.linalg.norm(along) * LENGTHS[finger]
         bone, start = hand, WRIST + base
@@ -403,7 +404,7 @@ def test_a_table_from_the_disk_says_which_bone_is_meant(two_hands: Recording, tm
     for finger, joints in JOINTS.items():
         pairs |= {f"{joint}.L": rig.bones["L", finger, segment] for segment, joint in enumerate(joints[:3], 1)}
     table = tmp_path / "odd rig.json"
-    table.write_text('{"kind": "anim_curves_names", "names": %s}' % str(pairs).replace("'", '"'), encoding="utf-8")
+    table.write_text(json.dumps({"kind": "anim_curves_names", "names": pairs}), encoding="utf-8")
     import_onto(rig, two_hands, name_table=str(table))
     assert largest_error(rig, two_hands, "L", two_hands.times("L")[25]) < 0.05
 

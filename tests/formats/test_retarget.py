@@ -1,0 +1,305 @@
+"""Motion on rigs that are built otherwise: joints are followed by place, rest poses by the turn away from them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from io_formats import messages, pose, retarget, rotation
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from io_formats.errors import Report
+
+TIMES = np.array([0.0, 0.3, 0.5, 1.1, 1.6, 2.0])
+LINEAR = np.full(len(TIMES), Interpolation.LINEAR, np.uint8)
+
+
+def matrix(place: tuple[float, float, float], turn: Array | None = None, scale: float = 1.0) -> Array:
+    """(4, 4) of a place, a quaternion and a scale."""
+    result = np.eye(4)
+    if turn is not None:
+        result[:3, :3] = rotation.to_matrix(np.asarray(turn, np.float64)[:, None])[0]
+    result[:3, :3] *= scale
+    result[:3, 3] = place
+    return result
+
+
+def smooth_turns(rng: np.random.Generator, count: int, size: float) -> Array:
+    """(4, count) rotations that lie near each other."""
+    return rotation.normalise(np.array([[1.0], [0.0], [0.0], [0.0]]) + rng.normal(size=(4, count)) * size)
+
+
+def turned(turn: Array, vector: Array) -> Array:
+    """(3, m) of a vector (3,) turned by quaternions (4, m)."""
+    return np.stack([one @ vector for one in rotation.to_matrix(turn)], axis=1)
+
+
+class Hand:
+    """A hand of three fingers of three bones as joints in the world: made from angles, so that all is known."""
+
+    ROOTS = np.array([[0.03, 0.09, 0.0], [0.0, 0.095, 0.002], [-0.03, 0.085, 0.0]])
+    LENGTHS = (0.04, 0.025, 0.02)
+
+    def __init__(self, rng: np.random.Generator, rotations: str = "right") -> None:
+        self.turns = {"hand": smooth_turns(rng, len(TIMES), 0.5)}
+        self.places = {"hand": rng.normal(size=(3, len(TIMES)))}
+        for finger, root in enumerate(self.ROOTS):
+            above, place = "hand", self.places["hand"] + turned(self.turns["hand"], root)
+            for segment, length in enumerate(self.LENGTHS):
+                name = f"finger {finger} {segment}"
+                self.turns[name] = rotation.multiply(self.turns[above], smooth_turns(rng, len(TIMES), 0.2))
+                self.places[name] = place
+                place = place + turned(self.turns[name], np.array([0.0, length, 0.0]))
+                above = name
+            self.places[f"tip {finger}"], self.turns[f"tip {finger}"] = place, self.turns[above]
+        if rotations == "wrong":
+            self.turns = {name: rotation.normalise(rng.normal(size=(4, len(TIMES)))) for name in self.turns}
+        self.with_rotations = rotations != "none"
+
+    def clip(self) -> Clip:
+        """The joints, parentless, each with a block of its own."""
+        nodes = [Node(name, leads_to=self.end(name)) for name in self.places]
+        tracks = [Track(name, LOCATION, TIMES, places, LINEAR, width=3) for name, places in self.places.items()]
+        if self.with_rotations:
+            tracks += [Track(name, ROTATION, TIMES, turns, LINEAR, width=4) for name, turns in self.turns.items()]
+        tracks.append(Track("hand", "seen", TIMES[:1], np.ones((1, 1)), LINEAR[:1], kind=TrackKind.CUSTOM))
+        return Clip("hand", 2.0, nodes=nodes, tracks=tracks)
+
+    @staticmethod
+    def end(name: str) -> str:
+        """The joint behind a joint."""
+        kind, *rest = name.split()
+        if kind != "finger":
+            return "finger 1 0" if kind == "hand" else ""
+        finger, segment = map(int, rest)
+        return f"finger {finger} {segment + 1}" if segment < 2 else f"tip {finger}"
+
+
+def rig_nodes(rng: np.random.Generator, *, tips: bool, size: float = 1.0) -> list[Node]:
+    """A stiff flat hand held by an arm, the axes of every bone at random."""
+    places = {"arm": (None, np.array([0.4, 0.1, 1.3])), "hand": ("arm", np.array([0.7, 0.1, 1.3]))}
+    for finger, root in enumerate(Hand.ROOTS):
+        above, place = "hand", places["hand"][1] + np.array([root[1], -root[0], root[2]]) * size
+        for segment, length in enumerate((*Hand.LENGTHS, 0.0)[: 4 if tips else 3]):
+            name = f"tip {finger}" if segment == 3 else f"finger {finger} {segment}"
+            places[name] = (above, place)
+            place, above = place + np.array([length * 1.1, 0.0, 0.0]) * size, name
+    frames = {name: matrix(tuple(place), rng.normal(size=4)) for name, (_, place) in places.items()}
+    if not tips:  # the last bones point with their Y where the fingers point
+        for finger in range(3):
+            frames[f"finger {finger} 2"][:3, :3] = [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]
+    return [
+        Node(name, above, frames[name] if above is None else np.linalg.inv(frames[above]) @ frames[name])
+        for name, (above, _) in places.items()
+    ]
+
+
+def directions(world: dict[str, Array], start: str, end: str) -> Array:
+    """(m, 3) unit vectors."""
+    between = world[end][:, :3, 3] - world[start][:, :3, 3]
+    unit: Array = between / np.sqrt((between**2).sum(axis=1))[:, None]
+    return unit
+
+
+ROOTS = [np.eye(4), matrix((3.0, 1.0, -2.0), np.array([0.3, 0.5, -0.2, 0.7]), 0.01), np.diag([-2.0, -2.0, -2.0, 1.0])]
+
+
+@pytest.mark.parametrize("root", ROOTS, ids=["plain", "small and turned", "mirrored"])
+@pytest.mark.parametrize("rotations", ["right", "wrong", "none"])
+def test_every_segment_points_from_joint_to_joint(root: Array, rotations: str) -> None:
+    rng = np.random.default_rng(4)
+    hand = Hand(rng, rotations)
+    nodes = rig_nodes(rng, tips=True)
+    moved = retarget.follow_joints(hand.clip(), nodes, root)
+    world = pose.world_matrices(replace(moved, root=root), TIMES)
+    for finger in range(3):
+        names = [*(f"finger {finger} {segment}" for segment in range(3)), f"tip {finger}"]
+        for start, end in pairwise(names):
+            there = hand.places[end] - hand.places[start]
+            there = (there / np.sqrt((there**2).sum(axis=0))).T
+            assert np.abs(directions(world, start, end) - there).max() < 1e-5, (start, end)
+
+
+@pytest.mark.parametrize("root", ROOTS, ids=["plain", "small and turned", "mirrored"])
+def test_the_last_bone_points_with_its_tail(root: Array) -> None:
+    rng = np.random.default_rng(5)
+    hand = Hand(rng)
+    moved = retarget.follow_joints(hand.clip(), rig_nodes(rng, tips=False), root)
+    world = pose.world_matrices(replace(moved, root=root), TIMES)
+    for finger in range(3):
+        along = world[f"finger {finger} 2"][:, :3, 1]
+        there = (hand.places[f"tip {finger}"] - hand.places[f"finger {finger} 2"]).T
+        unit = [rows / np.sqrt((rows**2).sum(axis=1))[:, None] for rows in (along, there)]
+        assert np.abs(unit[0] - unit[1]).max() < 1e-5
+
+
+def test_lengths_are_the_rigs() -> None:
+    rng = np.random.default_rng(6)
+    nodes = rig_nodes(rng, tips=True, size=3.0)
+    moved = retarget.follow_joints(Hand(rng).clip(), nodes, np.eye(4), placed={"hand"})
+    assert {(track.node, track.property) for track in moved.tracks if track.property == LOCATION} == {
+        ("hand", LOCATION)
+    }
+    assert not [track for track in moved.tracks if track.property == SCALE]
+    assert [node.name for node in moved.nodes] == [node.name for node in nodes]
+
+
+@pytest.mark.parametrize("root", ROOTS[:2])
+def test_the_first_bone_goes_where_its_joint_is_if_it_may(root: Array) -> None:
+    rng = np.random.default_rng(7)
+    hand, nodes = Hand(rng), rig_nodes(rng, tips=True)
+    free = pose.world_matrices(
+        replace(retarget.follow_joints(hand.clip(), nodes, root, placed={"hand"}), root=root), TIMES
+    )
+    assert np.abs(free["hand"][:, :3, 3].T - hand.places["hand"]).max() < 1e-5
+    held = pose.world_matrices(replace(retarget.follow_joints(hand.clip(), nodes, root), root=root), TIMES)
+    assert np.abs(held["hand"][:, :3, 3] - held["hand"][0, :3, 3]).max() < 1e-12
+
+
+def test_the_hand_keeps_to_the_recorded_rotation() -> None:
+    """Same shape of palm: what is between the joint's axes and the bone's never changes."""
+    rng = np.random.default_rng(8)
+    hand = Hand(rng)
+    moved = retarget.follow_joints(hand.clip(), rig_nodes(rng, tips=True), np.eye(4))
+    world = pose.world_matrices(moved, TIMES)["hand"][:, :3, :3]
+    between = np.swapaxes(rotation.to_matrix(hand.turns["hand"]), 1, 2) @ world
+    assert np.abs(between - between[0]).max() < 1e-5
+    knuckles = pose.world_matrices(moved, TIMES)
+    for finger in range(3):
+        found = directions(knuckles, "hand", f"finger {finger} 0")
+        there = (hand.places[f"finger {finger} 0"] - hand.places["hand"]).T
+        assert np.abs(found - there / np.sqrt((there**2).sum(axis=1))[:, None]).max() < 1e-5
+
+
+def test_what_is_told_and_what_stays() -> None:
+    rng = np.random.default_rng(9)
+    report = Report()
+    moved = retarget.follow_joints(Hand(rng).clip(), rig_nodes(rng, tips=True), np.eye(4), report=report)
+    assert [track.property for track in moved.tracks if track.kind is TrackKind.CUSTOM] == ["seen"]
+    (note,) = report.notes
+    assert note.template == messages.JOINTS_FOLLOWED and note.values == {"bones": 10, "moments": len(TIMES)}
+    assert all(track.times.tolist() == TIMES.tolist() for track in moved.tracks if track.property == ROTATION)
+    assert not any(track.node.startswith("tip") for track in moved.tracks)
+
+
+def test_keys_lie_wherever_a_joint_has_one() -> None:
+    rng = np.random.default_rng(10)
+    clip = Hand(rng).clip()
+    late = next(track for track in clip.tracks if track.node == "finger 2 1")
+    late.times = TIMES + 0.05
+    moved = retarget.follow_joints(clip, rig_nodes(rng, tips=True), np.eye(4))
+    wanted = np.union1d(TIMES, TIMES + 0.05)
+    assert all(track.times.tolist() == wanted.tolist() for track in moved.tracks if track.property == ROTATION)
+
+
+def test_joints_that_stand_alone_are_not_followed() -> None:
+    """Where no bone hangs on another, each can stand where its joint is; and joints without data say nothing."""
+    clip = Hand(np.random.default_rng(11)).clip()
+    chain = [Node("hand"), Node("finger 0 0", "hand"), Node("other", "hand")]
+    assert retarget.joints_on(clip, chain) == {"hand", "finger 0 0"}
+    assert retarget.joints_on(clip, [Node("hand"), Node("finger 0 0")]) == set()
+    clip.nodes = [replace(node, placeholder=node.name == "hand") for node in clip.nodes]
+    assert retarget.joints_on(clip, chain) == set()
+
+
+# --- From rest to rest -------------------------------------------------------------------------------------------
+
+
+def chain_clip(rng: np.random.Generator, *, locations: bool = True) -> Clip:
+    """Three nodes in a chain with Bezier keys of their own."""
+    nodes = [Node(f"n{at}", f"n{at - 1}" if at else None, matrix(tuple(rng.normal(size=3)), rng.normal(size=4)))
+             for at in range(3)]  # fmt: skip
+    bezier = np.full(len(TIMES), Interpolation.BEZIER, np.uint8)
+    reach = np.stack([-np.ediff1d(TIMES, to_begin=0.0), np.ediff1d(TIMES, to_end=0.0)], axis=1) / 3
+    tracks = []
+    for node in nodes:
+        for name, width in ((ROTATION, 4), *(((LOCATION, 3),) if locations else ())):
+            values = rng.normal(size=(width, len(TIMES)))
+            offsets = rng.normal(size=(width, len(TIMES), 2)) * 0.1
+            tracks.append(Track(node.name, name, TIMES, values, bezier, 0, width, reach, offsets))
+    return Clip("walk", 2.0, nodes=nodes, tracks=tracks)
+
+
+def other_axes(rng: np.random.Generator, clip: Clip) -> list[Node]:
+    """The clip's nodes where they were, each turned about otherwise."""
+    places = retarget.rest_places(clip.nodes)
+    after = {name: place @ matrix((0.0, 0.0, 0.0), rng.normal(size=4)) for name, place in places.items()}
+    return [
+        Node(node.name, node.parent, after[node.name] if node.parent is None
+             else np.linalg.inv(after[node.parent]) @ after[node.name])
+        for node in clip.nodes
+    ]  # fmt: skip
+
+
+def test_each_node_leaves_its_own_rest_alike() -> None:
+    rng = np.random.default_rng(12)
+    clip = chain_clip(rng)
+    nodes = other_axes(rng, clip)
+    moved = retarget.from_rest_to_rest(clip, nodes)
+    before, after = retarget.rest_places(clip.nodes), retarget.rest_places(nodes)
+    times = np.linspace(-0.2, 2.2, 41)  # between the keys too: the map is exact, handles included
+    old, new = pose.world_matrices(clip, times), pose.world_matrices(moved, times)
+    for name in old:
+        assert np.abs(new[name] @ np.linalg.inv(after[name]) - old[name] @ np.linalg.inv(before[name])).max() < 1e-9
+    assert all(len(track.times) == len(TIMES) for track in moved.tracks)
+
+
+def test_the_way_back_gives_the_numbers_back() -> None:
+    rng = np.random.default_rng(13)
+    clip = chain_clip(rng)
+    there = retarget.from_rest_to_rest(clip, other_axes(rng, clip), scale=4.0)
+    back = retarget.from_rest_to_rest(there, clip.nodes, scale=0.25)
+    for track in clip.tracks:
+        (found,) = [one for one in back.tracks if (one.node, one.property) == (track.node, track.property)]
+        assert np.abs(found.values - track.values).max() < 1e-12
+        assert track.handle_values is not None and found.handle_values is not None
+        assert np.abs(found.handle_values - track.handle_values).max() < 1e-12
+
+
+def test_the_same_axes_leave_the_tracks_alone() -> None:
+    """Longer bones, another size: with the same axes every key is the very same."""
+    rng = np.random.default_rng(14)
+    clip = chain_clip(rng)
+    longer = []
+    for node in clip.nodes:
+        rest = node.rest.copy()
+        rest[:3, 3] *= 1.7
+        longer.append(replace(node, rest=rest))
+    moved = retarget.from_rest_to_rest(clip, longer)
+    assert {id(track) for track in moved.tracks} == {id(track) for track in clip.tracks}
+
+
+@pytest.mark.parametrize("quarter", [True, False], ids=["axes on axes", "anyhow"])
+def test_scales_follow_where_they_can(quarter: bool) -> None:
+    rng = np.random.default_rng(15)
+    clip = Clip("grow", 2.0, nodes=[Node("n0")])
+    clip.tracks = [Track("n0", SCALE, TIMES, rng.uniform(0.5, 2.0, (3, len(TIMES))), LINEAR, width=3)]
+    turn = np.array([1.0, 0.0, 0.0, 1.0]) if quarter else np.array([0.9, 0.1, 0.4, 0.2])
+    (track,) = retarget.from_rest_to_rest(clip, [Node("n0", None, matrix((0.0, 0.0, 0.0), turn))]).tracks
+    expected = clip.tracks[0].values[[1, 0, 2]] if quarter else clip.tracks[0].values
+    assert np.abs(track.values - expected).max() < 1e-12
+
+
+def test_a_tilt_counts_only_where_it_explains_the_rest_pose() -> None:
+    """An armature whose Y is up, in an object that is turned; and one that somebody merely laid down."""
+    rng = np.random.default_rng(16)
+    clip = chain_clip(rng)
+    up = matrix((0.0, 0.0, 0.0), np.array([1.0, -1.0, 0.0, 0.0]))
+    inside = [replace(node, rest=up @ node.rest) if node.parent is None else node for node in clip.nodes]
+    assert retarget.better_tilt(clip, inside, up[:3, :3]) is not None
+    assert retarget.better_tilt(clip, clip.nodes, up[:3, :3]) is None
+    moved = retarget.from_rest_to_rest(clip, inside, tilt=up[:3, :3])
+    assert {id(track) for track in moved.tracks} == {id(track) for track in clip.tracks}
+
+
+def test_a_node_that_the_rig_lacks_is_folded_into_the_next() -> None:
+    rng = np.random.default_rng(17)
+    clip = chain_clip(rng)
+    clip.tracks = [replace(track, interpolation=LINEAR) for track in clip.tracks]
+    places = retarget.rest_places(clip.nodes)
+    nodes = [clip.nodes[0], Node("n2", "n0", np.linalg.inv(places["n0"]) @ places["n2"])]
+    moved = retarget.from_rest_to_rest(clip, nodes)
+    old, new = pose.world_matrices(clip, TIMES), pose.world_matrices(moved, TIMES)
+    assert np.abs(new["n2"] - old["n2"]).max() < 1e-6
