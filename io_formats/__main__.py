@@ -11,10 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import FORMATS, FormatError, Report, format_of, identify, messages
+from . import FORMATS, FormatError, Report, format_of, identify, messages, w3d
 from .atomic_write import write_atomically
+from .byte_stream import SIZE_LIMIT
 from .errors import about_file
 from .flags import add_flags, options_from
+from .options import ImportOptions
+from .w3d.skeleton import SkeletonFinder
 
 _IMPORTS = tuple(package.ImportOptions for package in FORMATS)
 _EXPORTS = tuple(package.ExportOptions for package in FORMATS)
@@ -31,13 +34,13 @@ class OpenFile:
     report: Report
 
 
-def open_file(path: Path) -> OpenFile:
-    """Read a file of any format; FormatError names the file."""
+def open_file(path: Path, limit: int = SIZE_LIMIT) -> OpenFile:
+    """Read a file of any format, compressed data up to `limit` bytes; FormatError names the file."""
     report = Report()
     with about_file(path):
         data = path.read_bytes()
         package = identify(data)
-        return OpenFile(path, package, data, package.read(data, report=report), report)
+        return OpenFile(path, package, data, package.read(data, limit=limit, report=report), report)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +59,6 @@ def _parser() -> argparse.ArgumentParser:
     convert = commands.add_parser("convert", help=messages.CLI_CONVERT)
     convert.add_argument("input", type=Path, metavar="IN")
     convert.add_argument("output", type=Path, metavar="OUT")
-    convert.add_argument("--skeleton-file", type=Path, metavar="FILE", help=messages.CLI_SKELETON)
     add_flags(convert, *_IMPORTS, *_EXPORTS)
     verify = commands.add_parser("verify", help=messages.CLI_VERIFY)
     verify.add_argument("files", nargs="+", type=Path, metavar="FILE")
@@ -144,10 +146,10 @@ def _convert(namespace: argparse.Namespace) -> int:
 
 def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
     """Convert IN to OUT; several animations in one file become OUT, OUT-2 ...; the paths written."""
-    opened = open_file(namespace.input)
+    opened = open_file(namespace.input, options_from(namespace, ImportOptions).limit_mib << 20)
     report.extend(opened.report)
     target = format_of(namespace.output.suffix)
-    skeleton = open_file(namespace.skeleton_file).document if namespace.skeleton_file else None
+    skeleton = _skeleton(opened, getattr(namespace, "skeleton", ""), report)
     clips = opened.package.to_clips(
         opened.document, options_from(namespace, opened.package.ImportOptions), report, skeleton=skeleton
     )
@@ -160,6 +162,13 @@ def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
         write_atomically(path, target.encode(document, path.suffix, options))
         outputs.append(path)
     return outputs
+
+
+def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:
+    """The W3D document whose pivots the animation moves: of the chosen file, else found beside a W3D animation."""
+    if chosen or opened.package is w3d:
+        return SkeletonFinder().skeleton_for(opened.document, opened.path, report, chosen)
+    return None
 
 
 def _say(text: str) -> None:

@@ -284,7 +284,6 @@ CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D animations
 CLI_INFO = "tell what files hold"
 CLI_JSON = "print JSON"
 CLI_CONVERT = "convert a file into another format, chosen by the ending of OUT"
-CLI_SKELETON = "W3D file that holds the skeleton"
 CLI_VERIFY = "read and write files in memory and compare"
 CLI_VERIFIED = "{file}: written again, the same"
 CLI_DIFFERS = "{file}: written again, it differs from byte {offset} on; keep the original and report this file"

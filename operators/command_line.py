@@ -61,7 +61,6 @@ def _parser() -> argparse.ArgumentParser:
     add_flags(exporter, *_EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=_ENDINGS, required=True, help=messages.CLI_TO)
-    converter.add_argument("--skeleton-file", type=Path, metavar="FILE", help=messages.CLI_SKELETON)
     add_flags(converter, *_IMPORTS, *_EXPORTS)
     return parser
 

@@ -116,7 +116,7 @@ def test_w3d_to_animj_and_back(stem: str, axes: str, tmp_path: Path) -> None:
     source, skeleton = DATA / "w3d" / f"{stem}.w3d", DATA / "w3d" / "g02_skl.w3d"
     middle, target = tmp_path / "walk.animj", tmp_path / "walk.w3d"
     for origin, goal in ((source, middle), (middle, target)):
-        assert main(["convert", str(origin), str(goal), "--skeleton-file", str(skeleton), "--axes", axes]) == 0
+        assert main(["convert", str(origin), str(goal), "--skeleton", str(skeleton), "--axes", axes]) == 0
     bones = w3d.read(skeleton.read_bytes())
     frames, before = w3d_matrices(w3d.read(source.read_bytes()), bones)
     again, after = w3d_matrices(w3d.read(target.read_bytes()), bones)
@@ -124,6 +124,23 @@ def test_w3d_to_animj_and_back(stem: str, axes: str, tmp_path: Path) -> None:
     size = max(np.abs(world[:, :3, 3]).max() for world in before.values())
     for name, world in before.items():
         assert np.abs(world - after[name]).max() <= 1e-5 * max(size, 1.0), name
+
+
+def test_the_skeleton_beside_an_animation_is_used(tmp_path: Path) -> None:
+    for name in ("g02_skl.w3d", "g02_tc_default.w3d"):
+        (tmp_path / name).write_bytes((DATA / "w3d" / name).read_bytes())
+    target = tmp_path / "walk.animj"
+    assert main(["convert", str(tmp_path / "g02_tc_default.w3d"), str(target)]) == 0
+    pivots = w3d.describe(w3d.read((tmp_path / "g02_skl.w3d").read_bytes()))["skeletons"][0]["pivots"]
+    nodes = animx.describe(animx.read(target.read_bytes()))["nodes"]
+    assert nodes and set(nodes) <= set(pivots)
+
+
+def test_the_size_limit_holds_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
+    source = DATA / "animx" / "curve_lzma.animx"
+    assert main(["convert", str(source), str(tmp_path / "curve.animj"), "--limit-mib", "1"]) == 1
+    assert "the limit is 1048576" in capsys.readouterr().err
+    assert main(["convert", str(source), str(tmp_path / "curve.animj"), "--limit-mib", "256"]) == 0
 
 
 @pytest.mark.parametrize("ending", [".animj", ".animx"])
