@@ -10,6 +10,7 @@ stay in the output folder, one folder for each driver.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import shutil
@@ -69,6 +70,13 @@ class Tree:
         )
         if run.returncode:
             raise RuntimeError(f"the extension cannot be installed for {driver.stem}:\n{run.stdout}{run.stderr}")
+
+    @contextmanager
+    def reserved(self) -> Iterator[None]:
+        """One run at a time in a tree; others wait."""
+        with (self.root / ".lock").open("w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     @contextmanager
     def screen(self, log: Path) -> Iterator[str]:
@@ -161,7 +169,8 @@ def main() -> int:
     failed = 0
     for driver in drivers:
         started = time.monotonic()
-        problem = play(tree, options.zip.resolve(), driver, output)
+        with tree.reserved():
+            problem = play(tree, options.zip.resolve(), driver, output)
         failed += bool(problem)
         sys.stdout.write(
             f"{'FAILED' if problem else 'passed'} {driver.stem} ({time.monotonic() - started:.0f} s)\n{problem}"
