@@ -105,7 +105,11 @@ def remove_curves(armature: Any, doomed: Iterable[Any]) -> None:
     """Delete F-Curves from the armature's Action."""
     action = armature.animation_data.action
     paths = {(curve.data_path, curve.array_index) for curve in doomed}
-    bags = [action] if hasattr(action, "fcurves") else [b for la in action.layers for s in la.strips for b in s.channelbags]
+    bags = (
+        [action]
+        if hasattr(action, "fcurves")
+        else [b for la in action.layers for s in la.strips for b in s.channelbags]
+    )
     for bag in bags:
         for curve in list(bag.fcurves):
             if (curve.data_path, curve.array_index) in paths:
@@ -152,7 +156,9 @@ def differing_keys(before: bytes, after: bytes) -> list[tuple[Key, int, list[int
         start, size = curve["place"]
         for number in range(len(curve["keys"])):
             at = start + number * size
-            parts = [p for p in range(size // 4) if before[at + 4 * p : at + 4 * p + 4] != after[at + 4 * p : at + 4 * p + 4]]
+            parts = [
+                p for p in range(size // 4) if before[at + 4 * p : at + 4 * p + 4] != after[at + 4 * p : at + 4 * p + 4]
+            ]
             if parts:
                 found.append((key, number, parts))
         assert len(new[key]["keys"]) == len(curve["keys"]), key
@@ -189,8 +195,14 @@ def joint_motion(recording: dict[str, Any], side: str, joint: str, times: Any) -
 
 def angle_between(a: Any, b: Any) -> Any:
     """(n,) degrees between unit quaternions (4, n)."""
-    return np.degrees(2 * np.arctan2(np.minimum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2,
-                                     np.maximum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2) * 2)
+    return np.degrees(
+        2
+        * np.arctan2(
+            np.minimum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2,
+            np.maximum(np.linalg.norm(a - b, axis=0), np.linalg.norm(a + b, axis=0)) / 2,
+        )
+        * 2
+    )
 
 
 def duration(data: bytes) -> float:

@@ -87,7 +87,12 @@ def test_scaled_curves_keep_their_shape(tmp_path: Path) -> None:
     checked = 0
     for key, curve in old.items():
         keys = np.array(curve["keys"], float).reshape(-1, 7 if key[0] != "bool" else 2)
-        if key[0] == "bool" or "None" in key or len(keys) < 2 or scene.playable(curve["keys"]) != list(range(len(keys))):
+        if (
+            key[0] == "bool"
+            or "None" in key
+            or len(keys) < 2
+            or scene.playable(curve["keys"]) != list(range(len(keys)))
+        ):
             continue
         if np.abs(keys[:, 1]).max() > 1e30 or (np.diff(keys[:, 0]) == 0).any():
             continue  # huge values and double keys have no slope to compare
@@ -308,7 +313,9 @@ def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Pa
         bpy.context.scene.frame_set(frame)
         for joint in FINGERS:
             world = np.array(armature.matrix_world @ armature.pose.bones[f"{joint}.L"].matrix)
-            (x, y, z), turn = (part[:, 0] for part in scene.joint_motion(new, "jointsLeft", joint, np.array([frame / rate])))
+            (x, y, z), turn = (
+                part[:, 0] for part in scene.joint_motion(new, "jointsLeft", joint, np.array([frame / rate]))
+            )
             np.testing.assert_allclose((x, z, y), world[:3, 3], atol=1.5e-4, err_msg=f"{joint} {frame}")
             assert abs(np.linalg.norm(turn) - 1) < 1e-6
 
@@ -338,9 +345,12 @@ def test_curves_become_straight_lines_within_the_tolerance(tmp_path: Path) -> No
     checked = 0
     for key in reference.curves(old):
         fcurve, sign = (None, 1) if "None" in key else scene.fcurve_of(fcurves, key)
-        if fcurve is None or key[-1] not in scene.POSITION or not new[key]["keys"] or max(
-            (abs(point.co.y) for point in fcurve.keyframe_points), default=0
-        ) > 100:
+        if (
+            fcurve is None
+            or key[-1] not in scene.POSITION
+            or not new[key]["keys"]
+            or max((abs(point.co.y) for point in fcurve.keyframe_points), default=0) > 100
+        ):
             continue
         first, last = new[key]["keys"][0][0], new[key]["keys"][-1][0]
         steps = [p.co.x for p in fcurve.keyframe_points]
@@ -365,7 +375,9 @@ def test_a_recording_of_1_1_becomes_1_0_when_the_gaze_may_go(tmp_path: Path) -> 
         if key[0] != "gaze":
             assert [k[:2] for k in new[key]["keys"]] == [k[:2] for k in curve["keys"]], key
             assert key[0] == "bool" or all(k[2:] == (0, 0, 0, 0, 3) for k in new[key]["keys"])
-    assert len(data) == 16 + sum(12 + (8 if key[0] == "bool" else 28) * len(c["keys"]) for key, c in new.items()) + _markers(data)
+    assert len(data) == 16 + sum(
+        12 + (8 if key[0] == "bool" else 28) * len(c["keys"]) for key, c in new.items()
+    ) + _markers(data)
 
 
 def _markers(data: bytes) -> int:
@@ -420,7 +432,9 @@ def test_the_public_documents_layout_has_28_bytes_for_each_key_and_no_markers(tm
 
 def _in_file_order(data: bytes) -> list[Any]:
     recording = reference.read(data)
-    parts = [recording["camera"][name] for name in reference.POSE] + [recording["bool"][name] for name in reference.BOOLS]
+    parts = [recording["camera"][name] for name in reference.POSE] + [
+        recording["bool"][name] for name in reference.BOOLS
+    ]
     for side in ("jointsLeft", "jointsRight"):
         parts += [recording[side][joint][name] for joint in reference.JOINTS for name in reference.POSE]
     parts += [recording["gaze"][name] for name in reference.RAY]

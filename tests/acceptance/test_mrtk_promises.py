@@ -69,7 +69,11 @@ def test_blender_plays_what_unity_plays(stem: str) -> None:
 def _well_formed(curve: dict[str, Any]) -> bool:
     times = [k[0] for k in curve["keys"]]
     numbers = [n for k in curve["keys"] for n in k[:2]]
-    return bool(times) and times == sorted(times) and not any(isinstance(n, str) or n is None or math.isnan(n) for n in numbers)
+    return (
+        bool(times)
+        and times == sorted(times)
+        and not any(isinstance(n, str) or n is None or math.isnan(n) for n in numbers)
+    )
 
 
 def _joins(curve: dict[str, Any], times: list[float]) -> list[float]:
@@ -269,7 +273,9 @@ def test_hands_are_not_mirrored_and_fingers_stand_in_order() -> None:
     armature = bring_in(path)
     bpy.context.scene.frame_set(round(2 * rate))
     for suffix, thumb_sign in (("L", 1), ("R", -1)):
-        bones = {j: armature.matrix_world @ armature.pose.bones[f"{j}.{suffix}"].matrix for j in mrtk_reference.JOINTS[1:]}
+        bones = {
+            j: armature.matrix_world @ armature.pose.bones[f"{j}.{suffix}"].matrix for j in mrtk_reference.JOINTS[1:]
+        }
         to_palm = bones["Palm"].inverted()
         tips = [(to_palm @ bones[f"{f}Tip"].translation).x for f in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
         assert sorted(tips, key=lambda x: -thumb_sign * x) == tips, suffix
