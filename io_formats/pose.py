@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -130,32 +131,58 @@ def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Ar
     return channels[LOCATION], rotation.normalise(channels[ROTATION]), channels[SCALE]
 
 
-def local_channels(clip: Clip, node: str, times: Array) -> tuple[Array, Array, Array]:
-    """Location (3, m), unit quaternion (4, m) and scale (3, m) of a node relative to its rest."""
-    return channels_of(transform_tracks(clip).get(node, []), times)
+@dataclass
+class Chains:
+    """World matrices of a clip's nodes, kept for as long as the same times are asked for again."""
+
+    clip: Clip
+    tracks: dict[str, list[Track]] = field(init=False)
+    nodes: dict[str, Node] = field(init=False)
+    _known: dict[bytes, dict[str, Array]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tracks = transform_tracks(self.clip)
+        self.nodes = {node.name: node for node in self.clip.nodes}
+
+    def world(self, name: str | None, times: Array) -> Array:
+        """World matrices (m, 4, 4) or (1, 4, 4) of a node, of the root for None."""
+        known = self._known.setdefault(times.tobytes(), {})
+        return self._world(name, times, known)
+
+    def _world(self, name: str | None, times: Array, known: dict[str, Array]) -> Array:
+        if name is None:
+            return np.asarray(self.clip.root, dtype=np.float64)[None]
+        if name not in known:
+            node = self.nodes[name]
+            matrices = product(self._world(node.parent, times, known), node.rest)
+            if name in self.tracks:
+                matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
+            known[name] = matrices
+        return known[name]
+
+    def forget_but(self, times: Array) -> None:
+        """Let go of what is known of other times than these."""
+        key = times.tobytes()
+        self._known = {key: self._known.get(key, {})}
+
+    def ancestry(self, name: str | None) -> set[str]:
+        """The node and its ancestors."""
+        found: set[str] = set()
+        while name is not None:
+            found.add(name)
+            name = self.nodes[name].parent
+        return found
+
+    def involved(self, a: str | None, b: str | None) -> list[Track]:
+        """The tracks that move two nodes against each other."""
+        names = sorted(self.ancestry(a) ^ self.ancestry(b))
+        return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
 
 def world_matrices(clip: Clip, times: Array, names: Iterable[str] | None = None) -> dict[str, Array]:
     """World matrices (m, 4, 4) of the named nodes, of all if None; names that the clip has not are left out."""
-    wanted = {node.name for node in clip.nodes} if names is None else set(names)
-    tracks = transform_tracks(clip)
-    nodes = {node.name: node for node in clip.nodes}
-    known: dict[str, Array] = {}
-    for node in _with_ancestors(nodes, wanted):
-        parent = clip.root[None] if node.parent is None else known[node.parent]
-        matrices = product(parent, node.rest)
-        if node.name in tracks:
-            matrices = product(matrices, compose(*channels_of(tracks[node.name], times)))
-        known[node.name] = matrices
-    count = len(times)
-    return {name: np.broadcast_to(known[name], (count, 4, 4)) for name in known if name in wanted}
-
-
-def _with_ancestors(nodes: dict[str, Node], wanted: set[str]) -> list[Node]:
-    needed: set[str] = set()
-    for name in wanted & nodes.keys():
-        at: str | None = name
-        while at is not None and at not in needed:
-            needed.add(at)
-            at = nodes[at].parent
-    return [node for node in nodes.values() if node.name in needed]
+    chains = Chains(clip)
+    wanted = chains.nodes.keys() if names is None else chains.nodes.keys() & set(names)
+    return {
+        name: np.broadcast_to(chains.world(name, times), (len(times), 4, 4)) for name in chains.nodes if name in wanted
+    }

@@ -17,8 +17,8 @@ import numpy as np
 from . import curve, messages, rotation
 from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
-from .pose import channels_of, compose, decompose, inverse, is_still, product, transform_tracks
-from .resample import Chains, LineTolerance, resample
+from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
+from .resample import LineTolerance, resample
 from .unite import unite
 
 _SNAP = 1e-5

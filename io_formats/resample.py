@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from . import messages, rotation
-from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, Wrap
+from .clip import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap
 from .errors import Report
-from .pose import channels_of, compose, decompose, inverse, is_still, product, transform_tracks
+from .pose import Chains, decompose, inverse, product
 
 _ROUNDS = 8
 _TOLERANCE = 1e-3
@@ -24,54 +24,6 @@ class LineTolerance:
 
     place: float
     turn: float
-
-
-@dataclass
-class Chains:
-    """World matrices of a clip's nodes, kept for as long as the same times are asked for again."""
-
-    clip: Clip
-    tracks: dict[str, list[Track]] = field(init=False)
-    nodes: dict[str, Node] = field(init=False)
-    _known: dict[bytes, dict[str, Array]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.tracks = transform_tracks(self.clip)
-        self.nodes = {node.name: node for node in self.clip.nodes}
-
-    def world(self, name: str | None, times: Array) -> Array:
-        """World matrices (m, 4, 4) or (1, 4, 4) of a node, of the root for None."""
-        known = self._known.setdefault(times.tobytes(), {})
-        return self._world(name, times, known)
-
-    def _world(self, name: str | None, times: Array, known: dict[str, Array]) -> Array:
-        if name is None:
-            return np.asarray(self.clip.root, dtype=np.float64)[None]
-        if name not in known:
-            node = self.nodes[name]
-            matrices = product(self._world(node.parent, times, known), node.rest)
-            if name in self.tracks:
-                matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
-            known[name] = matrices
-        return known[name]
-
-    def forget_but(self, times: Array) -> None:
-        """Let go of what is known of other times than these."""
-        key = times.tobytes()
-        self._known = {key: self._known.get(key, {})}
-
-    def ancestry(self, name: str | None) -> set[str]:
-        """The node and its ancestors."""
-        found: set[str] = set()
-        while name is not None:
-            found.add(name)
-            name = self.nodes[name].parent
-        return found
-
-    def involved(self, a: str | None, b: str | None) -> list[Track]:
-        """The tracks that move two nodes against each other."""
-        names = sorted(self.ancestry(a) ^ self.ancestry(b))
-        return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
 
 @dataclass
@@ -170,9 +122,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     return np.unique(np.concatenate((times, edges))), steps
 
 
-def _refined(
-    relative: _Relative, times: Array, steps: Array, tolerance: LineTolerance | None
-) -> tuple[Array, float]:
+def _refined(relative: _Relative, times: Array, steps: Array, tolerance: LineTolerance | None) -> tuple[Array, float]:
     """The times with more between them where lines between samples would be too far off; the error that is left."""
     if len(times) < 2:
         return times, 0.0

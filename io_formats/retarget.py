@@ -1,4 +1,4 @@
-"""Motion onto a rig that is built otherwise than the file's: other rests, other lengths, parents where the file has none.
+"""Motion onto a rig built otherwise than the file's: other rests, other lengths, parents where the file has none.
 
 `from_rest_to_rest`: both have a rest pose. Each bone turns away from its own rest as the file's node turns away from
 its rest, both seen in the world: with R and R' the rests, W' inverse(R') = W inverse(R). For the keys that is
@@ -20,9 +20,9 @@ import numpy as np
 from . import messages, rotation
 from .clip import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
-from .pose import compose, decompose, inverse, product, transform_tracks
+from .pose import Chains, compose, decompose, inverse, product, transform_tracks
 from .rebase import rebase, turned_frame
-from .resample import Chains, key_times
+from .resample import key_times
 
 _SAME_REST = 2e-4
 """Rests that differ by less are the same, read back from Blender; see `scene.targets.SAME_REST`."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from .clip import Array
 
-_TERMS = 20
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
 
@@ -117,30 +116,3 @@ def angle(a: Array, b: Array) -> Array:
     w, x, y, z = multiply(conjugate(normalise(a)), normalise(b))
     result: Array = 2 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w))
     return result
-
-
-def slerp(a: Array, b: Array, u: Array) -> Array:
-    """Spherical interpolation on the short way between unit quaternions (4, n), u (n,) in 0 .. 1.
-
-    The way is halved once and the rest summed as a series, so that no sine is needed and every numpy agrees.
-    """
-    target = np.where(dot(a, b) < 0, -b, b)
-    middle = normalise(a + target)
-    second = u > 0.5
-    start, end = np.where(second, middle, a), np.where(second, target, middle)
-    part = np.where(second, 2 * u - 1, 2 * u)
-    step = end - start
-    bend = -dot(step, step) / 2
-    return normalise(_sine_ratio(1 - part, bend) * start + _sine_ratio(part, bend) * end)
-
-
-def _sine_ratio(part: Array, bend: Array) -> Array:
-    """sin(part x angle) / sin(angle) for angles up to 45 degrees, `bend` being cos(angle) - 1.
-
-    Eberly's series: each term is the last times (part^2 - k^2) / (k (2 k + 1)) x bend.
-    """
-    term = total = part
-    for k in range(1, _TERMS):
-        term = term * ((part * part - k * k) / (k * (2 * k + 1)) * bend)
-        total = total + term
-    return total

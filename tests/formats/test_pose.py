@@ -73,14 +73,15 @@ def test_some_names() -> None:
     assert still.shape == (31, 4, 4)
 
 
-def test_local_channels() -> None:
+def test_channels() -> None:
     clip = chain_clip()
-    location, quaternion, scale = pose.local_channels(clip, "c", TIMES)
+    tracks = pose.transform_tracks(clip)
+    location, quaternion, scale = pose.channels_of(tracks["c"], TIMES)
     np.testing.assert_allclose((quaternion**2).sum(axis=0), 1, atol=1e-14)
     built = pose.compose(location, quaternion, scale)
     expected = np.array([basis(clip, "c", time) for time in TIMES])
     np.testing.assert_allclose(built, expected, rtol=0, atol=1e-13)
-    resting = pose.local_channels(clip, "b", TIMES)
+    resting = pose.channels_of(tracks.get("b", []), TIMES)
     np.testing.assert_array_equal(pose.compose(*resting), np.broadcast_to(np.eye(4), (31, 4, 4)))
 
 

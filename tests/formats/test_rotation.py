@@ -91,17 +91,3 @@ def test_angle_and_distance(degrees: float) -> None:
     other = -rotation.multiply(base, about((1, 2, 3), turn))
     assert rotation.angle(base, other)[0] == pytest.approx(turn, abs=1e-15, rel=1e-12)
     assert rotation.distance(base, other)[0] == pytest.approx(4 * math.sin(turn / 4), abs=1e-15, rel=1e-7)
-
-
-@given(st.floats(0, 3.1), st.floats(0, 1), st.sampled_from([1.0, -1.0]))
-def test_slerp_turns_evenly_the_short_way(turn: float, part: float, sign: float) -> None:
-    a, axis = random_quaternions(1, 9), (0.3, -2.0, 1.0)
-    b = sign * rotation.multiply(a, about(axis, turn))
-    expected = rotation.multiply(a, about(axis, turn * part))
-    np.testing.assert_allclose(rotation.slerp(a, b, np.array([part])), expected, rtol=0, atol=1e-13)
-
-
-def test_slerp_of_equal_and_opposite() -> None:
-    a = random_quaternions(3, 10)
-    np.testing.assert_allclose(rotation.slerp(a, a, np.array([0, 0.5, 1])), a, atol=1e-15)
-    np.testing.assert_allclose(rotation.slerp(a, -a, np.array([0, 0.5, 1])), a, atol=1e-15)
