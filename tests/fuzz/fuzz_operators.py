@@ -36,7 +36,8 @@ LIMIT = 1800
 def census() -> dict[str, Any]:
     """All datablocks by kind, and what a person would notice of the scene."""
     bpy = importlib.import_module("bpy")
-    kinds = [found.identifier for found in bpy.types.BlendData.bl_rna.properties if found.type == "COLLECTION"]
+    properties = bpy.types.BlendData.bl_rna.properties
+    kinds = [found.identifier for found in properties if found.type == "COLLECTION" and found.identifier != "all_ids"]
     found: dict[str, Any] = {kind: sorted(block.name_full for block in getattr(bpy.data, kind)) for kind in kinds}
     scene, layer = bpy.context.scene, bpy.context.view_layer
     found["range"] = (scene.frame_start, scene.frame_end, scene.frame_current, scene.use_preview_range)
