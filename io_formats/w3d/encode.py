@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .. import curve, messages, rotation
-from ..clip import Array, Interpolation, Track
+from ..clip import Array, Interpolation, Track, Wrap
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
 from .document import (
@@ -60,6 +60,12 @@ class Frames:
         return result
 
     @property
+    def times(self) -> Array:
+        """(count,) seconds of the clip at which the frames lie; one where there are none."""
+        result: Array = (np.arange(max(self.count, 1), dtype=np.float64) + self.first) / self.rate
+        return result
+
+    @property
     def all(self) -> Array:
         """(count,) the frames, as float64."""
         return np.arange(self.count, dtype=np.float64)
@@ -88,8 +94,18 @@ class Motion:
         """(components, frames) float64 in Blender's order, rotations of unit length."""
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
         for row, track in zip(self.rows, self.tracks, strict=True):
-            values[row] = curve.evaluate(track, frames)[0]
+            values[row] = np.where(_ends_repeat(track, frames), track.values[0, -1], curve.evaluate(track, frames)[0])
         return restored(self, frames, values)
+
+
+def _ends_repeat(track: Track, frames: Array) -> Array:
+    """(n,) bool: frames on which a repeat of the curve ends and the next begins: Blender shows the end."""
+    if track.after is not Wrap.REPEAT or len(track.times) < 2:
+        return np.zeros(len(frames), bool)
+    length = float(track.times[-1] - track.times[0])
+    beyond = frames - float(track.times[-1])
+    result: Array = (beyond >= 0) & (length > 0) & (np.mod(beyond, length or 1.0) == 0)
+    return result
 
 
 def on_frames(track: Track, frames: Frames) -> Track:

@@ -31,11 +31,11 @@ from .encode import Frames, Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import ExportOptions
+from .scales import is_scaling, without_scales
 from .skeleton import Skeleton
 
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
-_SCALE_SLACK = 1e-4
 _FRAME_SLACK = 1e-3
 
 
@@ -180,7 +180,8 @@ class _Export:
 
     def _placed(self, target: Skeleton) -> Clip:
         """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
-        clip = pivots.renamed(self.clip, target)
+        times = self.frames.times
+        clip = pivots.renamed(without_scales(self.clip, times, self.report), target)
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
@@ -192,7 +193,7 @@ class _Export:
         lost = {track.node for track in clip.tracks} - {node.name for node in target.nodes}
         for name in sorted(lost):
             self.report.warn(messages.W3D_NO_PIVOT, name=name)
-        return rebase.rebase(clip, nodes, self.root, report=self.report)
+        return rebase.rebase(clip, nodes, self.root, times=times, report=self.report)
 
     def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
         """Tracks by pivot; what W3D cannot say is reported."""
@@ -213,7 +214,7 @@ class _Export:
             row = track.component if kind == ChannelType.QUATERNION else 0
             found[pivot].values[kind].append((row, track))
         elif track.property == SCALE:
-            if np.abs(track.values - 1).max(initial=0.0) > _SCALE_SLACK:
+            if is_scaling(track):
                 self._tell_once(messages.W3D_NO_SCALE, name=track.node)
         elif track.property not in (LOCATION, ROTATION):
             self._tell_once(messages.W3D_NO_PROPERTY, name=track.node, property=track.property)

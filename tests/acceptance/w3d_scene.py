@@ -66,6 +66,11 @@ def send_out(path: Path, **options: Any) -> bytes:
     return path.read_bytes()
 
 
+def send_out_all(path: Path, **options: Any) -> None:
+    """Export every Action of what is active, each to a file of its own beside `path`."""
+    assert bpy.ops.export_anim.w3d(filepath=str(path), actions="ALL", **options) == {"FINISHED"}
+
+
 def report_of(name: str) -> str:
     """The import report that the Text of a file holds."""
     return str(bpy.data.texts[f"Source of {name}"].as_string())

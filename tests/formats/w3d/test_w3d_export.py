@@ -455,9 +455,21 @@ def test_motion_of_the_root_goes_into_its_children(show: Any) -> None:
 
 def test_scale_curves_are_told_and_left_out() -> None:
     report = Report()
-    document = export(clip_of(track("hip", "scale", [0, 10], [[1, 2], [1, 2], [1, 2]])), report)
+    clip = clip_of(track("head", "scale", [0, 10], [[1, 2], [1, 2], [1, 2]]))
+    assert not any(node.parent == "head" for node in clip.nodes)
+    document = export(clip, report)
     assert len(document.animations[0].parts) == 1
     assert [warning.count for warning in report.warnings] == [1]
+
+
+def test_what_hangs_on_a_scaled_bone_stays_where_it_was_seen(show: Any) -> None:
+    clip = clip_of(track("hip", "scale", [0, 10], [[1, 3], [1, 3], [1, 3]]))
+    shown = show(again(export(clip)), [0, 5, 10], 30)
+    rest = next(node.rest for node in clip.nodes if node.name == "head")
+    assert np.abs(rest[:3, 3]).max() > 0
+    for frame, factor in enumerate((1, 2, 3)):
+        moved = rest[:3, :3] @ shown["HEAD", "location"][:, frame]
+        assert moved == pytest.approx((factor - 1) * rest[:3, 3], abs=1e-5)
 
 
 def test_scale_of_one_is_no_matter() -> None:

@@ -1,0 +1,343 @@
+"""Motion made in Blender, written in every form, and read again: what the file shows is what Blender showed."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import re
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+_spec = importlib.util.spec_from_file_location("w3d_scene", Path(__file__).resolve().parent / "w3d_scene.py")
+assert _spec is not None and _spec.loader is not None
+scene = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(scene)
+Lay = scene.Lay
+
+FLAVORS = ("RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE")
+FRAMES = 31
+CHAIN = [("hip", None, (0.0, 0.0, 1.0)), ("chest", "hip", (0.2, 0.1, 2.0)), ("hand", "chest", (1.0, 0.0, 2.5))]
+
+
+def dancer(seed: int = 1) -> Any:
+    """Three bones with Bezier keys on frames 0, 7, 15, 16 and 30."""
+    scene.set_rate()
+    rig = scene.make_armature(CHAIN, "Dancer")
+    random = np.random.default_rng(seed)
+    for bone in rig.pose.bones:
+        for frame in (0, 7, 15, 16, 30):
+            turn = random.normal(size=4) * 0.4 + [1, 0, 0, 0]
+            bone.rotation_quaternion = turn / np.linalg.norm(turn)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+            bone.location = random.normal(size=3)
+            bone.keyframe_insert("location", frame=frame)
+    rig.animation_data.action.name = "Dance"
+    return rig
+
+
+def seen_worlds(rig: Any, frames: range) -> list[dict[str, np.ndarray]]:
+    return [scene.bones_at(rig, frame) for frame in frames]
+
+
+def own_moves(worlds: dict[str, np.ndarray], parents: dict[str, str | None]) -> dict[str, np.ndarray]:
+    """Each bone relative to its parent."""
+    return {
+        name: (np.linalg.inv(worlds[parent]) if (parent := parents[name]) else np.eye(4)) @ world
+        for name, world in worlds.items()
+    }
+
+
+def read(data: bytes) -> Any:
+    return scene.part("io_formats.w3d").read(data)
+
+
+def text_of(name: Any) -> str:
+    return bytes(name).split(b"\0")[0].decode("latin-1")
+
+
+def worst(document: Any, expected: list[dict[str, np.ndarray]], **where: Any) -> tuple[float, float]:
+    """Largest distance and angle (degrees) between the file's worlds and those seen, by upper-case names."""
+    distance = turn = 0.0
+    for frame, seen in enumerate(expected):
+        shown = scene.worlds(document, frame, **where)
+        for name, world in seen.items():
+            other = shown[name.upper()[:15]]
+            distance = max(distance, float(np.abs(world[:3, 3] - other[:3, 3]).max()))
+            size = np.append(np.linalg.norm(world[:3, :3], axis=0), 1.0)
+            turn = max(turn, scene.angle(world / size, other))
+    return distance, turn
+
+
+def export_report() -> str:
+    found = bpy.data.texts.get("Export Report")
+    return found.as_string() if found is not None else ""
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, tmp_path: Path) -> None:
+    rig = dancer()
+    expected = seen_worlds(rig, range(FRAMES))
+    document = read(scene.send_out(tmp_path / "dance.w3d", flavor=flavor))
+    animation = document.animations[0]
+    assert (animation.header.frame_count, animation.header.rate) == (FRAMES, 30)
+    assert (text_of(animation.header.name), text_of(animation.header.hierarchy)) == ("DANCE", "DANCER")
+    assert all(part.pivot > 0 for part in animation.parts[1:])
+    parents = {bone.name.upper(): bone.parent.name.upper() if bone.parent else None for bone in rig.pose.bones}
+    limit, degrees = {"RAW": (1e-5, 0.01)}.get(flavor, (0.00101, 0.0501))
+    if "ADAPTIVE" in flavor or "DELTA" in flavor:
+        told = re.search(r"off by more than ([0-9.e-]+)", export_report())
+        assert told is not None
+        limit = float(told[1]) * 1.01 + 1e-5
+        degrees = math.degrees(4 * limit)
+    distance = turn = 0.0
+    for frame, seen in enumerate(expected):
+        wanted = own_moves({name.upper(): world for name, world in seen.items()}, parents)
+        shown = scene.worlds(document, frame)
+        got = own_moves({name: shown[name] for name in wanted}, parents)
+        for name, world in wanted.items():
+            distance = max(distance, float(np.abs(world[:3, 3] - got[name][:3, 3]).max()))
+            turn = max(turn, scene.angle(world, got[name]))
+    assert distance <= limit * math.sqrt(3) and turn <= degrees
+
+
+@pytest.mark.parametrize(("name", "kind"), [("g01_raw_trim_vis", "Animation"), ("g02_tc_default", 0), ("g04_ad_17f", 1)])
+def test_automatic_keeps_the_form_of_the_source(name: str, kind: Any, tmp_path: Path) -> None:
+    armature = scene.bring_in(scene.DATA / f"{name}.w3d")
+    key = next(iter(scene.curves(armature).values())).keyframe_points[1]
+    key.co[1] += 0.25
+    animation = read(scene.send_out(tmp_path / "out.w3d")).animations[0]
+    assert type(animation).__name__ == kind or animation.header.flavor == kind
+
+
+def test_names_are_upper_case_and_shortening_is_told(tmp_path: Path) -> None:
+    rig = dancer()
+    rig.animation_data.action.name = "A dance with far too many letters"
+    rig.data.bones["hand"].name = "hand with far too many letters"
+    document = read(scene.send_out(tmp_path / "long.w3d"))
+    assert text_of(document.animations[0].header.name) == "A DANCE WITH FA"
+    assert text_of(document.hierarchies[0].records["name"][3]) == "HAND WITH FAR T"
+    assert export_report().count("is written as") >= 2
+    with pytest.raises(RuntimeError, match="does not fit: at most 15"):
+        bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), animation_name="SIXTEEN_LETTERS_")
+    assert not (tmp_path / "x.w3d").exists()
+
+
+def test_a_range_becomes_frames_from_0(tmp_path: Path) -> None:
+    rig = dancer()
+    expected = seen_worlds(rig, range(5, 16))
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 5, 15
+    document = read(scene.send_out(tmp_path / "part.w3d", use_scene_range=True))
+    assert document.animations[0].header.frame_count == 11
+    assert max(part.last for part in document.animations[0].parts[1:]) == 10
+    assert worst(document, expected) < (1e-4, 0.01)
+
+
+def euler(rig: Any) -> None:
+    bone = rig.pose.bones["chest"]
+    bone.rotation_mode = "YZX"
+    for frame, angles in ((0, (0, 0, 0)), (12, (1.0, -0.5, 2.0)), (30, (-2.0, 0.3, 0.1))):
+        bone.rotation_euler = angles
+        bone.keyframe_insert("rotation_euler", frame=frame)
+
+
+def axis_angle(rig: Any) -> None:
+    bone = rig.pose.bones["chest"]
+    bone.rotation_mode = "AXIS_ANGLE"
+    for frame, turn in ((0, (0.0, 0, 0, 1)), (30, (2.0, 1, 1, 0))):
+        bone.rotation_axis_angle = turn
+        bone.keyframe_insert("rotation_axis_angle", frame=frame)
+
+
+def constraint(rig: Any) -> None:
+    target = bpy.data.objects.new("aim", None)
+    bpy.context.scene.collection.objects.link(target)
+    for frame, place in ((0, (3.0, 0, 0)), (30, (0.0, 3, 3))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    tracking = rig.pose.bones["chest"].constraints.new("DAMPED_TRACK")
+    tracking.target = target
+
+
+def kinematics(rig: Any) -> None:
+    target = bpy.data.objects.new("reach", None)
+    bpy.context.scene.collection.objects.link(target)
+    for frame, place in ((0, (2.0, 0, 2)), (30, (0.0, 2, 3))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    solver = rig.pose.bones["hand"].constraints.new("IK")
+    solver.target, solver.chain_count = target, 3
+
+
+def driver(rig: Any) -> None:
+    made = rig.pose.bones["hand"].driver_add("location", 0).driver
+    made.expression = "frame / 10"
+    for curve in list(scene.curves(rig).items()):
+        if curve[0] == ('pose.bones["hand"].location', 0):
+            part = scene.part("scene.actions")
+            part.find_bag(*part.assigned(rig)).fcurves.remove(curve[1])
+
+
+def layers(rig: Any) -> None:
+    """The dance pushed down, and a second strip added on top."""
+    dance = rig.animation_data.action
+    slot = getattr(rig.animation_data, "action_slot", None)
+    rig.animation_data.action = None
+    below = rig.animation_data.nla_tracks.new().strips.new("below", 0, dance)
+    if slot is not None:
+        below.action_slot = slot
+    bone = rig.pose.bones["hip"]
+    bone.location = (0, 0, 0)
+    bone.keyframe_insert("location", frame=0)
+    bone.location = (1.0, 2.0, 3.0)
+    bone.keyframe_insert("location", frame=30)
+    more = rig.animation_data.action
+    slot = getattr(rig.animation_data, "action_slot", None)
+    rig.animation_data.action = None
+    above = rig.animation_data.nla_tracks.new().strips.new("above", 0, more)
+    if slot is not None:
+        above.action_slot = slot
+    above.blend_type = "ADD"
+
+
+def modifier(rig: Any) -> None:
+    scene.curve(rig, "hip", "location", 2).modifiers.new("NOISE").strength = 2.0
+
+
+def cycles(rig: Any) -> None:
+    for index in range(3):
+        bent = scene.curve(rig, "hip", "location", index)
+        bent.keyframe_points.remove(bent.keyframe_points[4])
+        bent.modifiers.new("CYCLES")
+
+
+def moved_object(rig: Any) -> None:
+    rig.location, rig.rotation_euler = (1.0, 2.0, 3.0), (0.3, 0.2, 0.1)
+    for frame, place in ((0, 0.0), (30, 5.0)):
+        rig.location.x = place
+        rig.keyframe_insert("location", frame=frame)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [euler, axis_angle, constraint, kinematics, driver, layers, modifier, cycles, moved_object],
+    ids=lambda change: change.__name__,
+)
+def test_what_blender_shows_is_written(change: Callable[[Any], None], tmp_path: Path) -> None:
+    rig = dancer()
+    change(rig)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 30
+    expected = seen_worlds(rig, range(FRAMES))
+    document = read(scene.send_out(tmp_path / "out.w3d", use_scene_range=True))
+    assert document.animations[0].header.frame_count == FRAMES
+    distance, turn = worst(document, expected)
+    assert distance < 2e-4 and turn < 0.02, (distance, turn)
+
+
+@pytest.mark.parametrize("animated", [False, True])
+def test_scale_moves_what_hangs_below_and_is_told(animated: bool, tmp_path: Path) -> None:
+    """A pivot has no scale: places stay where they were seen, and the rest is told."""
+    rig = dancer()
+    bone = rig.pose.bones["hip"]
+    for frame, size in ((0, 2.0), (30, 0.5 if animated else 2.0)):
+        bone.scale = (size, size, size)
+        bone.keyframe_insert("scale", frame=frame)
+    expected = seen_worlds(rig, range(FRAMES))
+    document = read(scene.send_out(tmp_path / "out.w3d"))
+    distance, turn = worst(document, expected)
+    assert distance < 2e-4 and turn < 0.02, (distance, turn)
+    assert "scale of hip" in export_report() or "scale" in export_report()
+
+
+def test_motion_of_a_root_bone_goes_into_its_children(tmp_path: Path) -> None:
+    scene.set_rate()
+    rig = scene.make_armature([("ROOTTRANSFORM", None, (0.0, 0, 0)), *[(n, p or "ROOTTRANSFORM", h) for n, p, h in CHAIN]])
+    for frame, place in ((0, 0.0), (30, 4.0)):
+        rig.pose.bones["ROOTTRANSFORM"].location = (place, 1.0, 0.0)
+        rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("location", frame=frame)
+    expected = seen_worlds(rig, range(FRAMES))
+    document = read(scene.send_out(tmp_path / "out.w3d"))
+    assert all(part.pivot > 0 for part in document.animations[0].parts[1:])
+    for seen in expected:
+        del seen["ROOTTRANSFORM"]
+    distance, turn = worst(document, expected)
+    assert distance < 1e-4 and turn < 0.01
+    assert "root" in export_report()
+
+
+def test_a_given_skeleton_file_decides_the_numbers(tmp_path: Path) -> None:
+    """Pivots in another order, with other bases: the world motion stays, on the file's own numbers."""
+    rig = dancer()
+    expected = seen_worlds(rig, range(FRAMES))
+    names = ["ROOTTRANSFORM", "EXTRA", "HIP", "PROP", "CHEST", "HAND"]
+    skeleton = scene.write(tmp_path / "skl.w3d", Lay.hierarchy(names, [-1, 0, 0, 2, 2, 4], name="SHIPPED_SKL", step=0.5))
+    document = read(scene.send_out(tmp_path / "out.w3d", skeleton=str(skeleton)))
+    animation = document.animations[0]
+    assert text_of(animation.header.hierarchy) == "SHIPPED_SKL"
+    assert {part.pivot for part in animation.parts[1:]} == {2, 4, 5}
+    distance, turn = worst(document, expected, skeleton=read(skeleton.read_bytes()))
+    assert distance < 1e-4 and turn < 0.01, (distance, turn)
+
+
+def top_chunks(data: bytes) -> list[tuple[int, bytes]]:
+    at, found = 0, []
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        end = at + 8 + (size & 0x7FFFFFFF)
+        found.append((kind, data[at:end]))
+        at = end
+    return found
+
+
+def test_saving_into_a_file_leaves_every_other_chunk(tmp_path: Path) -> None:
+    rig = dancer()
+    names = ["ROOTTRANSFORM", "HIP", "CHEST", "HAND"]
+    mesh = Lay.chunk(0x000, Lay.chunk(0x01F, bytes(range(116))), flagged=True)
+    parts = [mesh, Lay.hierarchy(names, name="DANCER"), Lay.chunk(0x700, b"\x01" * 40), Lay.animation(name="OTHER")]
+    parts += [Lay.animation(Lay.raw(0, [1.0], 0, 1), name="DANCE"), Lay.chunk(0x999, b"after")]
+    path = scene.write(tmp_path / "unit.w3d", *parts)
+    before = top_chunks(path.read_bytes())
+    expected = seen_worlds(rig, range(FRAMES))
+    data = scene.send_out(path, into_existing=True)
+    after = top_chunks(data)
+    assert [kind for kind, _ in after] == [kind for kind, _ in before]
+    assert [a == b for a, b in zip(after, before, strict=True)] == [True, True, True, True, False, True]
+    document = read(data)
+    distance, turn = worst(document, expected, number=1)
+    assert distance < 1e-4 and turn < 0.01
+
+
+EDITED = ("g01_raw_trim_vis", "g02_tc_default", "g03_tc_binmove", "g04_ad_17f", "g06_raw_flip", "g09_ad_20b_200f")
+EDITED += ("h01_raw_extra", "h03_tc_hand", "b01_motion_tc", "b02_motion_ad4")
+
+
+def inner_chunks(data: bytes) -> list[bytes]:
+    """Every leaf chunk of hierarchy and animations, and other chunks whole."""
+    found = []
+    for kind, chunk in top_chunks(data):
+        found += [inner for _, inner in top_chunks(chunk[8:])] if kind in (0x100, 0x200, 0x280) else [chunk]
+    return found
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_after_an_edit_only_that_channel_differs(name: str, tmp_path: Path) -> None:
+    path = scene.DATA / f"{name}.w3d"
+    armature = scene.bring_in(path)
+    (where, _), edited = next(
+        item for item in scene.curves(armature).items() if len(item[1].keyframe_points) > 2 and "location" in item[0][0]
+    )
+    edited.keyframe_points[1].co[1] += 0.5
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    kept = armature.name
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.context.view_layer.objects.active = bpy.data.objects[kept]
+    before, after = inner_chunks(path.read_bytes()), inner_chunks(scene.send_out(tmp_path / "out.w3d"))
+    assert len(before) == len(after)
+    assert [a == b for a, b in zip(after, before, strict=True)].count(False) == 1, where
