@@ -519,9 +519,6 @@ GERMAN: dict[str, str] = {
     "a name or text is no UTF-8; the bytes are kept, question marks are shown": (
         "ein Name oder Text ist kein UTF-8; die Bytes werden behalten, Fragezeichen gezeigt"
     ),
-    "the file does not read with the order asked for; choose Automatic": (
-        "die Datei lässt sich in der verlangten Reihenfolge nicht lesen; wählen Sie Automatisch"
-    ),
     "{node} {property} stands twice in the file; the first plays, the others are kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
@@ -539,7 +536,6 @@ GERMAN: dict[str, str] = {
     "a property has at most one dot, between component and field": (
         "eine Eigenschaft hat höchstens einen Punkt, zwischen Komponente und Feld"
     ),
-    "several nodes have it": "mehrere Knoten tragen ihn",
     "blend shapes are elements of a list; drive them by reference": (
         "Blendshapes sind Elemente einer Liste; steuern Sie sie per Verweis"
     ),

@@ -21,7 +21,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from . import actions, names
+from . import names
 from .fcurves import FoundCurve, WrittenCurve
 
 KEY = "anim_curves"
@@ -289,8 +289,3 @@ def _rest_digest(owner: Any, crc: int) -> int:
 def owner_of(handle: int, provenance: Provenance) -> int | None:
     """The `owner_digest` remembered for the slot `handle`, None if there is none."""
     return provenance.owners.get(str(provenance.known_handle(handle)))
-
-
-def slot_key(owner: Any) -> int:
-    """The slot handle that `owner` plays, as used by `curve_id`."""
-    return actions.slot_handle(actions.assigned(owner)[1])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,14 +12,39 @@ import pytest
 
 @pytest.fixture
 def msgids(part: Callable[[str], Any]) -> set[str]:
-    """Every text that is shown."""
-    translations, operators = part("operators.translations"), part("operators")
+    """Every text that is shown, collected from where it is declared: options, classes, messages."""
+    options = [part("operators.preferences").ReportOptions]
+    for package in part("io_formats").FORMATS:
+        options += [package.ImportOptions, package.ExportOptions]
     texts = {
-        *translations.messages_of_options(),
-        *translations.sentences(),
-        *translations.labels_of(operators.CLASSES),
+        *(text for declared in options for text in texts_of_options(declared)),
+        *sentences(part("io_formats.messages")),
+        *labels_of(part("operators").CLASSES),
     }
     return texts - {""}
+
+
+def texts_of_options(options_class: Any) -> Iterator[str]:
+    """Labels, descriptions, choices and panel titles."""
+    for declared in fields(options_class):
+        if declared.metadata:
+            yield from (declared.metadata[name] for name in ("label", "description", "panel"))
+            for _, label, description in declared.metadata["items"]:
+                yield from (label, description)
+
+
+def sentences(messages: Any) -> Iterator[str]:
+    """Every template that a person may read; the command lines speak English only."""
+    for name, value in vars(messages).items():
+        if name.isupper() and not name.startswith("CLI_"):
+            yield from [value] if isinstance(value, str) else value
+
+
+def labels_of(classes: Iterable[Any]) -> Iterator[str]:
+    """Labels and descriptions of operators, panels and their menu lines."""
+    for cls in classes:
+        for name in ("bl_label", "bl_description", "menu_label", "bl_category"):
+            yield from [text] if (text := getattr(cls, name, "")) else []
 
 
 @pytest.fixture

@@ -422,7 +422,7 @@ def test_it_survives_saving_and_reopening(
     rig = bpy.data.objects[name]
     assert_plays(rig, bones, clip, lambda key: key / 30 * 24)
     origin = rooms.provenance.find(rig.animation_data.action)
-    handle = rooms.provenance.slot_key(rig)
+    handle = rooms.actions.slot_handle(rooms.actions.assigned(rig)[1])
     curves = rooms.actions.fcurves_of(rig)
     assert len(curves) == 4 * 7 + 1
     for curve in curves:
