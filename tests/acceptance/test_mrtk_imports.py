@@ -1,0 +1,234 @@
+"""What a recording becomes in Blender, odd recordings too: nothing breaks, and the user is told."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).resolve().parent / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+scene = _load("mrtk_scene")
+reference = scene.mrtk_reference
+DATA = scene.DATA
+LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"
+TWO_HANDS = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts)
+
+
+def _spoiled(path: Path, folder: Path, keys: list[tuple[str, ...]], change: Callable[[int, int], float | None]) -> Path:
+    """A copy of a recording whose values in these curves are what `change` makes of curve and key number."""
+    data = bytearray(path.read_bytes())
+    found = scene.every_curve(bytes(data))
+    for row, key in enumerate(keys):
+        start, size = found[key]["place"]
+        for number in range(len(found[key]["keys"])):
+            value = change(row, number)
+            if value is not None:
+                struct.pack_into("<f", data, start + size * number + 4, value)
+    copy = folder / f"spoiled_{path.name}"
+    copy.write_bytes(data)
+    return copy
+
+
+@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
+def test_every_key_is_the_files_own_number(path: Path) -> None:
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(path)
+    found = scene.fcurves(armature) if armature.animation_data and armature.animation_data.action else {}
+    for key, curve in scene.every_curve(path.read_bytes()).items():
+        fcurve, sign = (None, 1) if "None" in key else scene.fcurve_of(found, key)
+        order = scene.playable(curve["keys"])
+        if "None" in key or (key[-1] == "RotationW" and "Wbug" in path.stem):
+            continue
+        assert (fcurve is None) == (not order), key
+        keys = np.array([curve["keys"][number][:2] for number in order], np.float32).reshape(-1, 2)
+        points = [] if fcurve is None else [tuple(point.co) for point in fcurve.keyframe_points]
+        co = np.array(points, np.float32).reshape(-1, 2)
+        assert len(co) == len(keys), key
+        np.testing.assert_array_equal(co[:, 0], (keys[:, 0].astype(float) * rate).astype(np.float32))
+        if key[0] == "bool":
+            np.testing.assert_array_equal(co[:, 1], keys[:, 1] > 0.5)
+        elif key[-1].startswith("Rotation"):  # signs may be aligned, and a rotation of zeros is a millionth long
+            np.testing.assert_allclose(np.abs(co[:, 1]), np.abs(keys[:, 1]), rtol=0, atol=_slack(path))
+        else:
+            np.testing.assert_array_equal(co[:, 1], sign * keys[:, 1])
+
+
+def _slack(path: Path) -> float:
+    return 1.1e-6 if path.stem == "v11_wrapmode_raw_ints" else 0.0
+
+
+def test_zero_quaternions_turn_nothing_over(tmp_path: Path) -> None:
+    """Where a rotation is all zeros, the joint looks where it looked before."""
+    keys = [("jointsLeft", "Palm", name) for name in scene.ROTATION]
+    path = _spoiled(LEFT_HAND, tmp_path, keys, lambda row, number: 0.0 if number in (0, 20, 21) else None)
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(path)
+    times = [k[0] for k in scene.every_curve(path.read_bytes())[keys[0]]["keys"]]
+    directions = [_matrix_at(armature, "Palm.L", times[number] * rate)[:3, :3] for number in (1, 0, 19, 20, 21, 22)]
+    assert all(np.isfinite(turn).all() for turn in directions)
+    assert all(np.linalg.det(turn) == pytest.approx(1, abs=1e-4) for turn in directions)
+    for one, other in ((0, 1), (2, 3), (2, 4)):
+        np.testing.assert_allclose(directions[one], directions[other], atol=2e-3)
+    assert any("zero" in line for line in _full_report())
+    assert scene.send_out(tmp_path / "again.bin") == path.read_bytes()
+
+
+def _matrix_at(armature: Any, bone: str, frame: float) -> np.ndarray:
+    whole = int(np.floor(frame))
+    bpy.context.scene.frame_set(whole, subframe=float(frame - whole))
+    return np.array(armature.matrix_world @ armature.pose.bones[bone].matrix)
+
+
+def _full_report() -> list[str]:
+    text = next(text for text in bpy.data.texts if text.name.startswith("Source of"))
+    return list(text.as_string().splitlines())
+
+
+def test_a_gaze_without_direction_does_no_harm(tmp_path: Path) -> None:
+    keys = [("gaze", f"Direction{axis}") for axis in "XYZ"]
+    path = _spoiled(TWO_HANDS, tmp_path, keys, lambda row, number: 0.0)
+    scene.set_rate("60")
+    armature = scene.bring_in(path)
+    for frame in (0, 100, 300):
+        gaze, end = _matrix_at(armature, "Gaze", frame), _matrix_at(armature, "GazeDirection", frame)
+        assert np.isfinite(gaze).all() and np.isfinite(end).all()
+        np.testing.assert_allclose(end[:3, 3], gaze[:3, 3], atol=1e-6)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        for thing in bpy.data.objects:
+            assert np.isfinite(np.array(thing.evaluated_get(depsgraph).matrix_world)).all(), thing.name
+    assert any("direction" in line for line in _full_report())
+    assert scene.send_out(tmp_path / "again.bin") == path.read_bytes()
+
+
+def test_a_hand_without_data_gets_no_keys_and_does_not_collapse() -> None:
+    scene.set_rate("60")
+    armature = scene.bring_in(LEFT_HAND)
+    assert not any('.R"].location' in path or '.R"].rotation' in path for path, _ in scene.fcurves(armature))
+    for frame in (0, 60):
+        bpy.context.scene.frame_set(frame)
+        heads = [np.array(bone.head) for bone in armature.pose.bones if bone.name.endswith(".R")]
+        apart = [np.linalg.norm(a - b) for n, a in enumerate(heads) for b in heads[:n]]
+        assert len(heads) == 26 and min(apart) > 1e-3
+        assert min(np.linalg.norm(head) for head in heads) > 0.1
+
+
+def _hidden(armature: Any, bone: str) -> bool:
+    """Whether a bone is hidden in the evaluated scene, which is what the viewport draws."""
+    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    holder = seen.pose.bones[bone] if hasattr(seen.pose.bones[bone], "hide") else seen.data.bones[bone]
+    return bool(holder.hide)
+
+
+@pytest.mark.parametrize("hide", [True, False])
+def test_untracked_hands_are_hidden_and_their_curves_untouched(hide: bool, tmp_path: Path, capfd: Any) -> None:
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(TWO_HANDS, hide_untracked=hide)
+    switches = scene.every_curve(TWO_HANDS.read_bytes())
+    seen: set[bool] = set()
+    for side, name in (("L", "handTrackedCurveLeft"), ("R", "handTrackedCurveRight")):
+        for time, value in switches["bool", name]["keys"]:
+            bpy.context.scene.frame_set(int(np.ceil(time * rate)) + 2)
+            seen.add(value > 0.5)
+            for bone in (f"Palm.{side}", f"IndexKnuckle.{side}", f"Wrist.{side}"):
+                assert _hidden(armature, bone) == (hide and value <= 0.5), (bone, time)
+        assert not _hidden(armature, "Camera")
+    assert seen == {True, False}
+    assert not any("hide" in path for path, _ in scene.fcurves(armature))
+    assert scene.send_out(tmp_path / "again.bin") == TWO_HANDS.read_bytes()
+    said = capfd.readouterr()
+    assert "ycle" not in said.out + said.err
+
+
+def test_markers_are_the_actions_own() -> None:
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(DATA / "v10_identity_values.bin")
+    golden = reference.golden(DATA / "v10_identity_values.bin")
+    start, golden = golden["start_time_subtracted_by_writer"], golden["markers"]
+    found = [(marker.frame, marker.name) for marker in armature.animation_data.action.pose_markers]
+    assert len(found) == len(golden) == 4
+    for (frame, name), marker in zip(found, golden, strict=True):
+        time, text = (marker["time"], marker["name"]) if isinstance(marker, dict) else marker
+        assert frame == round((time - start) * rate)
+        assert text.encode()[: len(name.encode())] == name.encode() and (name or not text)
+
+
+def test_one_line_tells_what_came_in_and_a_text_tells_all(tmp_path: Path, capfd: Any) -> None:
+    keys = [("jointsLeft", "Palm", name) for name in scene.ROTATION]
+    path = _spoiled(TWO_HANDS, tmp_path, keys, lambda row, number: 0.0 if number == 5 else None)
+    scene.set_rate("60")
+    scene.bring_in(path)
+    (line,) = (line for line in capfd.readouterr().out.splitlines() if "keys" in line)
+    assert re.search(r"2 hands, 52 joints, 25,433 keys, 9\.6 s, \d+ warnings?$", line), line
+    report = _full_report()
+    assert "2 hands, 52 joints, 25,433 keys" in report[0]
+    assert int(re.search(r"(\d+) warning", line)[1]) >= 1  # type: ignore[index]
+    assert len([line for line in report[1:] if line.strip()]) >= 1
+
+
+def _census() -> dict[str, int]:
+    collections = [c.identifier for c in bpy.data.bl_rna.properties if c.type == "COLLECTION"]
+    return {name: len(getattr(bpy.data, name)) for name in collections}
+
+
+def test_one_undo_takes_everything_back() -> None:
+    bpy.ops.ed.undo_push(message="before")
+    before = _census()
+    scene.bring_in(TWO_HANDS)
+    bpy.ops.ed.undo_push(message="import")
+    assert _census() != before
+    bpy.ops.ed.undo()
+    assert _census() == before
+    bpy.ops.ed.redo()
+    assert len(bpy.data.actions) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x89PNG\r\n\x1a\n" + bytes(200), bytes(5000), b"glTF" * 100],
+    ids=["empty", "png", "zeros", "glb"],
+)
+def test_another_bin_gives_a_sentence(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "dropped.bin"
+    path.write_bytes(content)
+    before = _census()
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.import_anim.mrtk(
+            "INVOKE_DEFAULT", filepath=str(path), files=[{"name": path.name}], directory=str(tmp_path)
+        )
+    sentence = str(caught.value).strip()
+    assert "Traceback" not in sentence and "dropped.bin" in sentence and len(sentence.splitlines()) == 1, sentence
+    assert _census() == before
+
+
+def test_several_files_come_in_at_once_and_a_bad_one_costs_only_itself(tmp_path: Path) -> None:
+    for source in (LEFT_HAND, TWO_HANDS):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    (tmp_path / "other.bin").write_bytes(b"something else")
+    names = [LEFT_HAND.name, "other.bin", TWO_HANDS.name]
+    files = [{"name": name} for name in names]
+    assert bpy.ops.import_anim.mrtk(filepath=str(tmp_path / names[0]), files=files, directory=str(tmp_path)) == {
+        "FINISHED"
+    }
+    assert len(bpy.data.actions) == 2
+    assert "other.bin" in bpy.data.texts["Import Report"].as_string()
