@@ -25,6 +25,8 @@ LOCATION = "location"
 ROTATION = "rotation_quaternion"
 SCALE = "scale"
 TRANSFORMS = (LOCATION, ROTATION, SCALE)
+RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
+"""What a node has where nothing moves it."""
 
 
 class Interpolation(IntEnum):

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import curve, rotation
-from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
-
-_RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
+from .clip import LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 
 
 def product(a: Array, b: Array) -> Array:
@@ -122,7 +120,7 @@ def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Ar
 
     A track without keys moves nothing.
     """
-    channels = {name: np.repeat(np.array(rest)[:, None], len(times), axis=1) for name, rest in _RESTING.items()}
+    channels = {name: np.repeat(np.array(rest)[:, None], len(times), axis=1) for name, rest in RESTING.items()}
     for track in tracks:
         if not len(track.times):
             continue

@@ -15,14 +15,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import curve, messages, rotation
-from .clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from .clip import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
 from .resample import LineTolerance, resample
 from .unite import unite
 
 _SNAP = 1e-5
-_RESTING = {LOCATION: np.zeros(3), ROTATION: np.array([1.0, 0.0, 0.0, 0.0]), SCALE: np.ones(3)}
 _EYE = np.eye(4)
 
 
@@ -205,7 +204,7 @@ class _Change:
     def applied(self, node: str, tracks: list[Track], work: _Work) -> list[Track]:
         """The tracks of the node, changed."""
         result: list[Track] = []
-        for name, (matrix, added) in zip(_RESTING, (self.location, self.rotation, self.scale), strict=True):
+        for name, (matrix, added) in zip(TRANSFORMS, (self.location, self.rotation, self.scale), strict=True):
             own = [track for track in tracks if track.property == name]
             result.extend(_map_tracks(node, name, own, matrix, added, work))
         return result
@@ -263,7 +262,7 @@ def turned_frame(
 
 def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added: Array, work: _Work) -> list[Track]:
     """The tracks of one property with `matrix x value + added` for values."""
-    resting = _RESTING[name]
+    resting = np.array(RESTING[name])
     tracks = [track for track in tracks if len(track.times)]
     if not tracks:
         still = _times_vector(matrix, resting) + added
@@ -292,7 +291,7 @@ def _map_group(
     work: _Work,
 ) -> list[Track]:
     """The rows of a property that depend on the same columns."""
-    resting = _RESTING[name]
+    resting = np.array(RESTING[name])
     if all(part is None for part in parts):
         still = _times_vector(matrix, resting[columns]) + added
         if np.array_equal(still, resting[rows]):
@@ -329,7 +328,7 @@ def _range(tracks: list[Track], name: str) -> float:
 
 
 def _still_part(node: str, name: str, component: int) -> Track:
-    track = _constant(node, name, _RESTING[name][component : component + 1])
+    track = _constant(node, name, np.array(RESTING[name][component : component + 1]))
     return replace(track, component=component)
 
 
@@ -341,7 +340,7 @@ def _constant(node: str, name: str, values: Array) -> Track:
         np.zeros(1),
         values[:, None].copy(),
         np.full(1, Interpolation.LINEAR, dtype=np.uint8),
-        width=len(_RESTING[name]),
+        width=len(RESTING[name]),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 
 from ..io_formats import messages
-from ..io_formats.clip import SCALE, TRANSFORMS, Clip, Track, TrackKind
+from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.frames import FrameCache, to_keys
 from ..io_formats.options import ImportOptions
@@ -292,13 +292,12 @@ class _Import:
     def _clear_pose(self, target: Target, clip: Clip) -> None:
         """Bones that the clip rests go to rest, whatever was posed or played before."""
         moving = {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
-        resting = {"location": (0.0, 0.0, 0.0), "rotation_quaternion": (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
         for node, bone in target.bones.items():
             holder = target.rig.pose.bones[bone]
             for name in TRANSFORMS:
-                if (node, name) not in moving and tuple(getattr(holder, name)) != resting[name]:
+                if (node, name) not in moving and tuple(getattr(holder, name)) != RESTING[name]:
                     self.undo.callback(setattr, holder, name, getattr(holder, name).copy())
-                    setattr(holder, name, resting[name])
+                    setattr(holder, name, RESTING[name])
 
     def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
         """What is seen besides the bones: hiding, and in a new armature camera and rays."""

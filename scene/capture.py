@@ -14,13 +14,24 @@ import bpy
 import numpy as np
 
 from ..io_formats import messages, pose, trim
-from ..io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Marker, Node, Track, TrackKind
+from ..io_formats.clip import (
+    LOCATION,
+    RESTING,
+    ROTATION,
+    SCALE,
+    Array,
+    Clip,
+    Interpolation,
+    Marker,
+    Node,
+    Track,
+    TrackKind,
+)
 from ..io_formats.errors import Entry, Report
 from ..io_formats.options import ExportOptions, ImportOptions
 from . import actions, bake, capture_nodes, fcurves, influences, names, rates, targets
 from .capture_places import (
     OWN_TRANSFORMS,
-    RESTING,
     TURNS,
     Places,
     full_path,

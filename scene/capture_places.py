@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..io_formats.clip import LOCATION, ROTATION, SCALE, TRANSFORMS, TrackKind, ValueKind
+from ..io_formats.clip import RESTING, ROTATION, TRANSFORMS, TrackKind, ValueKind
 from . import data_paths, fcurves, names
 from .capture_nodes import Naming
 from .curve_tracks import Place, Sources, shape_key_address
-
-RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
-"""What a pose bone or object has where nothing moves it."""
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
 OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)

@@ -9,9 +9,19 @@ from typing import Any
 import numpy as np
 
 from ..io_formats import curve, messages, pose, rotation
-from ..io_formats.clip import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, TrackKind, ValueKind
+from ..io_formats.clip import (
+    LOCATION,
+    RESTING,
+    ROTATION,
+    SCALE,
+    Array,
+    Interpolation,
+    Node,
+    Track,
+    TrackKind,
+    ValueKind,
+)
 from ..io_formats.errors import Report
-from .capture_places import RESTING
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE, Place
 
 _STILL = 1e-6
