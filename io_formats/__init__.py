@@ -1,8 +1,8 @@
 """Animation files as data: readers, writers and curve maths that need numpy and nothing of Blender's.
 
-    from io_formats import open_document, mrtk
-    document = open_document("walk.w3d")
-    data = mrtk.write(mrtk.read(data))
+from io_formats import open_document, mrtk
+document = open_document("walk.w3d")
+data = mrtk.write(mrtk.read(data))
 """
 
 from __future__ import annotations

@@ -10,9 +10,7 @@ COUNT_TOO_LARGE = "{count} records of {size} bytes do not fit into the {left} by
 BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is damaged"
 BAD_TEXT = "expected UTF-8 text; the file is damaged"
 EMPTY_FILE = "the file is empty; record or export it again"
-UNKNOWN_FORMAT = (
-    "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them"
-)
+UNKNOWN_FORMAT = "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them"
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 WRITE_FOLDER_MISSING = "the folder does not exist; make it or choose another"
 WRITE_NOT_A_FILE = "something that is no file has this name, such as a folder; choose another name"
@@ -37,18 +35,20 @@ MRTK_INCONSISTENT = "the document contradicts itself, so no file can be written;
 MRTK_LITERAL_KEYS = (
     "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this file"
 )
-MRTK_NO_MARKERS = "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
+MRTK_NO_MARKERS = (
+    "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
+)
 
 MRTK_NOT_FINITE = "a key whose time or value is no finite number is left out of the curves"
 MRTK_UNSORTED = "keys out of order were sorted by time"
 MRTK_REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
 MRTK_ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotation before it"
 MRTK_ZERO_DIRECTION = "a gaze without direction points nowhere"
-MRTK_LONG_TURNS = (
-    "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"
-)
+MRTK_LONG_TURNS = "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"
 
-MRTK_NO_JOINTS = "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names"
+MRTK_NO_JOINTS = (
+    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names"
+)
 MRTK_GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
 MRTK_GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
 MRTK_MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"
@@ -65,8 +65,7 @@ W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the
 W3D_NO_HEADER = "expected a header chunk inside; the engine takes no such chunk, the file is damaged"
 W3D_HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
 W3D_LITERAL_BITS = (
-    "a visibility channel has a float for a default, as a public document has it; "
-    "the game reads it otherwise"
+    "a visibility channel has a float for a default, as a public document has it; the game reads it otherwise"
 )
 W3D_LITERAL_CHANNEL = (
     "a compressed channel has 16-bit fields and separate time codes, as a public document has it; "
@@ -77,8 +76,7 @@ W3D_FEWER_PIVOTS = "the skeleton counts {expected} pivots but holds {found}; the
 W3D_BAD_PARENT = "{pivots} pivots do not stand after their parent; they hang on the root instead"
 W3D_OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
 W3D_NO_SKELETON = (
-    "no skeleton {name} was found; "
-    "flat bones stand for its pivots, choose a skeleton file to see it right"
+    "no skeleton {name} was found; flat bones stand for its pivots, choose a skeleton file to see it right"
 )
 W3D_SKELETON_FOUND = "the skeleton {name} was taken from {file}"
 W3D_NOTHING_TO_SHOW = "expected an animation or a skeleton; this W3D file holds neither"
@@ -86,16 +84,14 @@ W3D_NO_ANIMATION = "the file holds a skeleton but no animation"
 W3D_NO_RATE = "the animation names no frames per second; 30 are assumed"
 W3D_MORPH = "the morph animation {name} is kept but not played"
 W3D_MISSING_PIVOT = (
-    "{channels} channels are for pivots that the skeleton has not; "
-    "the game drops them, so they are not played"
+    "{channels} channels are for pivots that the skeleton has not; the game drops them, so they are not played"
 )
 W3D_ROOT_CHANNEL = "{channels} channels are for the root pivot, which the game never animates; they are not played"
 W3D_DUPLICATE_CHANNEL = "{channels} channels move what another channel already moves; the first of them plays"
 W3D_EULER_CHANNEL = "{channels} Euler channels are not played, as in the game; an option plays them"
 W3D_UNKNOWN_CHANNEL = "{channels} channels of type {type} with {width} numbers a key mean nothing to the game"
 W3D_LATE_FIRST_KEY = (
-    "{channels} channels have no key on frame 0, on which the game never comes back; "
-    "the first key is held"
+    "{channels} channels have no key on frame 0, on which the game never comes back; the first key is held"
 )
 W3D_UNSORTED_KEYS = "{channels} channels have keys out of order; they are sorted"
 W3D_ZERO_ROTATION = "{keys} rotations have no direction; they are played as no rotation"
@@ -114,12 +110,12 @@ ANIMX_MAGIC = "expected AnimX or the JSON of AnimJ; choose an .animx or .animj f
 ANIMX_VERSION = "expected version 0 or 1, found {version}; no release of the engine reads that, export it again"
 ANIMX_ENCODING = "expected an encoding of 0 (plain), 1 (LZ4) or 2 (LZMA), found {encoding}; the file is damaged"
 ANIMX_TRACK_TYPE = "expected a track type of 0 (Raw), 1 (Discrete) or 2 (Curve), found {found}; the file is damaged"
-ANIMX_BEZIER_TRACK = (
-    "a track has the type Bezier, which the engine names but cannot read; export it again as a Curve"
-)
+ANIMX_BEZIER_TRACK = "a track has the type Bezier, which the engine names but cannot read; export it again as a Curve"
 ANIMX_VALUE_TYPE = "expected a value type of 0 to 39, found {found}; the file is damaged"
 ANIMX_TOO_LARGE = "the data expand to {size} bytes or more, the limit is {limit}; raise the size limit to open it"
-ANIMX_UNPACKED_SIZE = "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy"
+ANIMX_UNPACKED_SIZE = (
+    "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy"
+)
 ANIMX_LZ4_DAMAGED = "expected LZ4 data; the file is damaged, get a complete copy"
 ANIMX_LZ4_FLAGS = "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged"
 ANIMX_LZ4_FRAME = "expected an LZ4 frame of version 1 without a dictionary; pack the file again"
@@ -129,15 +125,21 @@ ANIMX_DIALECT = "the version is one byte, as in the public document; the engine 
 ANIMX_FRAME = "the tracks are an LZ4 frame, which the engine does not read; they are written as it wants them"
 ANIMX_LZ4_AS_LZMA = "the tracks are LZ4 where the file says LZMA, as in the public document; the engine refuses that"
 ANIMX_INTERPOLATION = "interpolation {found} is none that the engine knows; {taken} is taken instead"
-ANIMX_ZERO_KEYS = "the track {node} {property} has no keys, on which the engine is said to crash; it is left out of the curves"
+ANIMX_ZERO_KEYS = (
+    "the track {node} {property} has no keys, on which the engine is said to crash; it is left out of the curves"
+)
 ANIMX_BAD_TEXT = "a name or text is no UTF-8; the bytes are kept, question marks are shown"
 ANIMX_SETTING = "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}"
 ANIMX_DOUBLE_TRACK = "{node} {property} stands twice in the file; the first plays, the others are kept"
-ANIMX_SINGLE_PRECISION = "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept"
+ANIMX_SINGLE_PRECISION = (
+    "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept"
+)
 ANIMX_NO_INTERVAL = "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown"
 ANIMX_STRINGS = "the texts of {node} {property} cannot be animated; they are shown as markers and kept"
 ANIMX_LONG_TURNS = "{node} turns the long way round between neighbouring rotations, as in the engine"
-ANIMX_WRAPS = "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
+ANIMX_WRAPS = (
+    "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
+)
 ANIMX_UNBOUND = "the engine cannot bind the name {name} ({reason})"
 ANIMX_UNBOUND_EMPTY = "it is empty"
 ANIMX_UNBOUND_DOTS = "a property has at most one dot, between component and field"
@@ -149,7 +151,9 @@ ANIMX_LINEARISED = "curves were replaced by straight lines; largest error {error
 ANIMX_MARKERS = "{markers} markers are left out; the file has no place for them"
 ANIMX_UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 ANIMX_LENS = "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9"
-ANIMX_NOT_FINITE = "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand in"
+ANIMX_NOT_FINITE = (
+    "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand in"
+)
 ANIMX_BAD_RANGE = "{values} values do not fit the type {type} and were limited"
 ANIMX_MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
 ANIMJ_NOT_JSON = "expected JSON: {reason}; the file is damaged or no AnimJ"

@@ -97,8 +97,10 @@ class ImportOptions:
             (
                 "FOLLOW",
                 "Follow",
-                "Each bone turns away from its own rest as the file's does from its rest; recorded joints turn the "
-                "bones between them. Lengths stay the rig's",
+                (
+                    "Each bone turns away from its own rest as the file's does from its rest; recorded joints turn the "
+                    "bones between them. Lengths stay the rig's"
+                ),
             ),
             ("EXACT", "Exact Place", "Each bone stands and faces exactly as in the file, stretched where it must be"),
         ),
@@ -166,7 +168,10 @@ class ImportOptions:
     )
     name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")
     keep_source: bool = option(
-        True, "Keep Source", "Keep the file's bytes in the .blend, so that untouched parts export exactly", panel="Action"
+        True,
+        "Keep Source",
+        "Keep the file's bytes in the .blend, so that untouched parts export exactly",
+        panel="Action",
     )
     limit_mib: int = option(
         256,
@@ -187,7 +192,11 @@ class ExportOptions:
         "Keys",
         "Where the exported keys come from",
         items=(
-            ("AUTO", "Automatic", "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do"),
+            (
+                "AUTO",
+                "Automatic",
+                "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do",
+            ),
             ("KEYS", "Keys", "Always the keys of the F-Curves"),
             ("BAKE", "Bake", "Always the evaluated pose, one key a frame"),
         ),

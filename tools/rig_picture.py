@@ -40,7 +40,9 @@ def make_rig() -> bpy.types.Object:
     bpy.ops.object.mode_set(mode="EDIT")
     for side, sign in (("L", 1.0), ("R", -1.0)):
         mirror, wrist = np.array((sign, 1.0, 1.0)), np.array((0.7, 0.0, 1.4))
-        hand = add_bone(rig, f"mixamorig:{WORDS[side]}Hand", wrist * mirror, (wrist + np.array((0.08, 0, 0))) * mirror, None)
+        hand = add_bone(
+            rig, f"mixamorig:{WORDS[side]}Hand", wrist * mirror, (wrist + np.array((0.08, 0, 0))) * mirror, None
+        )
         for finger, (base, along, length) in BASES.items():
             bone, start = hand, wrist + base
             step = np.array(along) / np.linalg.norm(along) * length

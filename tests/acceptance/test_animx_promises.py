@@ -26,7 +26,13 @@ def fcurves(armature: Any) -> dict[tuple[str, int], Any]:
     action = armature.animation_data.action
     if hasattr(action, "fcurves"):
         return {(curve.data_path, curve.array_index): curve for curve in action.fcurves}
-    return {(c.data_path, c.array_index): c for layer in action.layers for s in layer.strips for b in s.channelbags for c in b.fcurves}
+    return {
+        (c.data_path, c.array_index): c
+        for layer in action.layers
+        for s in layer.strips
+        for b in s.channelbags
+        for c in b.fcurves
+    }
 
 
 def parts(value: Any) -> list[float]:
@@ -92,7 +98,9 @@ def _places(track: dict[str, Any], count: int) -> list[tuple[str, int, int]]:
     bone = bpy.utils.escape_identifier(data["node"])
     if data["property"] in PROPERTIES:
         name, order, signs = PROPERTIES[data["property"]]
-        return [(f'pose.bones["{bone}"].{name}', index, sign) for index, sign in zip(order[:count], signs, strict=False)]
+        return [
+            (f'pose.bones["{bone}"].{name}', index, sign) for index, sign in zip(order[:count], signs, strict=False)
+        ]
     name = bpy.utils.escape_identifier(data["property"])
     return [(f'pose.bones["{bone}"]["{name}"]', index, 1) for index in range(count)]
 
@@ -127,7 +135,11 @@ def _sign(track: dict[str, Any], curve: Any, values: np.ndarray) -> float:
     return -1.0 if track["data"]["property"] == "Rotation" and abs(first + values[0]) < abs(first - values[0]) else 1.0
 
 
-WHOLE = [name for name, row in INDEX.items() if (DATA / name).exists() and not row.get("error") and "10_empty" not in name and "12_zero" not in name]
+WHOLE = [
+    name
+    for name, row in INDEX.items()
+    if (DATA / name).exists() and not row.get("error") and "10_empty" not in name and "12_zero" not in name
+]
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -143,7 +155,9 @@ def test_untouched_files_come_back_byte_for_byte(name: str, tmp_path: Path) -> N
     assert again.read_bytes() == (DATA / name).read_bytes()
 
 
-@pytest.mark.parametrize("name", [name for name, row in INDEX.items() if row.get("error") is True and (DATA / name).exists()])
+@pytest.mark.parametrize(
+    "name", [name for name, row in INDEX.items() if row.get("error") is True and (DATA / name).exists()]
+)
 def test_refused_files_give_one_sentence(name: str) -> None:
     with pytest.raises(RuntimeError) as caught:
         bpy.ops.import_anim.animx(filepath=str(DATA / name))
@@ -151,7 +165,9 @@ def test_refused_files_give_one_sentence(name: str) -> None:
     assert Path(name).name in str(caught.value)
 
 
-@pytest.mark.parametrize("name", [name for name, row in INDEX.items() if row.get("error") == "warn" and (DATA / name).exists()])
+@pytest.mark.parametrize(
+    "name", [name for name, row in INDEX.items() if row.get("error") == "warn" and (DATA / name).exists()]
+)
 def test_odd_files_open_with_a_warning(name: str) -> None:
     bring_in(DATA / name)
     text = next(text for text in bpy.data.texts if text.name.startswith("Source of"))

@@ -108,7 +108,9 @@ def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, tmp_path: Pa
     assert distance <= limit * math.sqrt(3) and turn <= degrees
 
 
-@pytest.mark.parametrize(("name", "kind"), [("g01_raw_trim_vis", "Animation"), ("g02_tc_default", 0), ("g04_ad_17f", 1)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("g01_raw_trim_vis", "Animation"), ("g02_tc_default", 0), ("g04_ad_17f", 1)]
+)
 def test_automatic_keeps_the_form_of_the_source(name: str, kind: Any, tmp_path: Path) -> None:
     armature = scene.bring_in(scene.DATA / f"{name}.w3d")
     key = next(iter(scene.curves(armature).values())).keyframe_points[1]
@@ -258,7 +260,9 @@ def test_scale_moves_what_hangs_below_and_is_told(animated: bool, tmp_path: Path
 
 def test_motion_of_a_root_bone_goes_into_its_children(tmp_path: Path) -> None:
     scene.set_rate()
-    rig = scene.make_armature([("ROOTTRANSFORM", None, (0.0, 0, 0)), *[(n, p or "ROOTTRANSFORM", h) for n, p, h in CHAIN]])
+    rig = scene.make_armature(
+        [("ROOTTRANSFORM", None, (0.0, 0, 0)), *[(n, p or "ROOTTRANSFORM", h) for n, p, h in CHAIN]]
+    )
     for frame, place in ((0, 0.0), (30, 4.0)):
         rig.pose.bones["ROOTTRANSFORM"].location = (place, 1.0, 0.0)
         rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("location", frame=frame)
@@ -277,7 +281,9 @@ def test_a_given_skeleton_file_decides_the_numbers(tmp_path: Path) -> None:
     rig = dancer()
     expected = seen_worlds(rig, range(FRAMES))
     names = ["ROOTTRANSFORM", "EXTRA", "HIP", "PROP", "CHEST", "HAND"]
-    skeleton = scene.write(tmp_path / "skl.w3d", Lay.hierarchy(names, [-1, 0, 0, 2, 2, 4], name="SHIPPED_SKL", step=0.5))
+    skeleton = scene.write(
+        tmp_path / "skl.w3d", Lay.hierarchy(names, [-1, 0, 0, 2, 2, 4], name="SHIPPED_SKL", step=0.5)
+    )
     document = read(scene.send_out(tmp_path / "out.w3d", skeleton=str(skeleton)))
     animation = document.animations[0]
     assert text_of(animation.header.hierarchy) == "SHIPPED_SKL"

@@ -92,7 +92,9 @@ def test_pivot_numbers_of_an_armature_are_the_files_not_the_bones(keep_source: b
 
 
 def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path: Path) -> None:
-    rig = scene.make_armature([("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))], "Man")
+    rig = scene.make_armature(
+        [("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))], "Man"
+    )
     rig.pose.bones["right"].location = (0.0, 0.0, 0.0)
     rig.pose.bones["right"].keyframe_insert("location", frame=0)
     rig.pose.bones["right"].location = (1.0, 2.0, 3.0)
@@ -206,7 +208,9 @@ def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
     assert states == [(False, False), (True, True), (True, True), (False, False)]
 
 
-@pytest.mark.parametrize(("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", False), ("GENERALS", True)])
+@pytest.mark.parametrize(
+    ("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", False), ("GENERALS", True)]
+)
 def test_generals_steps_at_quarter_frames(tmp_path: Path, engine: str, stepped: bool) -> None:
     values = [0.0, 4.0, 1.0, 8.0]
     data = Lay.animation(Lay.raw(0, values, 0, 1), frames=4)
@@ -224,7 +228,9 @@ def test_euler_channels_play_on_demand_only(tmp_path: Path) -> None:
     data = Lay.animation(*[Lay.raw(0, angles, kind, 1) for kind in (3, 4, 5)], frames=3)
     path = scene.write(tmp_path / "euler.w3d", Lay.hierarchy(), data)
     still = scene.bring_in(path, target="NEW")
-    assert scene.angle(scene.bones_at(still, 2)["HIP"], np.eye(4)) == pytest.approx(0.0, abs=0.01) or not scene.curves(still)
+    assert scene.angle(scene.bones_at(still, 2)["HIP"], np.eye(4)) == pytest.approx(0.0, abs=0.01) or not scene.curves(
+        still
+    )
     assert scene.send_out(tmp_path / "again.w3d") == path.read_bytes()
     turning = scene.bring_in(path, target="NEW", play_euler=True)
     rest = np.array(turning.data.bones["HIP"].matrix_local)

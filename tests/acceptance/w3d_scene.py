@@ -148,12 +148,10 @@ def slerp(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
     if cosine < 0:
         b, cosine = -b, -cosine
     if cosine > 1 - 1e-9:
-        mixed: np.ndarray = a + share * (b - a)
-        return mixed
+        return np.asarray(a + share * (b - a))
     angle_between = math.acos(cosine)
     parts = math.sin((1 - share) * angle_between), math.sin(share * angle_between)
-    mixed = (parts[0] * a + parts[1] * b) / math.sin(angle_between)
-    return mixed
+    return np.asarray((parts[0] * a + parts[1] * b) / math.sin(angle_between))
 
 
 FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - math.sin(math.pi / 2 * at / 240) for at in range(240)]
