@@ -299,7 +299,7 @@ class _Tree:
             return None
         axes = np.broadcast_to(decompose(held)[1], (4, len(self.times)))
         # in metres, along the bone's axes, whatever scale or mirror the rig has
-        arms = _turned(rotation.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
+        arms = rotation.turned(rotation.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
         telling = _telling(arms)
         arms, wanted = arms[telling], wanted[:, telling]
         single = len(arms) == 1 or not _spans_a_plane(arms)
@@ -351,8 +351,8 @@ class _Tree:
         if above is None:
             return mean
         rest = self.rests[joint]
-        far = _unit(_turned(back, aim.T).mean(axis=1))
-        here = _aimed(above, far, _turned(rest, along[:, None]).T)
+        far = _unit(rotation.turned(back, aim.T).mean(axis=1))
+        here = _aimed(above, far, rotation.turned(rest, along[:, None]).T)
         ruled = rotation.multiply(rotation.conjugate(here), rest)
         return ruled if rotation.distance(ruled, mean)[0] < _ALIKE else mean
 
@@ -369,16 +369,9 @@ def _spans_a_plane(arms: Array) -> bool:
     return bool(sizes[1] >= _FLAT * sizes[0])
 
 
-def _turned(turn: Array, vectors: Array) -> Array:
-    """Vectors (3, m) turned by unit quaternions (4, m)."""
-    pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
-    result: Array = rotation.multiply(rotation.multiply(turn, pure), rotation.conjugate(turn))[1:]
-    return result
-
-
 def _aimed(axes: Array, along: Array, aim: Array) -> Array:
     """(4, m) `axes` turned the short way until the direction (3,) `along` in them is the world's (m, 3) `aim`."""
-    now = _turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
+    now = rotation.turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
     return rotation.multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
 
 

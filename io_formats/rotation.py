@@ -34,6 +34,13 @@ def conjugate(q: Array) -> Array:
     return result
 
 
+def turned(q: Array, vectors: Array) -> Array:
+    """Vectors (3, n) turned by unit quaternions (4, n)."""
+    pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
+    result: Array = multiply(multiply(q, pure), conjugate(q))[1:]
+    return result
+
+
 def dot(a: Array, b: Array) -> Array:
     """Sum of the products of the components, (4, ...) -> (...)."""
     products = a * b
@@ -112,7 +119,18 @@ def distance(a: Array, b: Array) -> Array:
 
 
 def angle(a: Array, b: Array) -> Array:
-    """The angle between rotations in radians, 0 .. pi; exact near both ends. Not for results that are compared."""
-    w, x, y, z = multiply(conjugate(normalise(a)), normalise(b))
-    result: Array = 2 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w))
+    """(n,) angle in radians, 0 .. pi, between the rotations of quaternions (4, n) of any length but zero.
+
+    Quicker than `distance`, and exact; but its inverse function makes it none for results that are compared.
+    """
+    a, b = _unit(a), _unit(b)
+    step = a - np.where((a * b).sum(axis=0) < 0, -b, b)
+    chord = np.sqrt((step * step).sum(axis=0))
+    result: Array = 4 * np.arcsin(np.minimum(chord / 2, 1.0))
+    return result
+
+
+def _unit(q: Array) -> Array:
+    length = np.sqrt((q * q).sum(axis=0))
+    result: Array = q / np.where(length > 0, length, 1.0)
     return result

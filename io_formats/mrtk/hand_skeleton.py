@@ -29,11 +29,13 @@ class _Motion:
     def relative_to(self, parent: _Motion) -> _Motion:
         """This motion as the parent sees it."""
         back = rotation.conjugate(parent.turn)
-        return _Motion(_turned(back, self.place - parent.place), rotation.multiply(back, self.turn))
+        return _Motion(rotation.turned(back, self.place - parent.place), rotation.multiply(back, self.turn))
 
     def after(self, parent: _Motion) -> _Motion:
         """This motion, given relative to the parent, in the world."""
-        return _Motion(parent.place + _turned(parent.turn, self.place), rotation.multiply(parent.turn, self.turn))
+        return _Motion(
+            parent.place + rotation.turned(parent.turn, self.place), rotation.multiply(parent.turn, self.turn)
+        )
 
     def matrix(self) -> Array:
         """(4, 4) of the first moment."""
@@ -41,13 +43,6 @@ class _Motion:
         result[:3, :3] = rotation.to_matrix(self.turn[:, :1])[0]
         result[:3, 3] = self.place[:, 0]
         return result
-
-
-def _turned(turn: Array, vectors: Array) -> Array:
-    """Vectors (3, m) turned by unit quaternions (4, m)."""
-    pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
-    result: Array = rotation.multiply(rotation.multiply(turn, pure), rotation.conjugate(turn))[1:]
-    return result
 
 
 def with_hand_skeletons(clip: Clip) -> Clip:

@@ -236,7 +236,7 @@ def _own_keys(
         at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
     turns = motion.kind == QUATERNION
     shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
-    miss = timecoded.between(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
+    miss = rotation.angle(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
     slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
     return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .. import rotation
 from ..clip import Array
 
 _SIDE_BY_SIDE = 8
@@ -29,27 +30,12 @@ def line_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
 
 def arc_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
     """Angle in radians from the great arc; quaternions (4, n), as the engine interpolates."""
-    return between(great_arc(start, end, part), wanted)
+    return rotation.angle(great_arc(start, end, part), wanted)
 
 
 def straight_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
     """Angle in radians from the normalised straight line; quaternions (4, n), as the Middle-earth games interpolate."""
-    return between(straight(start, end, part), wanted)
-
-
-def between(a: Array, b: Array) -> Array:
-    """(n,) angle in radians between the rotations of quaternions (4, n) of any length but zero."""
-    a, b = _unit(a), _unit(b)
-    step = a - np.where((a * b).sum(axis=0) < 0, -b, b)
-    chord = np.sqrt((step * step).sum(axis=0))
-    angle: Array = 4 * np.arcsin(np.minimum(chord / 2, 1.0))
-    return angle
-
-
-def _unit(q: Array) -> Array:
-    length = np.sqrt((q * q).sum(axis=0))
-    result: Array = q / np.where(length > 0, length, 1.0)
-    return result
+    return rotation.angle(straight(start, end, part), wanted)
 
 
 def great_arc(start: Array, end: Array, part: Array) -> Array:
