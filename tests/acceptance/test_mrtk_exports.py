@@ -75,6 +75,60 @@ def test_all_keys_scaled_in_time_scale_the_recording(path: Path, factor: float, 
     assert scene.duration(after) == pytest.approx(factor * scene.duration(path.read_bytes()), rel=1e-6)
 
 
+@pytest.mark.parametrize("path", [LEFT_HAND, TWO_HANDS], ids=lambda path: path.stem)
+def test_all_keys_moved_start_the_motion_later(path: Path, tmp_path: Path) -> None:
+    rate = scene.set_rate("24")
+    for fcurve in scene.fcurves(scene.bring_in(path)).values():
+        for point in fcurve.keyframe_points:
+            point.co.x += 30
+            point.handle_left.x += 30
+            point.handle_right.x += 30
+    old, new = scene.every_curve(path.read_bytes()), scene.every_curve(scene.send_out(tmp_path / "later.bin"))
+    for key, curve in old.items():
+        if "None" not in key:
+            mine, theirs = np.array(curve["keys"], float), np.array(new[key]["keys"], float)
+            assert mine.shape == theirs.shape
+            if len(mine):
+                np.testing.assert_allclose(theirs[:, 0], mine[:, 0] + 30 / rate, atol=1e-6)
+                np.testing.assert_array_equal(theirs[:, 1:], mine[:, 1:])
+
+
+def test_a_recording_that_begins_before_zero_can_begin_at_zero(tmp_path: Path) -> None:
+    """A recorder with a full buffer leaves keys before zero; they come back as they are, or all move alike."""
+    early = bytearray(LEFT_HAND.read_bytes())
+    for curve in scene.every_curve(bytes(early)).values():
+        start, size = curve["place"]
+        for number in range(len(curve["keys"])):
+            time = struct.unpack_from("<f", early, start + size * number)[0]
+            struct.pack_into("<f", early, start + size * number, time - 1.5)
+    path = tmp_path / "early.bin"
+    path.write_bytes(early)
+    scene.set_rate("60")
+    scene.bring_in(path)
+    assert scene.send_out(tmp_path / "same.bin") == bytes(early)
+    after = scene.send_out(tmp_path / "zero.bin", begin_at_zero=True)
+    assert len(after) == len(early)
+    old, new = scene.every_curve(bytes(early)), scene.every_curve(after)
+    first = min(curve["keys"][0][0] for key, curve in old.items() if curve["keys"] and "None" not in key)
+    assert first < -1.4
+    for key, curve in old.items():
+        for mine, theirs in zip(curve["keys"], new[key]["keys"], strict=True):
+            assert theirs[0] == pytest.approx(mine[0] - first, abs=1e-6), key
+            assert theirs[1:] == mine[1:]
+
+
+def test_a_deleted_key_is_gone_and_the_others_stay(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    fcurves = scene.fcurves(scene.bring_in(TWO_HANDS))
+    key = ("jointsRight", "ThumbTip", "PositionY")
+    fcurve, _ = scene.fcurve_of(fcurves, key)
+    fcurve.keyframe_points.remove(fcurve.keyframe_points[7])
+    old, new = scene.every_curve(TWO_HANDS.read_bytes()), scene.every_curve(scene.send_out(tmp_path / "less.bin"))
+    for other, curve in old.items():
+        wanted = curve["keys"] if other != key else curve["keys"][:7] + curve["keys"][8:]
+        assert new[other]["keys"] == wanted, other
+
+
 def test_scaled_curves_keep_their_shape(tmp_path: Path) -> None:
     """Weights stay, tangents become half as steep when everything takes twice as long."""
     scene.set_rate("60")
