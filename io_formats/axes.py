@@ -46,11 +46,6 @@ class Axes:
         object.__setattr__(self, "determinant", float(signs.prod()) * (-1.0 if inversions % 2 else 1.0))
 
     @property
-    def is_identity(self) -> bool:
-        """Whether nothing moves."""
-        return bool((self.order == np.arange(3)).all() and (self.signs > 0).all())
-
-    @property
     def inverse(self) -> Axes:
         """The way back."""
         return Axes(self.matrix.T)
@@ -76,13 +71,6 @@ class Axes:
     def rotation_signs(self) -> Array:
         """(4,) the sign for each of Blender's w, x, y, z."""
         return np.concatenate(([1.0], self.signs * self.determinant))
-
-    def matrix4(self, matrices: Array) -> Array:
-        """Transforms (..., 4, 4) in the other axes: C M C^-1."""
-        order = np.append(self.order, 3)
-        signs = np.append(self.signs, 1.0)
-        result: Array = matrices[..., order, :][..., order] * np.multiply.outer(signs, signs)
-        return result
 
 
 def _permute(rows: Array, order: Array, signs: Array) -> Array:

@@ -10,14 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from ..axes import UNITY
 from ..clip import LOCATION, ROTATION
 from . import layout, nodes
 from .document import Curve, Document, Pose
 
-LOCATION_ORDER = (0, 2, 1)
-LOCATION_SIGNS = (1.0, 1.0, 1.0)
-ROTATION_ORDER = (3, 0, 2, 1)
-ROTATION_SIGNS = (1.0, -1.0, -1.0, -1.0)
+_LOCATION_ORDER = tuple(UNITY.order.tolist())
+_LOCATION_SIGNS = tuple(UNITY.signs.tolist())
+# the file's quaternions have w last
+_ROTATION_ORDER = tuple(np.roll(range(4), 1)[UNITY.rotation_order].tolist())
+_ROTATION_SIGNS = tuple(UNITY.rotation_signs.tolist())
 
 
 @dataclass(frozen=True)
@@ -40,14 +44,14 @@ class Channel:
         """The file's component for each of Blender's."""
         if self.boolean:
             return (0,)
-        return ROTATION_ORDER if self.property == ROTATION else LOCATION_ORDER
+        return _ROTATION_ORDER if self.property == ROTATION else _LOCATION_ORDER
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
         """+1.0 or -1.0 for each of Blender's components."""
         if self.boolean:
             return (1.0,)
-        return ROTATION_SIGNS if self.property == ROTATION else LOCATION_SIGNS
+        return _ROTATION_SIGNS if self.property == ROTATION else _LOCATION_SIGNS
 
 
 def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
