@@ -44,7 +44,9 @@ def base_matrices(golden: Any, path: Path) -> np.ndarray:
         return np.array([np.eye(4), *pivot_matrices(path.read_bytes())[1:]])
     world = np.tile(np.eye(4), (len(golden["parents"]), 1, 1))
     world[:, :3] = golden["base_world"].reshape(-1, 3, 4)
-    return np.array([np.linalg.inv(world[p]) @ w if p >= 0 else w for p, w in zip(golden["parents"], world, strict=True)])
+    return np.array(
+        [np.linalg.inv(world[p]) @ w if p >= 0 else w for p, w in zip(golden["parents"], world, strict=True)]
+    )
 
 
 def pivot_matrices(data: bytes) -> list[np.ndarray]:
@@ -84,7 +86,9 @@ def text(name: Any) -> str:
     return name.decode("latin-1").rstrip("\0") if isinstance(name, bytes) else str(name)
 
 
-def compare(armature: Any, expected: np.ndarray, names: list[str], frame: float, size: float, limits: tuple[float, float]) -> int:
+def compare(
+    armature: Any, expected: np.ndarray, names: list[str], frame: float, size: float, limits: tuple[float, float]
+) -> int:
     found, checked = bones_at(armature, frame), 0
     for name, matrix in zip(names, expected, strict=True):
         if name in found:
