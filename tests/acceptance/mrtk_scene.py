@@ -38,6 +38,8 @@ SWITCHES = {
 }
 POSITION = ("PositionX", "PositionY", "PositionZ")
 ROTATION = ("RotationX", "RotationY", "RotationZ", "RotationW")
+DOUBLE_KEYS = ('pose.bones["Palm.L"].location', 1)
+"""The curve of v10_curve_shapes with two keys at one time, which Blender makes one as soon as it updates the curve."""
 
 Key = tuple[str, ...]
 """A curve's place in the file: ("jointsLeft", "Palm", "PositionX"), ("camera", "RotationW"), ("bool", name)."""
