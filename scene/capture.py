@@ -516,7 +516,7 @@ class _Capture:
         left = self._written_markers()
         if self.written is not None and sorted(found) == sorted(label for label, _ in left):
             return list(self.written.markers)
-        if self.provenance is not None:
+        if self.provenance is not None and self.written is not None:
             self._because(messages.CAPTURE_MARKERS)
         markers = []
         for label in found:
