@@ -7,7 +7,7 @@ text = animx.write_animj(document)
 
 from __future__ import annotations
 
-from .animj import write as write_animj
+from .animj_write import write as write_animj
 from .content import same_content
 from .describe import describe
 from .document import Document, Track

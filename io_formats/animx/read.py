@@ -1,4 +1,4 @@
-"""Bytes -> Document: AnimX here, AnimJ in `animj`, told apart by content."""
+"""Bytes -> Document: AnimX here, AnimJ in `animj_read`, told apart by content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from .. import messages
 from ..byte_stream import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
-from . import animj, layout, lz4_stream, lzma_stream, order_vote
+from . import animj_read, layout, lz4_stream, lzma_stream, order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .write import FIRST_TRACK_FIELD, track_bytes
@@ -19,7 +19,7 @@ _SMALLEST_TRACK = 4
 
 def matches(data: bytes) -> bool:
     """Whether the bytes begin as AnimX or as JSON does."""
-    return data[: len(layout.MAGIC)] == layout.MAGIC or animj.is_json_object(data)
+    return data[: len(layout.MAGIC)] == layout.MAGIC or animj_read.is_json_object(data)
 
 
 def read(
@@ -44,8 +44,8 @@ def read(
     report = Report() if report is None else report
     if not data:
         raise FormatError(messages.EMPTY_FILE, offset=0, field="magic")
-    if animj.looks_like_json(data):
-        return animj.read(data, report)
+    if animj_read.looks_like_json(data):
+        return animj_read.read(data, report)
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
 
 

@@ -11,7 +11,7 @@ from .. import messages
 from ..byte_stream import ByteReader, ByteWriter
 from ..clip import Array
 from ..errors import FormatError
-from . import animj, layout, lz4_stream, lzma_stream
+from . import animj_write, layout, lz4_stream, lzma_stream
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import ExportOptions
@@ -60,7 +60,7 @@ def write(
 def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
     """The bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say."""
     if ending.lower() == ".animj":
-        return animj.write(document)
+        return animj_write.write(document)
     container = None if options.container == "AUTO" else options.container.lower()
     version = None if options.animx_version == "AUTO" else int(options.animx_version)
     return write(document, container=container, version=version)

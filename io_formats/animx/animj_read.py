@@ -1,14 +1,13 @@
-"""AnimJ, the engine's JSON for animations: bytes -> Document and back.
+"""AnimJ, the engine's JSON for animations: bytes -> Document. The way back is in `animj_write`.
 
-Reading takes any order of keys, any letter case of type names, vectors as lists, and more; a track is
-converted as a whole, key by key only where something unusual stands. Writing keeps the order trackType, valueType,
-data, which the engine's reader wants, numbers in their shortest exact form, and nothing that is no number.
+Any order of keys, any letter case of type names, vectors as lists, and more is taken; a track is converted as a whole,
+key by key only where something unusual stands.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NoReturn
@@ -19,7 +18,7 @@ from .. import messages
 from ..clip import Array
 from ..errors import FormatError, Report
 from . import json_limits, layout
-from .document import Document, Strings, Track, Values, components, stored_values
+from .document import Document, Strings, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 
 _BOM = b"\xef\xbb\xbf"
@@ -43,9 +42,6 @@ def is_json_object(data: bytes) -> bool:
 
 def _first_character(data: bytes) -> bytes:
     return data[:4096].removeprefix(_BOM).lstrip(_WHITESPACE)[:1]
-
-
-# --- Reading -----------------------------------------------------------------------------------------------------
 
 
 def read(data: bytes, report: Report) -> Document:
@@ -351,87 +347,3 @@ def _with_values(tangents: Values, values: Values, at: list[int]) -> Values:
         return tangents
     tangents[at] = values[at]
     return tangents
-
-
-# --- Writing -----------------------------------------------------------------------------------------------------
-
-
-def write(document: Document, report: Report | None = None) -> bytes:
-    """AnimJ bytes, one line for each track.
-
-    What is no finite number cannot stand in JSON: a key with such a time is left out, a value is the one before it;
-    `report` counts them.
-    """
-    report = Report() if report is None else report
-    duration = json_limits.finite_duration(document)
-    parts = [
-        f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[',
-        ",\n".join(_track_text(json_limits.finite_track(track, report), report) for track in document.tracks),
-        "]}\n",
-    ]
-    return "\n".join(parts).encode()
-
-
-def _quoted(text: str | None) -> str:
-    return json.dumps(None if text is None else json_limits.clean_text(text), ensure_ascii=False)
-
-
-def _numbers(values: Array) -> list[str]:
-    """Shortest texts that read back as the same number of the array's own type."""
-    if values.dtype.kind != "f":
-        return list(map(str, values.tolist()))
-    if values.dtype.itemsize == 8:
-        return list(map(repr, values.tolist()))
-    texts: list[str] = values.astype("U").tolist()
-    return texts
-
-
-def _texts(value_type: int, values: Values) -> list[str]:
-    """One JSON text for each value."""
-    kind = layout.VALUE_TYPES[value_type]
-    if isinstance(values, list):
-        return [_quoted(value) for value in values]
-    numbers = components(value_type, values)
-    if kind.kind is Kind.BOOL:
-        columns = [["true" if number else "false" for number in row.tolist()] for row in numbers]
-    else:
-        columns = [_numbers(row) for row in numbers]
-    if not kind.names:
-        return columns[0]
-    return list(map(_template(kind).__mod__, zip(*columns)))
-
-
-def _template(kind: ValueType) -> str:
-    """A value's JSON with a place for each component: rows of a matrix as lists, for which the engine has no names."""
-    if kind.kind is Kind.MATRIX:
-        row = f"[{','.join(['%s'] * kind.side)}]"
-        return f"[{','.join([row] * kind.side)}]"
-    return "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
-
-
-def _track_text(track: Track, report: Report) -> str:
-    kind = track.type
-    if kind.kind is Kind.MATRIX:
-        report.warn(messages.ANIMX_MATRICES, node=track.node, property=track.property)
-    head = f'{{"trackType":"{track.track_type.name.capitalize()}","valueType":"{kind.name}","data":{{'
-    names = f'"node":{_quoted(track.node)},"property":{_quoted(track.property)},'
-    interval = ""
-    if track.track_type is TrackType.RAW:
-        interval = f'"interval":{_numbers(np.array([np.float32(track.interval)]))[0]},'
-    return f'{head}{names}{interval}"keyframes":[{",".join(_key_texts(track))}]}}}}'
-
-
-def _key_texts(track: Track) -> Iterable[str]:
-    values = _texts(track.value_type, track.values)
-    if track.times is None:
-        return values
-    columns: list[Iterable[str]] = [_numbers(track.times), values]
-    template = '{"time":%s,"value":%s'
-    if track.track_type is TrackType.CURVE:
-        names = [layout.MODE_NAMES[mode] for mode in track.modes]
-        columns.append(names)
-        template += ',"interpolation":"%s"'
-    if track.left is not None and track.right is not None:
-        columns += [_texts(track.value_type, track.left), _texts(track.value_type, track.right)]
-        template += ',"leftTangent":%s,"rightTangent":%s'
-    return map((template + "}").__mod__, zip(*columns))
