@@ -1,0 +1,293 @@
+"""Through the operators, whatever fails and whatever state Blender is in: all of an import, or nothing of it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy")
+from blend_census import census, differences
+
+Part = Callable[[str], Any]
+Step = tuple[str, str, int]
+"""A function of ours: file, name, first line."""
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/h04_multi_unknown.w3d",
+    "w3d skeleton beside": "w3d/g02_tc_default.w3d",
+    "animx": "animx/16_properties_vt.animx",
+}
+OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate": 48.0, "name_prefix": "take "}
+# What takes back, and what tells a step back: they cannot fail without the step itself being lost.
+SPARED = ("undo.py", "progress.py", "reporting.py", "language.py", "dialogs.py")
+
+
+def bring_in(bpy: Any, name: str, path: Path, **options: Any) -> set[str]:
+    """Import one file."""
+    result: set[str] = getattr(bpy.ops.import_anim, name.split()[0])(filepath=str(path), **options)
+    return result
+
+
+@contextmanager
+def watching(hear: Callable[[Step], None], root: Path) -> Iterator[None]:
+    """Tell of every call of a function in the rooms `scene` and `operators`, before it runs."""
+    rooms = (str(root / "scene"), str(root / "operators"))
+
+    def trace(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        ours = code.co_filename.startswith(rooms) and not code.co_filename.endswith(SPARED)
+        if event == "call" and ours and not code.co_flags & inspect.CO_GENERATOR:
+            hear((code.co_filename, code.co_name, code.co_firstlineno))
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def steps_of(bpy: Any, root: Path, name: str, path: Path) -> dict[Step, int]:
+    """How often each of our functions is called from the first byte read until the import stands."""
+    calls: dict[Step, int] = {}
+    standing: list[bool] = []
+    begun: list[bool] = []
+
+    def hear(step: Step) -> None:
+        if step[1] == "import_file":
+            begun.append(True)
+        if step[1] == "commit":
+            standing.append(True)
+        if begun and not standing and step[1] not in ("import_file", "commit", "discard", "__exit__", "__enter__"):
+            calls[step] = calls.get(step, 0) + 1
+
+    with watching(hear, root):
+        assert bring_in(bpy, name, path, **OPTIONS) == {"FINISHED"}
+    return calls
+
+
+def a_lived_in_scene(bpy: Any, name: str, path: Path) -> None:
+    """The same file twice before, posed, with other things around it."""
+    bring_in(bpy, name, path, name_prefix="take ")
+    bring_in(bpy, name, path)
+    active = bpy.context.view_layer.objects.active
+    if active is not None and active.pose is not None:
+        active.pose.bones[0].location.x = 3.0
+        active.pose.bones[0].rotation_mode = "XYZ"
+    camera = bpy.data.objects.new("Watcher", bpy.data.cameras.new("Watcher"))
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.scene.frame_set(7)
+
+
+@pytest.mark.parametrize("which", ["first", "last"])
+@pytest.mark.parametrize("name", FILES)
+def test_whatever_function_fails_nothing_is_left(
+    bpy: Any, part: Part, extension: ModuleType, data: Path, tmp_path: Path, name: str, which: str
+) -> None:
+    """Each function of `scene` and `operators` that an import calls fails in turn, at its first or last call."""
+    refusal, path = part("io_formats.errors").FormatError, data / FILES[name]
+    root = Path(extension.__file__ or "").parent
+    a_lived_in_scene(bpy, name, path)
+    blend = str(tmp_path / "lived_in.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=blend)
+    calls = steps_of(bpy, root, name, path)
+    assert len(calls) > 60
+    bpy.ops.wm.open_mainfile(filepath=blend)
+    before = census()
+    for step, number in calls.items():
+        left = [1 if which == "first" else number]
+
+        def fail(heard: Step, step: Step = step, left: list[int] = left) -> None:
+            left[0] -= heard == step
+            if left[0] == 0:
+                left[0] = -1
+                raise refusal("it broke")
+
+        with watching(fail, root), pytest.raises(RuntimeError) as caught:
+            bring_in(bpy, name, path, **OPTIONS)
+        assert str(caught.value).strip() == f"Error: {path.name}: it broke", step
+        assert differences(before, census()) == [], step
+
+
+def own_rig(bpy: Any, name: str, path: Path) -> Any:
+    """The armature that an import of the file makes; a plain one where it makes none."""
+    bring_in(bpy, name, path)
+    rigs = [thing for thing in bpy.context.view_layer.objects if thing.type == "ARMATURE"]
+    bpy.context.view_layer.objects.active = rigs[0]
+    return rigs[0]
+
+
+def in_edit_mode(bpy: Any, rig: Any, folder: Path) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
+def in_pose_mode(bpy: Any, rig: Any, folder: Path) -> None:
+    bpy.ops.object.mode_set(mode="POSE")
+
+
+def hidden(bpy: Any, rig: Any, folder: Path) -> None:
+    rig.hide_viewport = True
+
+
+def hidden_in_the_view_layer(bpy: Any, rig: Any, folder: Path) -> None:
+    rig.hide_set(True)
+
+
+def linked(bpy: Any, rig: Any, folder: Path) -> None:
+    name = rig.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
+        wanted.objects = [name]
+    bpy.context.scene.collection.objects.link(wanted.objects[0])
+    bpy.context.view_layer.objects.active = wanted.objects[0]
+    bpy.context.view_layer.update()
+
+
+def overridden(bpy: Any, rig: Any, folder: Path) -> None:
+    linked(bpy, rig, folder)
+    bpy.context.view_layer.objects.active = bpy.context.object.override_create(remap_local_usages=True)
+    bpy.context.view_layer.update()
+
+
+def scene_without_an_object(bpy: Any, rig: Any, folder: Path) -> None:
+    bpy.context.window.scene = bpy.data.scenes.new("Empty")
+
+
+def playing(bpy: Any, rig: Any, folder: Path) -> None:
+    bpy.ops.screen.animation_play()
+    assert bpy.context.screen.is_animation_playing
+
+
+STATES = (in_edit_mode, in_pose_mode, hidden, hidden_in_the_view_layer, linked, overridden)
+STATES += (scene_without_an_object, playing)
+
+
+@pytest.mark.parametrize("target", ["AUTO", "SELECTED"])
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("name", FILES)
+def test_import_in_any_state_works_or_says_why_not(
+    bpy: Any, data: Path, tmp_path: Path, name: str, state: Callable[..., None], target: str
+) -> None:
+    path = data / FILES[name]
+    state(bpy, own_rig(bpy, name, path), tmp_path)
+    before, mode, actions = census(), bpy.context.mode, len(bpy.data.actions)
+    expected = {linked: "library override", scene_without_an_object: "armature"}.get(state)
+    if target == "SELECTED" and expected is not None:
+        with pytest.raises(RuntimeError, match=expected) as caught:
+            bring_in(bpy, name, path, target=target)
+        assert len(str(caught.value).strip().splitlines()) == 1
+        assert differences(before, census()) == []
+        return
+    assert bring_in(bpy, name, path, target=target) == {"FINISHED"}
+    assert bpy.context.mode == mode and len(bpy.data.actions) > actions
+    owners = [thing for thing in bpy.context.scene.objects if thing.animation_data and thing.animation_data.action]
+    assert any(thing.type == "ARMATURE" for thing in owners)
+
+
+# --- Exports ----------------------------------------------------------------------------------------------------
+
+OLD = b"the old file"
+OUT = {"mrtk": "out.bin", "w3d": "out.w3d", "animx": "out.animx", "animx json": "out.animj"}
+
+
+def export_refused(bpy: Any, name: str, out: Path, words: str) -> None:
+    """The export says in one sentence why not."""
+    with pytest.raises(RuntimeError, match=words) as caught:
+        getattr(bpy.ops.export_anim, name.split()[0])(filepath=str(out))
+    sentence = str(caught.value).strip()
+    assert sentence.startswith("Error: ") and len(sentence.splitlines()) == 1 and out.name in sentence
+
+
+@pytest.fixture(params=OUT)
+def ready(request: pytest.FixtureRequest, bpy: Any, data: Path, tmp_path: Path) -> tuple[str, Path]:
+    """A format with something to export, and an old file in a folder of its own."""
+    name = str(request.param)
+    own_rig(bpy, name, data / FILES[name.split()[0]])
+    out = tmp_path / "Ordner mit Größe ✋" / f"Aufnahme-手-{OUT[name]}"
+    out.parent.mkdir()
+    out.write_bytes(OLD)
+    return name, out
+
+
+def untouched(out: Path) -> bool:
+    """The old file stands alone in its folder, whole."""
+    return list(out.parent.iterdir()) == [out] and out.read_bytes() == OLD
+
+
+def test_export_to_names_in_any_script(bpy: Any, ready: tuple[str, Path]) -> None:
+    name, out = ready
+    assert getattr(bpy.ops.export_anim, name.split()[0])(filepath=str(out)) == {"FINISHED"}
+    assert list(out.parent.iterdir()) == [out] and len(out.read_bytes()) > len(OLD)
+
+
+def test_a_folder_in_the_way_of_an_export(bpy: Any, ready: tuple[str, Path]) -> None:
+    name, out = ready
+    (folder := out.with_stem("a folder")).mkdir()
+    export_refused(bpy, name, folder, "folder")
+    assert folder.is_dir() and not list(folder.iterdir()) and out.read_bytes() == OLD
+    assert len(list(out.parent.iterdir())) == 2
+
+
+def test_a_full_disk_at_an_export(bpy: Any, ready: tuple[str, Path]) -> None:
+    resource = pytest.importorskip("resource")
+    name, out = ready
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        export_refused(bpy, name, out, "not enough room")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert untouched(out)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks as Unix has them")
+def test_a_locked_file_at_an_export(bpy: Any, ready: tuple[str, Path]) -> None:
+    name, out = ready
+    code = "import fcntl, sys\nfile = open(sys.argv[1], 'r+b')\nfcntl.flock(file, fcntl.LOCK_EX)\n"
+    command = [sys.executable, "-c", code + "print('locked', flush=True)\nsys.stdin.read()", str(out)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == "locked\n"
+        export_refused(bpy, name, out, "another program holds")
+        holder.communicate()
+    assert untouched(out)
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Root may write anywhere: become someone who may not, for a while."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as Unix has them")
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_read_only_folder_at_an_export(bpy: Any, ready: tuple[str, Path], exists: bool) -> None:
+    name, _ = ready
+    with tempfile.TemporaryDirectory(prefix="read_only_") as made:
+        out = Path(made) / OUT[name]
+        if exists:
+            out.write_bytes(OLD)
+        os.chmod(made, 0o555)
+        with as_nobody():
+            export_refused(bpy, name, out, "may not be changed")
+        assert list(out.parent.iterdir()) == ([out] if exists else [])
+        assert not exists or untouched(out)
+        os.chmod(made, 0o755)
