@@ -212,10 +212,22 @@ class CurveReader:
         same_wraps = (track.before, track.after) == (own.before, own.after)
         match = match_keys(written, block, same_wraps)
         track.match = match if self.same_rate else _at_another_rate(match)
+        if self.same_rate:
+            track.times = _own_times(track.times, own.times, match)
         if own.inserted is not None:
             same = (match.keys >= 0) & match.same_value & match.same_time
             inserted = same & own.inserted[np.maximum(match.keys, 0)]
             track.inserted = inserted if inserted.any() else None
+
+
+def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
+    """(n,) seconds, the file's own wherever a key stands on its frame: what frames round, components do not share.
+
+    As they are where that would change the order of keys less than a rounding apart.
+    """
+    same = match.same_time & (match.keys >= 0)
+    result = np.where(same, own[np.maximum(match.keys, 0)], times)
+    return result if bool((result[1:] >= result[:-1]).all()) else times
 
 
 def _at_another_rate(match: KeyMatch) -> KeyMatch:
