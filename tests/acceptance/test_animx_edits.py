@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from io_formats import animx
 from io_formats.compare import equal
 
