@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -120,3 +121,24 @@ def test_lengths_and_places_stay_the_rigs_own_but_for_the_hand(bpy: Any, data: P
     head = rig.matrix_world @ bones["mixamorig:LeftHand"].head
     wrist = recorded.matrix_world @ recorded.pose.bones["Wrist.L"].head
     assert (head - wrist).length < 1e-4
+
+
+def test_the_command_line_puts_recordings_onto_a_rig(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    """A rig in a .blend, bones that no rule could guess, a table: as a batch on a server would."""
+    path = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+    rig = hand_rig(bpy, lambda side, finger, number: f"{side}{finger[:1] or 'H'}{number}x", 0.4, 0.0)
+    pairs = {f"Wrist.{side}": f"{side}H0x" for side in "LR"}
+    for finger, joints in MRTK.items():
+        pairs |= {f"{joint}.L": f"L{finger[0]}{number}x" for number, joint in enumerate(joints[:3], 1)}
+    table, blend = tmp_path / "table.json", tmp_path / "rig.blend"
+    table.write_text(json.dumps({"kind": "anim_curves_names", "names": pairs}), encoding="utf-8")
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    name = rig.name
+    arguments = ["--into", blend, "--target", "SELECTED", "--name-table", table, "--output", tmp_path / "out"]
+    assert part("operators.command_line").main(["import", str(path), *map(str, arguments)]) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(next((tmp_path / "out").glob("*.blend"))))
+    action = bpy.data.objects[name].animation_data.action
+    moved = {curve.data_path.split('"')[1] for _, curve in part("scene.actions").every_curve(action)}
+    assert moved == set(pairs.values())
