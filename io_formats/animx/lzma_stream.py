@@ -74,8 +74,11 @@ def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> by
 
 
 def pack(data: bytes) -> bytes:
-    """The container with the engine's own properties. Python's coder adds an end marker, which 7-Zip's passes over."""
-    packed = lzma.compress(
-        data, lzma.FORMAT_RAW, filters=[{**_filters(_PROPERTIES, _DICTIONARY)[0], "preset": _PRESET}]
-    )
+    """The container with the engine's own properties. Python's coder adds an end marker, which 7-Zip's passes over.
+
+    The coder takes a dozen times its dictionary in memory, so that it gets no larger one than the data can use.
+    """
+    window = min(_DICTIONARY, max(len(data), _SMALLEST_DICTIONARY))
+    coder = lzma.LZMACompressor(lzma.FORMAT_RAW, filters=[{**_filters(_PROPERTIES, window)[0], "preset": _PRESET}])
+    packed = coder.compress(data) + coder.flush()
     return _HEADER.pack(_PROPERTIES, _DICTIONARY, len(data), len(packed)) + packed
