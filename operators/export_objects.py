@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -39,6 +40,6 @@ def _fitting(candidates: Any, armature: bool) -> list[Any]:
     return armatures[:1] if armature else list(candidates)
 
 
-def active_action(owners: list[Any]) -> Any:
+def active_action(owners: Sequence[Any]) -> Any:
     """The Action that the first animated of these objects plays, None if none does."""
     return next((action for action, _ in map(actions.assigned, owners) if action is not None), None)

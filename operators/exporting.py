@@ -17,7 +17,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ExportOptions
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture
-from . import reporting
+from . import export_objects, reporting
 from .facing import faced_back
 from .importing import read_bytes
 from .origins import Origin, open_origin
@@ -70,7 +70,7 @@ def export_files(
 
 def _targets(path: Path, options: ExportOptions, owners: Sequence[Any]) -> Iterator[tuple[Any, Path]]:
     if options.actions != "ALL":
-        yield next((action for action, _ in map(actions.assigned, owners) if action is not None), None), path
+        yield export_objects.active_action(owners), path
         return
     taken: set[str] = set()
     for action in bpy.data.actions:

@@ -18,7 +18,8 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.frames import FrameCache, to_keys
 from ..io_formats.options import ImportOptions
 from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
-from .fcurves import CurveWriter, bone_path, custom_path
+from .data_paths import bone_path, custom_path
+from .fcurves import CurveWriter
 from .targets import Target
 from .undo import Undo, remove_all
 

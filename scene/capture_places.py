@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..io_formats.clip import RESTING, ROTATION, TRANSFORMS, TrackKind, ValueKind
-from . import data_paths, fcurves, names
+from . import data_paths, names
 from .capture_nodes import Naming
 from .curve_tracks import Place, Sources, shape_key_address
 
@@ -108,7 +108,7 @@ def is_connected(holder: Any) -> bool:
 
 def full_path(place: Place) -> str:
     """The data path of a transform place, from the object."""
-    return fcurves.bone_path(place.holder.name, f".{place.address}") if is_bone(place.holder) else place.address
+    return data_paths.bone_path(place.holder.name, f".{place.address}") if is_bone(place.holder) else place.address
 
 
 def _custom_kind(holder: Any, key: str) -> tuple[ValueKind, int]:

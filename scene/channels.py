@@ -13,7 +13,7 @@ from ..io_formats import messages
 from ..io_formats.clip import ROTATION, Track, TrackKind
 from ..io_formats.errors import Report
 from . import names, properties
-from .fcurves import bone_path, custom_path, escape
+from .data_paths import bone_path, custom_path, escape
 from .targets import Target
 from .undo import Undo
 

@@ -18,7 +18,8 @@ from ..io_formats import rotation
 from ..io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Track, TrackKind, ValueKind, Wrap
 from ..io_formats.frames import FrameCache, KeyBlock, from_keys, to_keys
 from ..io_formats.key_match import match_keys
-from .fcurves import FoundCurve, custom_path
+from .data_paths import custom_path
+from .fcurves import FoundCurve
 from .properties import property_key
 
 STEPS = 4

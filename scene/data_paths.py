@@ -1,11 +1,12 @@
-"""Data paths taken apart: which bone, and which property of it."""
+"""Data paths put together and taken apart: which bone, and which property of it."""
 
 from __future__ import annotations
 
 import re
 
-from .fcurves import _ESCAPES
-
+_ESCAPES = str.maketrans(
+    {"\\": "\\\\", '"': '\\"', "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+)
 _QUOTED = r'\["((?:[^"\\]|\\.)*)"\]'
 _BONE = re.compile(rf"pose\.bones{_QUOTED}(.*)", re.DOTALL)
 _CUSTOM = re.compile(_QUOTED, re.DOTALL)
@@ -13,8 +14,23 @@ _SHAPE_KEY = re.compile(rf"key_blocks{_QUOTED}\.value", re.DOTALL)
 _PLAIN = {escaped: chr(code) for code, escaped in _ESCAPES.items()}
 
 
+def bone_path(bone: str, property_path: str) -> str:
+    """The data path of a pose bone's property; `property_path` starts with a dot or a bracket."""
+    return f'pose.bones["{escape(bone)}"]{property_path}'
+
+
+def custom_path(name: str) -> str:
+    """The end of a data path that leads to the custom property `name`."""
+    return f'["{escape(name)}"]'
+
+
+def escape(name: str) -> str:
+    """`name` as it stands between quotes in a data path (the rules of `bpy.utils.escape_identifier`)."""
+    return name.translate(_ESCAPES)
+
+
 def unescape(quoted: str) -> str:
-    """The name that stands between quotes in a data path; the way back from `fcurves.escape`."""
+    """The name that stands between quotes in a data path; the way back from `escape`."""
     return re.sub(r"\\.", lambda found: _PLAIN.get(found[0], found[0][1]), quoted, flags=re.DOTALL)
 
 

@@ -67,26 +67,6 @@ class FoundCurve:
     digest: int
 
 
-def bone_path(bone: str, property_path: str) -> str:
-    """The data path of a pose bone's property; `property_path` starts with a dot or a bracket."""
-    return f'pose.bones["{escape(bone)}"]{property_path}'
-
-
-def custom_path(name: str) -> str:
-    """The end of a data path that leads to the custom property `name`."""
-    return f'["{escape(name)}"]'
-
-
-def escape(name: str) -> str:
-    """`name` as it stands between quotes in a data path (the rules of `bpy.utils.escape_identifier`)."""
-    return name.translate(_ESCAPES)
-
-
-_ESCAPES = str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-)
-
-
 class CurveWriter:
     """Writes blocks of keys as new F-Curves of one Action, slot or channelbag.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from .fcurves import bone_path
+from .data_paths import bone_path
 from .undo import Undo
 
 POSE_BONES_HIDE = "hide" in bpy.types.PoseBone.bl_rna.properties

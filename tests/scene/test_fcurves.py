@@ -16,7 +16,7 @@ class Rooms:
     """The modules under test, as the extension has them."""
 
     def __init__(self, extension: ModuleType) -> None:
-        for name in ("actions", "fcurves", "provenance"):
+        for name in ("actions", "data_paths", "fcurves", "provenance"):
             setattr(self, name, importlib.import_module(f"{extension.__name__}.scene.{name}"))
         for name in ("clip", "frames"):
             setattr(self, name, importlib.import_module(f"{extension.__name__}.io_formats.{name}"))
@@ -191,7 +191,7 @@ def test_thousands_of_curves_are_named_as_a_few_are(rooms: Rooms) -> None:
 
 def test_names_in_paths_are_escaped_as_blender_does(rooms: Rooms) -> None:
     for name in ('a"b', "back\\slash", "[x]", "naïve 手", "tab\tnew\nline", "a'b"):
-        assert rooms.fcurves.escape(name) == bpy.utils.escape_identifier(name)
+        assert rooms.data_paths.escape(name) == bpy.utils.escape_identifier(name)
 
 
 @pytest.mark.parametrize("slots", [1, 2])
