@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .describe import describe
 from .document import Document
-from .mapping import to_clips, to_document
+from .export import to_document
+from .mapping import to_clips
 from .options import ExportOptions, ImportOptions
 from .read import matches, read
 from .write import encode, same_content, write

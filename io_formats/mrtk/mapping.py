@@ -18,14 +18,11 @@ from . import layout, nodes, shape
 from .channels import Channel, channels
 from .describe import duration
 from .document import Curve, Document, Hand, Keys
-from .export import to_document
 from .hand_skeleton import with_hand_skeletons
 from .lengths import set_lengths
 from .options import ImportOptions
 from .repair import repair
 from .shape import Shape
-
-__all__ = ["to_clips", "to_document"]
 
 _POOLED_TIMES = 8
 _SHORTEST = 0.7

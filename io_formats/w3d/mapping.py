@@ -25,12 +25,9 @@ from .document import (
     ValueChannel,
     text,
 )
-from .export import to_document
 from .layout import ChannelType
 from .options import ImportOptions
 from .playback import Keys, Rules, Timeline
-
-__all__ = ["to_clips", "to_document"]
 
 
 def to_clips(
