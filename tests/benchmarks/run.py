@@ -199,6 +199,15 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def write_results(output: Path, lines: Sequence[str], results: Sequence[Series]) -> str:
+    """Write what is known so far as Markdown and JSON; the Markdown."""
+    text = "\n".join(lines)
+    (output / "bench.md").write_text(text, encoding="utf-8")
+    facts = [{**vars(series), "best": series.best, "median": series.median} for series in results]
+    (output / "bench.json").write_text(json.dumps({"machine": machine(), "results": facts}, indent=1))
+    return text
+
+
 def main() -> int:
     """Prepare, measure, print; 1 if a case of ours could not be measured."""
     options = parse()
@@ -214,13 +223,11 @@ def main() -> int:
         measured = measure_all(wanted, frames, options.runs, folder)
         results += measured
         lines += table(measured, frames)
+        write_results(options.output, lines, results)
     if not options.only:
         lines += special(folder)
-    text = "\n".join(lines)
+    text = write_results(options.output, lines, results)
     sys.stdout.write(text + "\n")
-    (options.output / "bench.md").write_text(text, encoding="utf-8")
-    facts = [{**vars(series), "best": series.best, "median": series.median} for series in results]
-    (options.output / "bench.json").write_text(json.dumps({"machine": machine(), "results": facts}, indent=1))
     if options.write_docs:
         write_docs(text)
     ours = ("W3D", "Anim", "MRTK", "floor")
