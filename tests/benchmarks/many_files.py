@@ -1,0 +1,82 @@
+"""A folder of many recordings through `import --jobs`: `many_files.py --files 10000 --jobs 2 FOLDER` prints the rate.
+
+The recordings are half a second to three seconds long; every hundredth is damaged, to show that it costs only itself.
+Each becomes a .blend of its own, as `blender --command anim_curves import FOLDER --output OUT --jobs N` makes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import tempfile
+import time
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = "bl_ext.user_default.io_anim_curves"
+DAMAGED_EVERY = 100
+LENGTHS = 20
+
+
+def write_folder(folder: Path, count: int) -> int:
+    """Fill a folder with recordings; how many of them are damaged."""
+    sys.path.insert(0, str(HERE))
+    recordings = importlib.import_module("recordings")
+    folder.mkdir(parents=True, exist_ok=True)
+    samples = [recordings.recording(0.5 + 0.125 * number, full=False) for number in range(LENGTHS)]
+    for number in range(count):
+        data = samples[number % LENGTHS]
+        whole = number % DAMAGED_EVERY != DAMAGED_EVERY - 1
+        (folder / f"take_{number:05d}.bin").write_bytes(data if whole else data[: len(data) // 2])
+    return count // DAMAGED_EVERY
+
+
+def start_blender() -> None:
+    """The extension from this tree in an empty user folder, which the worker processes inherit."""
+    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_many_"))
+    extensions = user_folder / "extensions" / "user_default"
+    extensions.mkdir(parents=True)
+    (extensions / "io_anim_curves").symlink_to(HERE.parents[1], target_is_directory=True)
+    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
+    importlib.import_module("bpy")
+    importlib.import_module("addon_utils").enable(PACKAGE)
+
+
+def run(folder: Path, output: Path, jobs: int) -> list[dict[str, object]]:
+    """Import the folder; a result for each file."""
+    command = importlib.import_module(PACKAGE + ".operators.command_line")
+    said = StringIO()
+    with redirect_stdout(said):
+        command.main(["import", str(folder), "--output", str(output), "--jobs", str(jobs), "--json"])
+    results: list[dict[str, object]] = json.loads(said.getvalue())
+    return results
+
+
+def main() -> int:
+    """Generate, import, print; 0 when just the damaged files failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--files", type=int, default=10000)
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    damaged = write_folder(arguments.folder / "takes", arguments.files)
+    start_blender()
+    begun = time.perf_counter()
+    results = run(arguments.folder / "takes", arguments.folder / "blends", arguments.jobs)
+    seconds = time.perf_counter() - begun
+    failed = sum("error" in result for result in results)
+    sys.stdout.write(
+        f"{len(results)} recordings, {arguments.jobs} jobs, {seconds:.0f} s, {len(results) / seconds:.1f} a second, "
+        f"{failed} failed, {damaged} were damaged\n"
+    )
+    sys.stdout.flush()
+    return int(failed != damaged or len(results) != arguments.files)
+
+
+if __name__ == "__main__":
+    os._exit(main())
