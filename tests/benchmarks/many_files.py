@@ -1,6 +1,6 @@
 """A folder of many recordings through `import --jobs`: `many_files.py --files 10000 --jobs 2 FOLDER` prints the rate.
 
-The recordings are half a second to three seconds long; every hundredth is damaged, to show that it costs only itself.
+The recordings are a fifth of a second to a second long; every hundredth is damaged, to show that it costs only itself.
 Each becomes a .blend of its own, as `blender --command anim_curves import FOLDER --output OUT --jobs N` makes it.
 """
 
@@ -28,7 +28,7 @@ def write_folder(folder: Path, count: int) -> int:
     sys.path.insert(0, str(HERE))
     recordings = importlib.import_module("recordings")
     folder.mkdir(parents=True, exist_ok=True)
-    samples = [recordings.recording(0.5 + 0.125 * number, full=False) for number in range(LENGTHS)]
+    samples = [recordings.recording(0.2 + 0.04 * number, full=False) for number in range(LENGTHS)]
     for number in range(count):
         data = samples[number % LENGTHS]
         whole = number % DAMAGED_EVERY != DAMAGED_EVERY - 1
