@@ -17,6 +17,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ExportOptions
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture
+from ..scene.data_paths import split_bone
 from . import export_objects, reporting
 from .facing import faced_back
 from .importing import read_bytes
@@ -74,11 +75,20 @@ def _targets(path: Path, options: ExportOptions, owners: Sequence[Any]) -> Itera
         return
     taken: set[str] = set()
     for action in bpy.data.actions:
-        if any(actions.fcurves_of(owner, action) for owner in owners):
+        if any(_is_made_for(action, owner) for owner in owners):
             names = (bpy.path.clean_name(_clip_name(action)), bpy.path.clean_name(action.name))
             name = next((name for name in names if name.casefold() not in taken), f"{names[1]}-{len(taken)}")
             taken.add(name.casefold())
             yield action, path.with_name(name + path.suffix)
+
+
+def _is_made_for(action: Any, owner: Any) -> bool:
+    """Whether an Action is one of those of `owner`: its curves are of its bones, or it was imported without any."""
+    curves = actions.fcurves_of(owner, action)
+    if not curves:
+        return provenance.find(action) is not None and not any(actions.every_curve(action))
+    bones = owner.pose.bones if owner.pose is not None else ()
+    return any(bone is None or bone in bones for bone, _ in (split_bone(curve.data_path) for curve in curves))
 
 
 def _clip_name(action: Any) -> str:

@@ -106,6 +106,23 @@ def test_the_last_of_a_hundred_files_take_no_longer_than_the_first(tmp_path: Pat
     assert min(ratios) <= 1.2
 
 
+def test_animations_in_which_nothing_moves_are_written_too(tmp_path: Path) -> None:
+    """The games have many files that hold a header alone."""
+    scene.write(tmp_path / "in" / "skel.w3d", Lay.hierarchy(BONES))
+    paths = [scene.write(tmp_path / "in" / "MOVES.w3d", animation("MOVES", 3, 1.0))]
+    paths += [scene.write(tmp_path / "in" / f"{name}.w3d", Lay.animation(frames=5, name=name)) for name in ("A", "B")]
+    scene.bring_in_all(paths)
+    other = scene.make_armature([("bone", None, (0.0, 0, 0))], "Other")
+    other.pose.bones["bone"].keyframe_insert("location", frame=0)
+    bpy.context.view_layer.objects.active = bpy.data.objects["SKEL"]
+    bpy.data.objects["SKEL"].select_set(True)
+    other.select_set(False)
+    out = tmp_path / "out"
+    out.mkdir()
+    scene.send_out_all(out / "x.w3d")
+    assert {path.name: path.read_bytes() for path in out.glob("*")} == {path.name: path.read_bytes() for path in paths}
+
+
 def test_a_batch_goes_onto_the_selected_armature(tmp_path: Path) -> None:
     first: Any = scene.bring_in(scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy(BONES)))
     paths = [scene.write(tmp_path / "b" / f"{at}.w3d", animation(f"M{at}", 3, float(at))) for at in range(5)]
