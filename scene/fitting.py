@@ -36,7 +36,21 @@ def onto_rests(
             return _from_rest_to_rest(clip, nodes, rig, report)
     flat = clip if clip.parents_known else _without_parents(clip)
     # what a file without rest poses leaves alone stays at the target's rest
-    return only_driven(rebase(flat, nodes, clip.root, report=report), clip)
+    own = {node.name: node for node in clip.nodes}
+    found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}
+    turns = {name: turn for name, turn in found.items() if turn is not None}
+    return only_driven(rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
+
+
+def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
+    """(4, 4) by which the frame of an object differs from that of the bone that the file's node was taken for.
+
+    A file without parents says by the rest of its bones how the frames of what they may hang on are turned.
+    """
+    if clip.parents_known or own.kind is found.kind or np.array_equal(own.rest, np.eye(4)):
+        return None
+    turn: Array = np.linalg.inv(own.rest)
+    return turn
 
 
 def leaves_a_rest(clip: Clip) -> bool:

@@ -278,6 +278,8 @@ def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
 def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
     if own is None or (clip.parents_known and own.parent != found.parent):
         return found
+    if fitting.frame_turn(clip, own, found) is not None:
+        return found
     reach = max(1.0, float(np.abs(own.rest[:3, 3]).max()))
     difference = np.abs(own.rest - found.rest)
     same = difference[:3, :3].max() <= SAME_REST and difference[:3, 3].max() <= SAME_REST * reach
@@ -287,6 +289,7 @@ def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
 def _bone_rests(clip: Clip, target: Target) -> list[Node]:
     """Matched bones and their ancestors as nodes; without parents where the clip knows none."""
     rests = armatures.rest_matrices(target.rig)
+    own_rests = {node.name: node.rest for node in clip.nodes}
     node_of = {bone: node for node, bone in target.bones.items()}
     nodes = []
     for bone in target.rig.data.bones:  # parents come first
@@ -297,7 +300,8 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
         if clip.parents_known:
             nodes.append(Node(name, parent_node, relative))
         elif bone.name in node_of:
-            nodes.append(Node(name, None, relative))
+            # such a file's rest is that of a node without a parent
+            nodes.append(Node(name, None, relative if parent is None else own_rests[name] @ relative))
     return nodes
 
 
@@ -305,12 +309,12 @@ def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
     """The space in which an object's own channels are: relative to its parent, or to the world."""
     to_world = np.linalg.inv(clip.root)
     if thing.parent is None:
-        return replace(own, parent=None, rest=to_world)
+        return replace(own, parent=None, rest=to_world, kind=NodeKind.OBJECT)
     if thing.parent_type == "BONE" and not clip.parents_known and thing.parent_bone in thing.parent.data.bones:
-        return replace(own, rest=armatures.space_on_bone(thing))
+        return replace(own, rest=own.rest @ armatures.space_on_bone(thing), kind=NodeKind.OBJECT)
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent_object = target.objects.get(own.parent) if own.parent is not None else None
     if not clip.parents_known or parent_object == thing.parent:
-        return replace(own, rest=inverse)
+        return replace(own, rest=inverse, kind=NodeKind.OBJECT)
     outside = np.array(thing.parent.matrix_world, np.float64)
-    return replace(own, parent=None, rest=to_world @ outside @ inverse)
+    return replace(own, parent=None, rest=to_world @ outside @ inverse, kind=NodeKind.OBJECT)

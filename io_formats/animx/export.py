@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import curve, messages
 from ..axes import Axes
-from ..clip import LOCATION, ROTATION, SCALE, Clip, Node, NodeKind, Source, Track, TrackKind
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from ..rebase import rebase
 from ..trim import trim
@@ -150,16 +150,27 @@ class _Export:
         return placed
 
     def _placed_node(self, node: Node) -> Node:
-        if node.kind is NodeKind.OBJECT and node.parent is None and node.under:
-            return replace(node, parent=node.under, rest=np.eye(4))
-        if node.kind is NodeKind.OBJECT and node.parent is None and node.under is None:
-            rest = np.linalg.inv(self._clip.root) @ self._space.object_root
-            known = None if self._source is None else self._source.source.clip
-            if known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None:
-                rest = np.eye(4)
+        """The node with the parent and rest that its slot in the engine has."""
+        parent = self._clip.node(node.parent or node.under or "")
+        turn = self._space.armature_turn
+        if node.kind is NodeKind.BONE:
+            rest = np.eye(4) if parent is not None and parent.kind is NodeKind.BONE else turn
+        elif parent is not None:
+            node = replace(node, parent=parent.name)
+            rest = np.linalg.inv(turn) if parent.kind is NodeKind.BONE else np.eye(4)
         else:
-            rest = np.eye(4)
+            rest = np.eye(4) if node.under is not None or self._is_as_imported(node) else self._outside()
         return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
+
+    def _outside(self) -> Array:
+        """What objects without a parent are told relative to, seen from the clip's root."""
+        outside: Array = np.linalg.inv(self._clip.root) @ self._space.object_root
+        return outside
+
+    def _is_as_imported(self, node: Node) -> bool:
+        """Whether the clip's root carries the node as it did in the file."""
+        known = None if self._source is None else self._source.source.clip
+        return known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None
 
     # --- What the source has -------------------------------------------------------------------------------------
 

@@ -33,7 +33,8 @@ def to_clips(
     clip = Clip(shown(document.name), document.playing_time, parents_known=False)
     clip.root = root @ np.diag([options.scale, options.scale, options.scale, 1.0])
     names = node_names(document)
-    clip.nodes = [Node(name, original=shown(original), kind=kind) for original, name in names.items()]
+    rest = file_space.armature_turn if kind is NodeKind.BONE else np.eye(4)
+    clip.nodes = [Node(name, rest=rest.copy(), original=shown(original), kind=kind) for original, name in names.items()]
     clip.tracks = _Tracks(file_space, kind, names, report).of(document)
     clip.markers = _markers(document)
     return [clip]

@@ -40,6 +40,8 @@ class Space:
         object_axes: the same for objects.
         root: (4, 4) what carries the bones: turned where the file's Y points up within the model.
         object_root: (4, 4) what objects without a parent are told relative to.
+        armature_turn: (4, 4) what bones without a parent are told relative to, seen from the armature object: in a
+            glTF the frames of objects are turned, those of bones are not.
     """
 
     preset: str
@@ -47,6 +49,7 @@ class Space:
     object_axes: Axes
     root: Array
     object_root: Array
+    armature_turn: Array
 
     def of(self, kind: NodeKind) -> Axes:
         """The axes for a bone or an object."""
@@ -60,15 +63,15 @@ def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
         FormatError: for manual axes of which two are the same.
     """
     if preset == "FBX":
-        return Space(preset, MIRROR_X, MIRROR_X, _QUARTER_TURN, _QUARTER_TURN)
+        return Space(preset, MIRROR_X, MIRROR_X, _QUARTER_TURN, _QUARTER_TURN, _STILL)
     if preset == "GLTF":
-        return Space(preset, MIRROR_X, _TURNED_MIRROR, _QUARTER_TURN, _STILL)
+        return Space(preset, MIRROR_X, _TURNED_MIRROR, _STILL, _STILL, _QUARTER_TURN)
     if preset == "ENGINE":
         forward, up, left_handed = "Z", "Y", True
     if forward[-1] == up[-1]:
         raise FormatError(messages.ANIMX_SAME_AXIS, forward=forward, up=up)
     axes = from_names(forward, up, left_handed=left_handed)
-    return Space(preset, axes, axes, _STILL, _STILL)
+    return Space(preset, axes, axes, _STILL, _STILL, _STILL)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,231 @@
+"""A whole scene to AnimJ and AnimX, judged by matrices composed here and by Blender playing what comes back."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+FILES = [
+    ("scene.animj", {}),
+    ("scene.animj", {"axes": "GLTF"}),
+    ("scene.animj", {"axes": "ENGINE"}),
+    ("scene.animj", {"axes": "MANUAL", "forward_axis": "-X", "up_axis": "Z", "left_handed": False}),
+    ("scene.animx", {"container": "PLAIN"}),
+    ("scene.animx", {"container": "LZ4"}),
+    ("scene.animx", {"container": "LZMA"}),
+]
+AXES = ("axes", "forward_axis", "up_axis", "left_handed")
+MIRROR = np.diag([-1.0, 1, 1, 1])
+Z_UP_TO_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+
+
+@pytest.fixture
+def stage(extension: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module that makes the scene; after `extension`, which enables what it needs."""
+    del extension
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    return importlib.import_module("animx_scene")
+
+
+def send(path: Path, **options: Any) -> None:
+    assert bpy.ops.export_anim.animx(filepath=str(path), **options) == {"FINISHED"}
+
+
+def fetch(path: Path, **options: Any) -> None:
+    axes = {name: value for name, value in options.items() if name in AXES}
+    assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME", **axes) == {"FINISHED"}
+
+
+def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Within 1e-4 m and 1e-3 rad; sizes within 1e-3."""
+    for name, old in before.items():
+        new = after[name]
+        if old.ndim == 1:
+            assert np.abs(old - new).max() < 1e-4, name
+            continue
+        assert np.abs(old[:, :3, 3] - new[:, :3, 3]).max() < 1e-4, name
+        sizes = [np.sqrt(np.square(each[:, :3, :3]).sum(axis=1, keepdims=True)) for each in (old, new)]
+        assert np.abs(sizes[0] - sizes[1]).max() < 1e-3, name
+        # two rotations an angle a apart differ by sqrt(8) sin(a / 2) in the root of their summed squares
+        apart = np.sqrt(np.square(old[:, :3, :3] / sizes[0] - new[:, :3, :3] / sizes[1]).sum(axis=(1, 2)))
+        assert apart.max() < np.sqrt(2) * 1e-3, name
+
+
+@pytest.mark.parametrize(("name", "options"), FILES, ids=str)
+def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options: dict[str, Any]) -> None:
+    stage.Scene()
+    before = stage.played()
+    stage.select_all()
+    send(tmp_path / name, **options)
+    stage.make_still()
+    fetch(tmp_path / name, **options)
+    assert_same(before, stage.played())
+    stage.select_all()
+    send(tmp_path / f"again_{name}", **options)
+    stage.make_still()
+    fetch(tmp_path / f"again_{name}", **options)
+    assert_same(before, stage.played())
+
+
+@pytest.mark.parametrize("axes", ["FBX", "ENGINE"])
+def test_an_edit_after_the_way_back_plays_on(stage: Any, tmp_path: Path, axes: str) -> None:
+    """What came onto objects and bones is edited and sent again: the file says what Blender plays."""
+    stage.Scene()
+    stage.select_all()
+    send(tmp_path / "first.animj", axes=axes)
+    stage.make_still()
+    fetch(tmp_path / "first.animj", axes=axes)
+    actions = importlib.import_module("bl_ext.user_default.io_anim_curves.scene.actions")
+    for owner in ("Rig", "Cube", "Child", "Hat", "Carried"):
+        for found in actions.fcurves_of(bpy.data.objects[owner]):
+            if "location" in found.data_path:
+                found.keyframe_points[0].co.y += 0.3
+                found.update()
+    before = stage.played()
+    stage.select_all()
+    send(tmp_path / "second.animj")
+    stage.make_still()
+    fetch(tmp_path / "second.animj", axes=axes)
+    assert_same(before, stage.played())
+
+
+def test_curves_are_still_curves(stage: Any, tmp_path: Path) -> None:
+    stage.Scene()
+    stage.select_all()
+    send(tmp_path / "scene.animj")
+    tracks = read(tmp_path / "scene.animj")
+    kinds = {place: (len(keys), {key.get("interpolation", "Hold") for key in keys}) for place, keys in tracks.items()}
+    assert kinds["Hips", "Rotation"] == (5, {"Linear"})
+    assert kinds["Arm.L", "Rotation"] == (5, {"CubicBezier"})
+    assert kinds["Foot.R", "Rotation"] == (5, {"Hold"})
+    assert kinds["Cube", "Scale"] == (3, {"Linear"})
+    assert kinds["Lamp", "Position"] == (5, {"Linear"})
+    assert kinds["Cam", "Camera.FarClipping"] == (5, {"Linear"})
+    assert kinds["Face", "BlendShape.Blink"] == (3, {"Hold"})
+    assert "CubicBezier" in kinds["Hips", "Position"][1] and "CubicBezier" in kinds["Lamp", "Light.Intensity"][1]
+    assert [key["value"] for key in tracks["Cube", "Active"]] == [True, False, True]
+    for (_, name), keys in tracks.items():
+        if name == "Rotation":
+            rows = np.array([[key["value"][part] for part in "xyzw"] for key in keys])
+            assert ((rows[1:] * rows[:-1]).sum(axis=1) >= 0).all()
+
+
+def read(path: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return {(track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in document["tracks"]}
+
+
+def slot_matrix(tracks: dict[tuple[str, str], Any], node: str) -> np.ndarray[Any, Any]:
+    """The slot's own transform at time 0, from the numbers of the file."""
+    x, y, z, w = (tracks[node, "Rotation"][0]["value"][part] for part in "xyzw")
+    place = [tracks[node, "Position"][0]["value"][part] for part in "xyz"]
+    size = [tracks[node, "Scale"][0]["value"][part] for part in "xyz"]
+    matrix = np.eye(4)
+    matrix[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    matrix[:3, :3] *= size
+    matrix[:3, 3] = place
+    return matrix
+
+
+HANGS_ON = {"Hips": "Rig", "Arm.L": "Spine", "Hand.L": "Arm.L", "Cube": "", "Child": "Cube", "Hat": "Arm.L", "Carried": "Rig"}
+
+
+def complete_first_frame() -> None:
+    """Give what is compared a key of each transform, so that the file has its whole slot."""
+    for name in ("Hat", "Carried", "Child", "Cube"):
+        for path in ("location", "scale"):
+            bpy.data.objects[name].keyframe_insert(path, frame=0)
+        turn = "rotation_quaternion" if bpy.data.objects[name].rotation_mode == "QUATERNION" else "rotation_euler"
+        bpy.data.objects[name].keyframe_insert(turn, frame=0)
+    for name in ("Hips", "Arm.L", "Hand.L"):
+        bone = bpy.data.objects["Rig"].pose.bones[name]
+        for path in ("location", "rotation_quaternion", "scale"):
+            bone.keyframe_insert(path, frame=0)
+
+
+def worlds_now() -> dict[str, np.ndarray[Any, Any]]:
+    graph = bpy.context.evaluated_depsgraph_get()
+    rig = bpy.data.objects["Rig"].evaluated_get(graph)
+    found = {thing.name: np.array(thing.evaluated_get(graph).matrix_world, np.float64) for thing in bpy.data.objects}
+    found |= {bone.name: np.array(rig.matrix_world @ bone.matrix, np.float64) for bone in rig.pose.bones}
+    return found
+
+
+@pytest.mark.parametrize("axes", ["FBX", "GLTF"])
+def test_slots_stand_as_those_of_the_model(stage: Any, tmp_path: Path, axes: str) -> None:
+    """W' = Mx A W Mx and local' = inverse(parent W') own W'; in a glTF the frames of objects are turned back too."""
+    stage.Scene()
+    bpy.context.scene.frame_set(0)
+    complete_first_frame()
+    bpy.context.scene.frame_set(0)
+    worlds = worlds_now()
+    stage.select_all()
+    send(tmp_path / "scene.animj", axes=axes)
+    tracks = read(tmp_path / "scene.animj")
+
+    def in_engine(name: str) -> np.ndarray[Any, Any]:
+        own_frame = np.eye(4) if axes == "FBX" or name in worlds and name not in bpy.data.objects else Z_UP_TO_Y_UP.T
+        result: np.ndarray[Any, Any] = MIRROR @ Z_UP_TO_Y_UP @ worlds[name] @ own_frame @ MIRROR
+        return result
+
+    for name, parent in HANGS_ON.items():
+        local = (np.linalg.inv(in_engine(parent)) if parent else np.eye(4)) @ in_engine(name)
+        assert np.abs(slot_matrix(tracks, name) - local).max() < 5e-6, name
+
+
+def gltf_slots(path: Path) -> dict[str, tuple[Any, Any]]:
+    """Position and rotation of each node at its first moment, in glTF's own axes; x, y, z, w."""
+    file = json.loads(path.read_text(encoding="utf-8"))
+    data = (path.parent / file["buffers"][0]["uri"]).read_bytes()
+    found = {}
+    for node in file["nodes"]:
+        found[node["name"]] = [np.array(node.get("translation", [0, 0, 0])), np.array(node.get("rotation", [0, 0, 0, 1]))]
+    for animation in file["animations"]:
+        for channel in animation["channels"]:
+            sampler = animation["samplers"][channel["sampler"]]
+            accessor = file["accessors"][sampler["output"]]
+            start = file["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+            kind = channel["target"]["path"]
+            if kind in ("translation", "rotation"):
+                width = 3 if kind == "translation" else 4
+                skipped = width if sampler["interpolation"] == "CUBICSPLINE" else 0  # a tangent comes before
+                values = np.frombuffer(data, "<f4", skipped + width, start)[skipped:]
+                name = file["nodes"][channel["target"]["node"]]["name"]
+                found[name][kind == "rotation"] = values.astype(np.float64)
+    return {name: (place, turn) for name, (place, turn) in found.items()}
+
+
+def test_the_gltf_preset_is_what_blender_writes_as_gltf(stage: Any, tmp_path: Path) -> None:
+    """Blender's own glTF exporter as the judge of bones, and of objects on objects, armatures and bones."""
+    if pytest.importorskip("addon_utils").enable("io_scene_gltf2") is None:
+        pytest.skip("this Blender has no glTF exporter")
+    stage.Scene()
+    stage.select_all()
+    send(tmp_path / "scene.animj", axes="GLTF")
+    tracks = read(tmp_path / "scene.animj")
+    bpy.context.scene.frame_set(0)
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "model.gltf"), export_format="GLTF_SEPARATE")
+    slots = gltf_slots(tmp_path / "model.gltf")
+    compared = set()
+    for (name, field), keys in tracks.items():
+        if field in ("Position", "Rotation") and name not in ("Lamp", "Cam"):
+            found = np.array(list(keys[0]["value"].values()))
+            place, turn = slots[name]
+            expected = place * [-1, 1, 1] if field == "Position" else turn * [1, -1, -1, 1]
+            expected = -expected if field == "Rotation" and expected @ found < 0 else expected
+            assert np.abs(expected - found).max() < 2e-5, (name, field)
+            compared.add(name)
+    assert compared >= {"Hips", "Spine", "Arm.L", "Hand.L", "Looker", "Cube", "Child", "Hat", "Carried", "Eyed", "Handed"}
