@@ -208,8 +208,20 @@ def _choose(error: Array, total: Array, beam: int) -> Array:
     greedy: Array = error[:, 0, :].argmin(axis=1)[:, None]
     if beam == 1:
         return greedy
-    flat = total.reshape(len(total), -1)
-    return np.concatenate((greedy, np.argpartition(flat, beam - 1, axis=1)[:, : beam - 1]), axis=1)
+    return np.concatenate((greedy, _lowest(total.reshape(len(total), -1), beam - 1)), axis=1)
+
+
+def _lowest(costs: Array, count: int) -> Array:
+    """(rows, count) places of the lowest costs of each row; of equal ones the first.
+
+    `argpartition` takes other ones of equal costs in another numpy, and a file would differ with it.
+    """
+    bound = np.partition(costs, count - 1, axis=1)[:, count - 1 : count]
+    rank = np.full(costs.shape, 2, np.uint8)
+    rank[costs <= bound] = 1
+    rank[costs < bound] = 0
+    places: Array = rank.argsort(axis=1, kind="stable")[:, :count]
+    return places
 
 
 def _packed(race: _Race, bits: int) -> Array:
