@@ -1,0 +1,164 @@
+"""`python -m io_formats convert` between the three worlds, in world space, composed here from the files' own numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import mrtk, w3d
+from io_formats.__main__ import main
+from io_formats.errors import Report
+from io_formats.pose import world_matrices
+
+DATA = Path(__file__).parents[1] / "data"
+WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
+HANDS = DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+Array = np.ndarray[Any, Any]
+
+
+def convert(source: Path, target: Path, *flags: str) -> Path:
+    assert main(["convert", str(source), str(target), *flags]) == 0
+    return target
+
+
+def rows(track: dict[str, Any], parts: str, times: Array) -> Array:
+    """(m, parts) of an AnimJ track of straight lines at `times`."""
+    keys = track["data"]["keyframes"]
+    assert {key["interpolation"] for key in keys} <= {"Linear", "Hold"}
+    at = np.float32([key["time"] for key in keys]).astype(float)
+    return np.stack([np.interp(times, at, [key["value"][part] for key in keys]) for part in parts], axis=1)
+
+
+def matrices(place: Array, turn: Array) -> Array:
+    """(m, 4, 4) of positions (m, 3) and quaternions x, y, z, w (m, 4) of any length."""
+    x, y, z, w = (turn / np.sqrt(np.square(turn).sum(axis=1, keepdims=True))).T
+    result = np.tile(np.eye(4), (len(place), 1, 1))
+    result[:, :3, 3] = place
+    lines = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    result[:, :3, :3] = np.moveaxis(np.array(lines), -1, 0)
+    return result
+
+
+def test_a_walk_as_animj_stands_where_the_engine_puts_it(tmp_path: Path) -> None:
+    """Slots on slots by the skeleton's parents, mirrored in X; against the golden's base poses and deltas."""
+    file = json.loads(convert(WALK, tmp_path / "walk.animj").read_text(encoding="utf-8"))
+    tracks = {(track["data"]["node"], track["data"]["property"]): track for track in file["tracks"]}
+    truth = np.load(WALK.with_suffix(".npz"))
+    names, parents = truth["names"].tolist(), truth["parents"].tolist()
+    whole = truth["frame"] % 1 == 0
+    times = truth["frame"][whole].astype(float) / float(truth["frame_rate"])
+    deltas = truth["trs"][whole].astype(float)
+    base = np.tile(np.eye(4), (len(names), 1, 1))
+    base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
+    mirror = np.diag([-1.0, 1, 1, 1])
+    expected: list[Array] = []
+    found: list[Array] = []
+    driven = 0
+    for number, (name, parent) in enumerate(zip(names, parents, strict=True)):
+        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
+        local = rest @ matrices(deltas[:, number, :3], deltas[:, number, 3:7])
+        slot = local
+        if (name, "Position") in tracks:
+            own = matrices(rows(tracks[name, "Position"], "xyz", times), rows(tracks[name, "Rotation"], "xyzw", times))
+            slot = mirror @ own @ mirror
+            driven += 1
+        expected.append(expected[parent] @ local if parent >= 0 else local)
+        found.append(found[parent] @ slot if parent >= 0 else slot)
+    assert driven >= 19
+    size = np.abs(np.stack(expected)[..., :3, 3]).max()
+    assert np.abs(np.stack(found) - np.stack(expected)).max() <= 1e-5 * size
+
+
+def test_a_walk_goes_to_animj_and_comes_back(tmp_path: Path) -> None:
+    middle = convert(WALK, tmp_path / "walk.animj")
+    back = convert(middle, tmp_path / "walk.w3d", "--skeleton", str(WALK))
+    skeleton = w3d.read(WALK.read_bytes())
+    clips = [
+        w3d.to_clips(w3d.read(path.read_bytes()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+        for path in (WALK, back)
+    ]
+    times = np.arange(200) / 30
+    before, after = (world_matrices(clip, times) for clip in clips)
+    size = max(np.abs(world[:, :3, 3]).max() for world in before.values())
+    assert set(before) == set(after)
+    assert max(np.abs(before[name] - after[name]).max() for name in before) <= 1e-5 * size
+
+
+Keys = tuple[Array, Array]
+"""Times (n,) and numbers (parts, n)."""
+
+
+def recorded_joints(path: Path) -> dict[str, tuple[Keys, Keys]]:
+    """Positions X, Y, Z and rotations X, Y, Z, W of each joint, in the recording's own terms and at its own times."""
+
+    def together(curves: Any) -> Keys:
+        times = curves[0].keys["time"].astype(float)
+        assert all(np.array_equal(one.keys["time"], curves[0].keys["time"]) for one in curves)
+        return times, np.stack([one.keys["value"].astype(float) for one in curves])
+
+    return {
+        f"{name}.{side}": (together(joint.curves[:3]), together(joint.curves[3:7]))
+        for side, hand in mrtk.read(path.read_bytes()).hands
+        for name, joint in zip(mrtk.layout.JOINTS[1:], hand.joints[1:], strict=True)
+    }
+
+
+def same_turns(found: Array, expected: Array) -> Array:
+    """The quaternions (4, n) with the signs of those that are expected; a rotation and its negative are the same."""
+    signed: Array = found * np.where((found * expected).sum(axis=0) < 0, -1.0, 1.0)
+    return signed
+
+
+def test_a_recording_keeps_its_numbers_to_animj_and_back(tmp_path: Path) -> None:
+    middle = convert(HANDS, tmp_path / "hands.animj", "--axes", "ENGINE")
+    tracks = {
+        (track["data"]["node"], track["data"]["property"]): track
+        for track in json.loads(middle.read_text(encoding="utf-8"))["tracks"]
+    }
+    back = convert(middle, tmp_path / "hands.bin", "--axes", "ENGINE")
+    recorded, again = recorded_joints(HANDS), recorded_joints(back)
+    assert len(recorded) == 52 and set(recorded) <= set(again)
+    for name, ((times, places), (moments, turns)) in recorded.items():
+        found = rows(tracks[name, "Position"], "xyz", times).T
+        assert np.abs(found - places).max() <= 1e-6 * np.abs(places).max(), name
+        assert np.abs(same_turns(rows(tracks[name, "Rotation"], "xyzw", moments).T, turns) - turns).max() <= 1e-6, name
+        (times_again, places_again), (moments_again, turns_again) = again[name]
+        returned = np.stack([np.interp(times, times_again, row) for row in places_again])
+        assert np.abs(returned - places).max() <= 1e-6 * np.abs(places).max(), name
+        turned = np.stack([np.interp(moments, moments_again, row) for row in turns_again])
+        assert np.abs(same_turns(turned, turns) - turns).max() <= 1e-6, name
+
+
+def pivot_of(name: str, pivots: Any) -> str:
+    """The pivot that stands for a joint: W3D has fifteen letters for a name, and numbers what is then the same."""
+    joint, _, side = name.partition(".")
+    candidates = [name.upper()] if name.upper() in pivots else [f"{joint.upper()[:13]}_1", joint.upper()[:15]]
+    return candidates[0] if side == "R" or len(candidates) == 1 else candidates[1]
+
+
+def test_a_recording_goes_to_w3d(tmp_path: Path) -> None:
+    """Every joint at every frame of the file stands where the recording's lines have it."""
+    document = w3d.read(convert(HANDS, tmp_path / "hands.w3d").read_bytes())
+    (clip,) = w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=document)
+    times = np.arange(round(clip.duration * clip.rate) + 1) / clip.rate
+    worlds = world_matrices(clip, times)
+    for name, ((moments, places), _) in recorded_joints(HANDS).items():
+        # Unity's X, Y, Z are Blender's X, Z, Y
+        expected = np.stack([np.interp(times, moments, places[row]) for row in (0, 2, 1)], axis=1)
+        assert np.abs(worlds[pivot_of(name, worlds)][:, :3, 3] - expected).max() < 1e-5, name
+
+
+@pytest.mark.parametrize("source", [WALK, DATA / "animx" / "08_walk.animj"], ids=lambda path: path.suffix)
+def test_what_has_no_hands_is_refused_in_one_sentence(source: Path, tmp_path: Path, capsys: Any) -> None:
+    assert main(["convert", str(source), str(tmp_path / "hands.bin")]) == 1
+    said = capsys.readouterr().err.strip()
+    assert "MRTK joint" in said and "\n" not in said
+    assert not (tmp_path / "hands.bin").exists()
