@@ -1,7 +1,7 @@
 """Every Blender writes the same bytes: keys edited alike are exported alike, baked ones within what Blender rounds.
 
-`tests/data/same_bytes.json` holds one digest for each case, whatever the Blender and numpy; `tests/data/baked_*.npz` what
-Blender 5.0.1 baked, which the others meet within a tolerance.
+`tests/data/same_bytes.json` holds one digest for each case, whatever the Blender and numpy; `tests/data/baked_*.npz`
+what Blender 5.0.1 baked, which the others meet within a tolerance.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def send_out(path: Path, folder: Path, **options: Any) -> bytes:
     """Export into a folder under the file's own name."""
     out = folder / path.name
     operator = getattr(bpy.ops.export_anim, path.parts[len(DATA.parts)])
-    assert operator(filepath=str(out), sampling="KEYS", **options) == {"FINISHED"}
+    assert operator(filepath=str(out), **options) == {"FINISHED"}
     return out.read_bytes()
 
 
@@ -153,7 +153,7 @@ def numbers(document: dict[str, Any]) -> dict[str, np.ndarray]:
         keys = track["data"]["keyframes"]
         values = [list(key["value"].values()) if isinstance(key["value"], dict) else [key["value"]] for key in keys]
         times = [[key.get("time", place)] for place, key in enumerate(keys)]
-        found[f"{track['data'].get('node')} {track['data'].get('property')}"] = np.hstack([times, values]).astype(float)
+        found[f"{track['data'].get('node')} {track['data'].get('property')}"] = np.hstack([times, values]).astype(np.float32)
     return found
 
 
