@@ -55,9 +55,7 @@ class Scene:
 
     def __init__(self) -> None:
         self.random = np.random.default_rng(4)
-        self.turns = [
-            Quaternion(Vector(self.random.uniform(-1, 1, 3)), self.random.uniform(0.2, 1.5)) for _ in TURNED
-        ]
+        self.turns = [Quaternion(Vector(self.random.uniform(-1, 1, 3)), self.random.uniform(0.2, 1.5)) for _ in TURNED]
         scene = bpy.context.scene
         scene.render.fps, scene.render.fps_base = 24, 1.0
         scene.frame_start, scene.frame_end = 0, LAST
@@ -141,11 +139,18 @@ class Scene:
         self.vector(cube, "location", 1, 0.8, [BEZIER, LINEAR, CONSTANT])
         self.vector(cube, "rotation_euler", 0, 1, [BEZIER])
         for index in range(3):
-            curve(cube, "scale", index, [(at, size, LINEAR, (-1, 0), (1, 0)) for at, size in ((0, 1), (20, 1.3), (LAST, 0.9))])
+            curve(
+                cube,
+                "scale",
+                index,
+                [(at, size, LINEAR, (-1, 0), (1, 0)) for at, size in ((0, 1), (20, 1.3), (LAST, 0.9))],
+            )
         hidden = ((0, 0), (10, 1), (30, 0))
         curve(cube, "hide_viewport", 0, [(at, value, CONSTANT, (-1, 0), (1, 0)) for at, value in hidden])
         child = self.thing("Child", parent=cube)
-        child.matrix_parent_inverse = Matrix.LocRotScale(Vector((0.1, 0.2, 0.3)), Euler((0.3, 0.2, 0.1)), Vector((1, 1, 1)))
+        child.matrix_parent_inverse = Matrix.LocRotScale(
+            Vector((0.1, 0.2, 0.3)), Euler((0.3, 0.2, 0.1)), Vector((1, 1, 1))
+        )
         child.rotation_mode = "QUATERNION"
         self.vector(child, "location", 0, 0.5, [BEZIER])
         self.quaternion(child, "rotation_quaternion", LINEAR, 3)

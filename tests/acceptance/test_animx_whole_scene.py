@@ -121,7 +121,9 @@ def test_curves_are_still_curves(stage: Any, tmp_path: Path) -> None:
 
 def read(path: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
     document = json.loads(path.read_text(encoding="utf-8"))
-    return {(track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in document["tracks"]}
+    return {
+        (track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in document["tracks"]
+    }
 
 
 def slot_matrix(tracks: dict[tuple[str, str], Any], node: str) -> np.ndarray[Any, Any]:
@@ -140,7 +142,15 @@ def slot_matrix(tracks: dict[tuple[str, str], Any], node: str) -> np.ndarray[Any
     return matrix
 
 
-HANGS_ON = {"Hips": "Rig", "Arm.L": "Spine", "Hand.L": "Arm.L", "Cube": "", "Child": "Cube", "Hat": "Arm.L", "Carried": "Rig"}
+HANGS_ON = {
+    "Hips": "Rig",
+    "Arm.L": "Spine",
+    "Hand.L": "Arm.L",
+    "Cube": "",
+    "Child": "Cube",
+    "Hat": "Arm.L",
+    "Carried": "Rig",
+}
 
 
 def complete_first_frame() -> None:
@@ -177,7 +187,7 @@ def test_slots_stand_as_those_of_the_model(stage: Any, tmp_path: Path, axes: str
     tracks = read(tmp_path / "scene.animj")
 
     def in_engine(name: str) -> np.ndarray[Any, Any]:
-        own_frame = np.eye(4) if axes == "FBX" or name in worlds and name not in bpy.data.objects else Z_UP_TO_Y_UP.T
+        own_frame = np.eye(4) if axes == "FBX" or (name in worlds and name not in bpy.data.objects) else Z_UP_TO_Y_UP.T
         result: np.ndarray[Any, Any] = MIRROR @ Z_UP_TO_Y_UP @ worlds[name] @ own_frame @ MIRROR
         return result
 
@@ -192,7 +202,10 @@ def gltf_slots(path: Path) -> dict[str, tuple[Any, Any]]:
     data = (path.parent / file["buffers"][0]["uri"]).read_bytes()
     found = {}
     for node in file["nodes"]:
-        found[node["name"]] = [np.array(node.get("translation", [0, 0, 0])), np.array(node.get("rotation", [0, 0, 0, 1]))]
+        found[node["name"]] = [
+            np.array(node.get("translation", [0, 0, 0])),
+            np.array(node.get("rotation", [0, 0, 0, 1])),
+        ]
     for animation in file["animations"]:
         for channel in animation["channels"]:
             sampler = animation["samplers"][channel["sampler"]]
@@ -228,4 +241,16 @@ def test_the_gltf_preset_is_what_blender_writes_as_gltf(stage: Any, tmp_path: Pa
             expected = -expected if field == "Rotation" and expected @ found < 0 else expected
             assert np.abs(expected - found).max() < 2e-5, (name, field)
             compared.add(name)
-    assert compared >= {"Hips", "Spine", "Arm.L", "Hand.L", "Looker", "Cube", "Child", "Hat", "Carried", "Eyed", "Handed"}
+    assert compared >= {
+        "Hips",
+        "Spine",
+        "Arm.L",
+        "Hand.L",
+        "Looker",
+        "Cube",
+        "Child",
+        "Hat",
+        "Carried",
+        "Eyed",
+        "Handed",
+    }

@@ -153,7 +153,9 @@ def numbers(document: dict[str, Any]) -> dict[str, np.ndarray]:
         keys = track["data"]["keyframes"]
         values = [list(key["value"].values()) if isinstance(key["value"], dict) else [key["value"]] for key in keys]
         times = [[key.get("time", place)] for place, key in enumerate(keys)]
-        found[f"{track['data'].get('node')} {track['data'].get('property')}"] = np.hstack([times, values]).astype(np.float32)
+        found[f"{track['data'].get('node')} {track['data'].get('property')}"] = np.hstack([times, values]).astype(
+            np.float32
+        )
     return found
 
 

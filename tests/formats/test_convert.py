@@ -1,4 +1,4 @@
-"""`python -m io_formats convert` between the three worlds, in world space, composed here from the files' own numbers."""
+"""`python -m io_formats convert` between the three worlds, composed here in world space from the files' numbers."""
 
 from __future__ import annotations
 
