@@ -56,24 +56,26 @@ def played(track: Track) -> Played:
     are a third of them. The handles of a CubicBezier segment are absolute values, at thirds of its time.
     """
     times, numbers, modes = track.key_times, track.numbers(), track.modes
-    source = np.arange(track.key_count)
+    order = None if _in_order(times) else np.argsort(times, kind="stable")
     if track.track_type is TrackType.RAW and not _is_interval(track):
-        source = source[:1]
-        times = np.zeros(track.key_count)
-    elif not _in_order(times):
-        source = np.argsort(times, kind="stable")
-    usable = np.isfinite(times[source]) & np.isfinite(numbers[:, source]).all(axis=0)
-    whole = len(source) == track.key_count and bool((source[1:] > source[:-1]).all()) and bool(usable.all())
-    if whole:
-        result = Played(times, numbers, _SHAPES[modes], source)
+        times, order = np.zeros(track.key_count), np.arange(min(track.key_count, 1))
+    if order is None and bool(np.isfinite(times).all()) and bool(np.isfinite(numbers).all()):
+        result = Played(times, numbers, _SHAPES[modes], np.arange(track.key_count))
     else:
-        kept = source[usable]
-        result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
-        result.dropped = int((~usable).sum())
-        result.sorted = bool((kept[1:] < kept[:-1]).any())
+        result = _usable(times, numbers, modes, np.arange(track.key_count) if order is None else order)
     if steps(track):
         return _stepping(result, modes)
     _shape(result, track, modes)
+    return result
+
+
+def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played:
+    """The keys `source` without those that are not finite."""
+    usable = np.isfinite(times[source]) & np.isfinite(numbers[:, source]).all(axis=0)
+    kept = source[usable]
+    result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
+    result.dropped = int((~usable).sum())
+    result.sorted = bool((kept[1:] < kept[:-1]).any())
     return result
 
 
