@@ -8,10 +8,8 @@ delta       a sample at each whole frame
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -31,11 +29,12 @@ from .document import (
 )
 from .layout import PACKET_FRAMES, W_FIRST, ChannelType
 
-TOLERANCE = 0.003
-"""Degrees by which a straight line through quaternions may differ from the great arc before a key is inserted.
+LEAST_COSINE = 0.9930791892705834
+"""Cosine between two quaternions below which keys are inserted: a straight line leaves the great arc by 0.003 degrees.
 
 So little because errors add up from parent to child: at the end of a chain, 1e-4 of the model's size and 0.06 degrees
-are promised. A straight line is off by this much at a turn of 13.5 degrees.
+are promised. This is a turn of 13.5 degrees. A number, not a computation: it decides which keys there are, and so has
+to be the same on every machine.
 """
 
 QUATERNION = ChannelType.QUATERNION
@@ -270,34 +269,17 @@ def _plainly_straight(values: Array, great_arc: bool) -> bool:
     """All neighbours are so near each other that nothing has to be turned or inserted; a quick look, in float32."""
     nearest = np.einsum("ij,ij->j", values[:, 1:], values[:, :-1]).min()
     largest = np.einsum("ij,ij->j", values, values).max()
-    limit = _least_cosine() if great_arc else 0.0
+    limit = LEAST_COSINE if great_arc else 0.0
     return bool(nearest > (limit + _CLEARLY) * largest > 0)
 
 
 def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
     """(n - 1,) bool: segments on which normalised lines leave the arc by more than the tolerance."""
     squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
-    limit = _least_cosine() ** 2
+    limit = LEAST_COSINE * LEAST_COSINE
     leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
     leaves &= interpolation[:-1] == Interpolation.LINEAR
     return leaves
-
-
-@lru_cache(maxsize=1)
-def _least_cosine() -> float:
-    """Cosine between two quaternions at which the line's largest departure from the arc is the tolerance."""
-    low, high = 0.0, math.pi / 2
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _departure(middle) < math.radians(TOLERANCE) else (low, middle)
-    return math.cos(low)
-
-
-def _departure(between: float) -> float:
-    """Largest angle (of the rotations, radians) between line and arc, for quaternions `between` radians apart."""
-    parts = [step / 256 for step in range(1, 128)]
-    angles = ((u, math.atan2(u * math.sin(between), 1 - u + u * math.cos(between))) for u in parts)
-    return 2 * max(abs(angle - u * between) for u, angle in angles)
 
 
 def _follow_arc(keys: Keys) -> Keys:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from io_formats import FormatError, w3d
 from io_formats.clip import Interpolation
 from io_formats.errors import Report
+from io_formats.w3d import playback
 
 
 def about_z(degrees: float) -> list[float]:
@@ -297,3 +298,10 @@ def test_the_import_scale_is_the_roots(lay: Any) -> None:
     clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [5.0] * 10, 0, 1)), scale=0.01)
     assert np.array_equal(clip.root, np.diag([0.01, 0.01, 0.01, 1]))
     assert clip.tracks[0].values[0, 0] == 5.0
+
+
+def test_the_limit_for_inserted_keys_is_three_thousandths_of_a_degree() -> None:
+    between = np.arccos(playback.LEAST_COSINE)
+    share = np.linspace(0, 1, 100_001)
+    line = np.arctan2(share * np.sin(between), 1 - share + share * np.cos(between))
+    assert np.degrees(2 * np.abs(line - share * between).max()) == pytest.approx(0.003, rel=1e-3)
