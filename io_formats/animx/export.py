@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import curve, messages
 from ..axes import Axes
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
+from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from ..rebase import rebase
 from ..trim import trim
@@ -24,8 +24,6 @@ from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, 
 from .read import read
 from .rna_fields import as_field
 from .write import held_curve, write
-
-_RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
 
 Place = tuple[str, TrackKind, str]
 
@@ -254,7 +252,7 @@ class _Export:
         node, kind, name = place
         order, signs = places(name, kind, self._axes_of(node), width)
         single = {row.component: row for track in group for row in curve.split(track)}
-        resting = _RESTING.get(name, (0.0,) * width) if kind is TrackKind.TRANSFORM else (0.0,) * width
+        resting = RESTING.get(name, (0.0,) * width) if kind is TrackKind.TRANSFORM else (0.0,) * width
         like = next(row for row in single.values() if len(row.times))
         rows = []
         for component, sign in zip(order.tolist(), signs.tolist()):
@@ -344,7 +342,7 @@ def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:
 
 def _width(place: Place, group: Sequence[Track]) -> int:
     if place[1] is TrackKind.TRANSFORM:
-        return len(_RESTING[place[2]])
+        return len(RESTING[place[2]])
     return max(max(track.width, track.component + len(track.values)) for track in group)
 
 
