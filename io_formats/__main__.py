@@ -116,11 +116,11 @@ def _verify(namespace: argparse.Namespace) -> int:
 
 
 def check(opened: OpenFile) -> str:
-    """Write the document again and compare: empty when it is the same, else a sentence that says where not.
+    """Write the document in its own form and compare: empty when it is the same, else a sentence that says where not.
 
     A compressed or textual file may be written in other bytes; then its content is compared.
     """
-    written = opened.package.write(opened.document)
+    written = opened.package.encode(opened.document, "", opened.package.ExportOptions())
     if written == opened.data:
         return ""
     again = opened.package.read(written)

@@ -58,8 +58,11 @@ def write(
 
 
 def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
-    """The bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say."""
-    if ending.lower() == ".animj":
+    """The bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
+
+    Without an ending, the form that the document was read from.
+    """
+    if ending.lower() == ".animj" or (not ending and document.textual):
         return animj_write.write(document)
     container = None if options.container == "AUTO" else options.container.lower()
     version = None if options.animx_version == "AUTO" else int(options.animx_version)

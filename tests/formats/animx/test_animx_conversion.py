@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +164,17 @@ def test_info_and_verify_on_the_command_line(capsys: pytest.CaptureFixture[str])
     facts = json.loads(capsys.readouterr().out)
     assert "lzma" in json.dumps(facts)
     assert main(["verify", path, str(DATA / "animx" / "08_walk.animj")]) == 0
+
+
+def test_an_animj_is_verified_as_animj(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the writer of AnimJ loses is found, in a file that has other bytes but means the same."""
+    text = (DATA / "animx" / "08_walk.animj").read_text()
+    path = tmp_path / "walk.json"
+    path.write_text(json.dumps(json.loads(text), indent=1))
+    assert main(["verify", str(path)]) == 0
+    write = animx.animj_write.write
+    monkeypatch.setattr(animx.animj_write, "write", lambda document: write(replace(document, name="another")))
+    assert main(["verify", str(path)]) == 1
+    assert f"{path}: written again, it differs" in capsys.readouterr().out
