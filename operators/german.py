@@ -560,6 +560,9 @@ GERMAN: dict[str, str] = {
     "expected JSON: {reason}; the file is damaged or no AnimJ": (
         "JSON erwartet: {reason}; die Datei ist beschädigt oder kein AnimJ"
     ),
+    "expected a number of at most {limit} digits, found one of {count}; export the file again": (
+        "eine Zahl von höchstens {limit} Ziffern erwartet, eine von {count} gefunden; exportieren Sie die Datei neu"
+    ),
     "{name} is no number in JSON; export the file again without it": (
         "{name} ist in JSON keine Zahl; exportieren Sie die Datei ohne sie neu"
     ),

@@ -7,6 +7,7 @@ key by key only where something unusual stands.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -72,13 +73,22 @@ def _parse(data: bytes) -> Any:
     except FormatError:
         raise
     except json.JSONDecodeError as error:
-        place = len(text[: error.pos].encode())
+        place = len(data) - len(text[error.pos :].encode())
         raise FormatError(messages.ANIMJ_NOT_JSON, offset=place, field="JSON", reason=error.msg) from error
-    except ValueError as error:
-        # a number of thousands of digits
-        raise FormatError(messages.ANIMJ_NOT_JSON, field="JSON", reason=error) from error
+    except ValueError:
+        # once more, slowly, for the place of a number of more digits than Python converts
+        return json.loads(text, parse_int=lambda digits: _short_number(data, digits))
     except RecursionError as error:
         raise FormatError(messages.ANIMJ_NESTED, field="JSON") from error
+
+
+def _short_number(data: bytes, digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError as error:
+        limit, count = sys.get_int_max_str_digits(), len(digits.removeprefix("-"))
+        place = data.index(digits.encode())
+        raise FormatError(messages.ANIMJ_DIGITS, offset=place, field="JSON", limit=limit, count=count) from error
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -98,6 +98,21 @@ def test_hostile_json_is_refused(text: str) -> None:
         animx.read(text.encode())
 
 
+@pytest.mark.parametrize("start", [b'{"name":"Z\xc3\xa4hler","globalDuration":', b'\xef\xbb\xbf{"tracks":[1.5,-7,'])
+@pytest.mark.parametrize("sign", [b"", b"-"])
+def test_a_number_of_thousands_of_digits_is_refused_with_its_place(start: bytes, sign: bytes) -> None:
+    with pytest.raises(FormatError) as refusal:
+        animx.read(start + sign + b"9" * 5000 + b"]}")
+    expected = "expected a number of at most 4300 digits, found one of 5000; export the file again"
+    assert str(refusal.value) == f"byte {len(start)}, JSON: {expected}"
+
+
+def test_the_place_of_what_is_no_json_counts_the_byte_order_mark() -> None:
+    with pytest.raises(FormatError) as refusal:
+        animx.read(b'\xef\xbb\xbf{"name":}')
+    assert refusal.value.offset == 11
+
+
 def test_values_in_other_shapes() -> None:
     document = parse(
         track("FLOATQ", [[0, 0, 0, 1]]),
