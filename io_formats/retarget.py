@@ -23,6 +23,7 @@ from .errors import Report
 from .pose import Chains, compose, decompose, inverse, product, transform_tracks
 from .rebase import rebase, turned_frame
 from .resample import key_times
+from .scaling import longer
 
 _SAME_REST = 2e-4
 """Rests that differ by less are the same, read back from Blender; see `scene.targets.SAME_REST`."""
@@ -69,7 +70,7 @@ def from_rest_to_rest(
     moving = transform_tracks(based)
     tracks = [track for track in based.tracks if track.kind is not TrackKind.TRANSFORM]
     for node in matched:
-        own = [_longer(track, scale) for track in moving.get(node.name, ())]
+        own = [longer(track, scale) for track in moving.get(node.name, ())]
         tracks += turned_frame(node.name, own, turns[node.name], report=report)
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
@@ -132,13 +133,6 @@ def _straight(axes: Array) -> Array:
     whole = np.zeros((len(axes), 4, 4))
     whole[:, :3, :3] = axes
     return rotation.to_matrix(decompose(whole)[1])
-
-
-def _longer(track: Track, scale: float) -> Track:
-    if track.property != LOCATION or scale == 1.0:
-        return track
-    handles = None if track.handle_values is None else track.handle_values * scale
-    return replace(track, values=track.values * scale, handle_values=handles, match=None)
 
 
 def _times(matrix: Array, vectors: Array) -> Array:

@@ -11,10 +11,11 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats import messages
-from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, Track, TrackKind
+from ..io_formats.clip import Clip, Node, NodeKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
+from ..io_formats.scaling import in_lengths
 from . import armatures, fitting, names
 from .undo import Undo
 
@@ -239,24 +240,7 @@ def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
 
     A mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale.
     """
-    if target.is_new or scale == 1.0:
-        return clip
-    nodes = [replace(node, rest=_scaled_place(node.rest, scale)) for node in clip.nodes]
-    tracks = [_scaled_track(track, scale) for track in clip.tracks]
-    return replace(clip, nodes=nodes, tracks=tracks, root=clip.root @ np.diag([1 / scale] * 3 + [1.0]))
-
-
-def _scaled_place(rest: Array, scale: float) -> Array:
-    scaled = np.array(rest, np.float64)
-    scaled[:3, 3] *= scale
-    return scaled
-
-
-def _scaled_track(track: Track, scale: float) -> Track:
-    if track.kind is not TrackKind.TRANSFORM or track.property != LOCATION:
-        return track
-    handles = None if track.handle_values is None else track.handle_values * scale
-    return replace(track, values=track.values * scale, handle_values=handles)
+    return clip if target.is_new or scale == 1.0 else in_lengths(clip, scale)
 
 
 def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotation
-from ..clip import LOCATION, Array, Clip, Node, Source, Track, TrackKind
+from ..clip import Array, Clip, Node, Source
 from ..errors import Report
+from ..scaling import in_lengths
 from . import layout, names
 from .channels import channels_of
 from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
@@ -107,21 +108,7 @@ def unscaled(clip: Clip, root: Array) -> Clip:
     factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
     if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
         return clip
-    own_root = np.array(clip.root, np.float64)
-    own_root[:3, :3] /= factor
-    nodes = []
-    for node in clip.nodes:
-        rest = np.array(node.rest, np.float64)
-        rest[:3, 3] *= factor
-        nodes.append(replace(node, rest=rest))
-    return replace(clip, root=own_root, nodes=nodes, tracks=[_longer(track, factor) for track in clip.tracks])
-
-
-def _longer(track: Track, factor: float) -> Track:
-    if track.kind is not TrackKind.TRANSFORM or track.property != LOCATION:
-        return track
-    handles = None if track.handle_values is None else track.handle_values * factor
-    return replace(track, values=track.values * factor, handle_values=handles, match=None)
+    return in_lengths(clip, factor)
 
 
 def _size(matrix: Array) -> float:
