@@ -15,7 +15,7 @@ from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
 from .options import ImportOptions
 from .playback import Played, played
-from .properties import Role, Space, places, role_of, space, to_blender
+from .properties import Role, Space, role_of, space, to_blender
 from .read import reread
 
 UNNAMED = "unnamed"
@@ -104,23 +104,23 @@ class _Tracks:
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
         self._remark(track, keys, role)
-        order, signs = places(role.property, role.kind, self._axes, len(keys.numbers))
-        values = _narrow(keys.numbers, role.factor)
+        values, handles = _narrow(keys.numbers, role.factor), keys.handle_values
         return Track(
             self._names[track.node],
             role.property,
             self._shared(keys.times),
-            np.ascontiguousarray(to_blender(values, order, signs)),
+            np.ascontiguousarray(self._to_blender(values, role)),
             keys.interpolation,
             width=len(values),
             handle_times=keys.handle_times,
-            handle_values=None
-            if keys.handle_values is None
-            else to_blender(keys.handle_values * role.factor, order, signs),
+            handle_values=None if handles is None else self._to_blender(handles * role.factor, role),
             value_kind=role.value_kind,
             kind=role.kind,
             inserted=keys.inserted,
         )
+
+    def _to_blender(self, rows: Array, role: Role) -> Array:
+        return to_blender(rows, role.property, role.kind, self._axes)
 
     def _shared(self, times: Array) -> Array:
         times = np.ascontiguousarray(times)

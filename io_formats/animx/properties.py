@@ -107,28 +107,22 @@ def _value_kind(track: Track) -> ValueKind:
 
 
 def places(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
-    """For each of the file's components, which of Blender's it is and its sign.
-
-    Blender's quaternion is w, x, y, z, the file's x, y, z, w.
-    """
+    """For each of the file's components, which of Blender's it is and its sign; the way back of `to_blender`."""
     if kind is not TrackKind.TRANSFORM:
         return np.arange(width), np.ones(width)
+    back = axes.inverse
     if clip_property == ROTATION:
-        order = np.argsort(axes.rotation_order)
-        signs = axes.rotation_signs[order]
-        return np.roll(order, -1), np.roll(signs, -1)
-    order = np.argsort(axes.order)
-    signs = np.ones(3) if clip_property == SCALE else axes.signs[order]
-    return order, signs
+        return np.roll(back.rotation_order, -1), np.roll(back.rotation_signs, -1)
+    return back.order, np.ones(3) if clip_property == SCALE else back.signs
 
 
-def to_blender(rows: Array, order: Array, signs: Array) -> Array:
-    """Rows (components, ...) of the file at Blender's places; negating keeps every bit but the sign's."""
-    moved: Array = rows[np.argsort(order)]
-    flipped = signs[np.argsort(order)] < 0
-    if flipped.any():
-        moved[flipped] = -moved[flipped]
-    return moved
+def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> Array:
+    """The file's components (components, ...) as Blender's, whose quaternion is w, x, y, z, the file's x, y, z, w."""
+    if kind is not TrackKind.TRANSFORM:
+        return rows
+    if clip_property == ROTATION:
+        return axes.rotations(np.roll(rows, 1, axis=0))
+    return axes.scales(rows) if clip_property == SCALE else axes.positions(rows)
 
 
 def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width: int) -> str:
