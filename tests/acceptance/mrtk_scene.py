@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import mrtk_reference
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
@@ -43,18 +41,6 @@ DOUBLE_KEYS = ('pose.bones["Palm.L"].location', 1)
 
 Key = tuple[str, ...]
 """A curve's place in the file: ("jointsLeft", "Palm", "PositionX"), ("camera", "RotationW"), ("bool", name)."""
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-mrtk_reference = _load("mrtk_reference")
 
 
 def blender() -> Any:

@@ -29,10 +29,9 @@ Z_UP_TO_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 
 
 
 @pytest.fixture
-def stage(extension: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
+def stage(extension: ModuleType) -> Any:
     """The module that makes the scene; after `extension`, which enables what it needs."""
     del extension
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
     return importlib.import_module("animx_scene")
 
 

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import mrtk_scene as scene
 import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).resolve().parent / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-scene = _load("mrtk_scene")
 reference = scene.mrtk_reference
 DATA = scene.DATA
 LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"

@@ -13,25 +13,26 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+import mrtk_scene as scene
 import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.slow]
-HERE = Path(__file__).resolve().parent
 
 
-def _load(name: str, folder: Path = HERE) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+def _recordings() -> ModuleType:
+    """What the benchmarks make recordings with."""
+    path = Path(__file__).resolve().parent.parent / "benchmarks" / "recordings.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module
 
 
-scene = _load("mrtk_scene")
-recordings = _load("recordings", HERE.parent / "benchmarks")
+recordings = _recordings()
 RATE = 60.0
 
 

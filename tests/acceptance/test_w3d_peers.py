@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
-_spec = importlib.util.spec_from_file_location("w3d_scene", Path(__file__).resolve().parent / "w3d_scene.py")
-assert _spec is not None and _spec.loader is not None
-scene = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(scene)
 Lay = scene.Lay
 
 TURN = [[0.0, 0, 0, 1], [math.sin(1.2), 0, 0, math.cos(1.2)]]

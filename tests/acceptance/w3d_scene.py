@@ -10,8 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import bpy
 import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "w3d"
