@@ -66,8 +66,23 @@ class _Placed:
     times: Array
     exact: Array
     frames: Array
-    finite: Array | None
-    order: Array | None
+    finite: Array | None = None
+    order: Array | None = None
+
+
+@dataclass
+class _Reach:
+    """Where handles at one `handle_times` array from placed keys lie.
+
+    Attributes:
+        x: (2, n) float32, left and right.
+        kept: (2, n) the share of its offset that x keeps after rounding, by which a handle's height has to shrink.
+    """
+
+    placed: _Placed
+    handle_times: Array
+    x: Array
+    kept: Array
 
 
 @dataclass
@@ -77,6 +92,7 @@ class FrameCache:
     rate: float
     start_frame: float = 0.0
     placed: dict[int, _Placed] = field(default_factory=dict)
+    latest: _Reach | None = None
 
     def place(self, times: Array) -> _Placed:
         """The frames of these times."""
@@ -86,6 +102,12 @@ class FrameCache:
             self.placed[id(times)] = found
         return found
 
+    def reach(self, placed: _Placed, handle_times: Array) -> _Reach:
+        """The reach of these handle times; remembered until others are asked for."""
+        if self.latest is None or self.latest.placed is not placed or self.latest.handle_times is not handle_times:
+            self.latest = _reach(placed, handle_times, self.rate)
+        return self.latest
+
 
 def _place(times: Array, rate: float, start_frame: float) -> _Placed:
     with np.errstate(over="ignore", invalid="ignore"):
@@ -94,7 +116,7 @@ def _place(times: Array, rate: float, start_frame: float) -> _Placed:
     finite = np.isfinite(frames)
     ascending = bool((frames[1:] >= frames[:-1]).all()) if finite.all() else False
     if ascending:
-        return _Placed(times, exact, frames, None, None)
+        return _Placed(times, exact, frames)
     return _Placed(times, exact, frames, None if finite.all() else finite, np.argsort(frames, kind="stable"))
 
 
@@ -117,11 +139,13 @@ def to_keys(
     segment with such a handle becomes CONSTANT, as an infinite tangent means; numbers beyond float32 are limited.
     """
     report = Report() if report is None else report
-    placed = (cache or FrameCache(rate, start_frame)).place(track.times)
+    cache = FrameCache(rate, start_frame) if cache is None else cache
+    placed = cache.place(track.times)
     chosen = _usable(track, placed, report)
     if chosen is None:
-        return _convert(track, placed.exact, placed.frames, rate, report)
-    block = _convert(_take(track, chosen), placed.exact[chosen], placed.frames[chosen], rate, report)
+        return _convert(track, placed, cache, report)
+    track = _take(track, chosen)
+    block = _convert(track, _Placed(track.times, placed.exact[chosen], placed.frames[chosen]), cache, report)
     block.source = chosen
     return block
 
@@ -158,19 +182,26 @@ def _take(track: Track, chosen: Array) -> Track:
     )
 
 
-def _convert(track: Track, exact: Array, frames: Array, rate: float, report: Report) -> KeyBlock:
+def _convert(track: Track, placed: _Placed, cache: FrameCache, report: Report) -> KeyBlock:
     values = _single(track.values, report)
-    block = KeyBlock(frames, values, track.interpolation, inserted=track.inserted)
-    if track.handle_times is None or track.handle_values is None:
+    block = KeyBlock(placed.frames, values, track.interpolation, inserted=track.inserted)
+    if track.handle_times is None or not (track.interpolation == Interpolation.BEZIER).any():
         return block
-    bezier = track.interpolation == Interpolation.BEZIER
-    if bezier.any():
-        broken = _broken(track, bezier)
-        if broken.any():
-            report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
-            block.interpolation = np.where(broken, np.uint8(Interpolation.CONSTANT), track.interpolation)
-        block.handles = _handles(track, exact, block, rate)
+    with np.errstate(over="ignore", invalid="ignore"):
+        reach = cache.reach(placed, track.handle_times)
+        block.handles = _handles(track, block, reach)
+        if not np.isfinite(block.handles).all():
+            _mend(track, block, reach, report)
     return block
+
+
+def _mend(track: Track, block: KeyBlock, reach: _Reach, report: Report) -> None:
+    """Make BEZIER segments with a handle that is no number steps, and limit handles beyond float32."""
+    broken = _broken(track)
+    if broken.any():
+        report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
+        block.interpolation = np.where(broken, np.uint8(Interpolation.CONSTANT), track.interpolation)
+    block.handles = np.clip(_handles(track, block, reach), -_LARGEST, _LARGEST)
 
 
 def _single(values: Array, report: Report) -> Array:
@@ -184,12 +215,12 @@ def _single(values: Array, report: Report) -> Array:
     return np.ascontiguousarray(values, dtype=np.float32)
 
 
-def _broken(track: Track, bezier: Array) -> Array:
+def _broken(track: Track) -> Array:
     """(n,) BEZIER segments of which a handle is not finite."""
     assert track.handle_times is not None and track.handle_values is not None
     finite = np.isfinite(track.handle_times) & np.isfinite(track.handle_values).all(axis=0)
-    broken = np.zeros(len(bezier), dtype=bool)
-    broken[:-1] = bezier[:-1] & ~(finite[:-1, 1] & finite[1:, 0])
+    broken = np.zeros(len(finite), dtype=bool)
+    broken[:-1] = (track.interpolation[:-1] == Interpolation.BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
     return broken
 
 
@@ -203,36 +234,42 @@ def shaping_sides(interpolation: Array) -> Array:
     return sides
 
 
-def _handles(track: Track, exact: Array, block: KeyBlock, rate: float) -> Array:
-    assert track.handle_times is not None and track.handle_values is not None
-    key = block.frames.astype(np.float64)[:, None]
-    value = block.values.astype(np.float64)[:, :, None]
-    idle = ~shaping_sides(block.interpolation)
-    # zeroed before it is widened: a NaN may stand where no segment looks
-    offset = np.asarray(np.where(idle, 0.0, track.handle_times), np.float64) * rate
-    x = np.clip(exact[:, None] + offset, -_LARGEST, _LARGEST).astype(np.float32)
-    moved = x.astype(np.float64) - key
-    # a handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope
+def _reach(placed: _Placed, handle_times: Array, rate: float) -> _Reach:
+    """A handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope."""
+    offset = handle_times.T.astype(np.float64) * rate
+    x = (placed.exact + offset).astype(np.float32)
+    if not np.isfinite(x).all():
+        x = np.clip(x, -_LARGEST, _LARGEST)
+    moved = x.astype(np.float64) - placed.frames
     upright = (offset == 0) | (moved == 0)
-    np.copyto(x, block.frames[:, None], where=upright)
-    stretch = np.divide(moved, offset, out=np.ones_like(moved), where=~upright)
-    height = np.asarray(np.where(idle, 0.0, track.handle_values), np.float64)
-    result = np.empty((*block.values.shape, 2, 2), dtype=np.float32)
-    result[..., 0] = x
-    result[..., 1] = np.clip(value + height * stretch, -_LARGEST, _LARGEST)
-    _place_idle(result, idle, key[:, 0], value[:, :, 0])
-    return result
+    np.copyto(x, placed.frames, where=upright)
+    return _Reach(placed, handle_times, x, np.divide(moved, offset, out=np.ones_like(moved), where=~upright))
 
 
-def _place_idle(handles: Array, idle: Array, key: Array, value: Array) -> None:
+def _handles(track: Track, block: KeyBlock, reach: _Reach) -> Array:
+    """Handles as KeyBlock has them; in memory those of one side and component lie together, as Blender takes them."""
+    assert track.handle_values is not None
+    components, count = block.values.shape
+    result = np.empty((components, 2, count, 2), dtype=np.float32)
+    for side, (x, kept) in enumerate(zip(reach.x, reach.kept, strict=True)):
+        height = track.handle_values[:, :, side]
+        result[:, side, :, 0] = x
+        result[:, side, :, 1] = height * kept.astype(height.dtype) + block.values
+    handles = result.transpose(0, 2, 1, 3)
+    _place_idle(handles, ~shaping_sides(block.interpolation), block)
+    return handles
+
+
+def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
     """Give the handles that shape nothing their place; where all segments are BEZIER, that is the two outer ones."""
+    frames, values = block.frames, block.values
     if idle[:-1, 1].any():
-        x, y = _idle(key, value)
+        x, y = _idle(frames.astype(np.float64), values.astype(np.float64))
         np.copyto(handles[..., 0], x, where=idle, casting="same_kind")
-        np.copyto(handles[..., 1], np.clip(y, -_LARGEST, _LARGEST), where=idle, casting="same_kind")
+        np.copyto(handles[..., 1], y, where=idle, casting="same_kind")
         return
-    handles[:, 0, 0, 0], handles[:, -1, 1, 0] = key[0] - _OUTER, key[-1] + _OUTER
-    handles[:, 0, 0, 1], handles[:, -1, 1, 1] = value[:, 0], value[:, -1]
+    handles[:, 0, 0, 0], handles[:, -1, 1, 0] = float(frames[0]) - _OUTER, float(frames[-1]) + _OUTER
+    handles[:, 0, 0, 1], handles[:, -1, 1, 1] = values[:, 0], values[:, -1]
 
 
 def _idle(key: Array, value: Array) -> tuple[Array, Array]:

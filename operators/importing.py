@@ -86,13 +86,14 @@ class _Batch:
         """Import one file, all or nothing."""
         package, report = outcome.package, outcome.report
         data = read_bytes(outcome.path)
+        checksum = provenance.Checksum(data) if self._options.keep_source else None
         document = read_document(data, package, self._options, report)
         skeleton = self._skeleton(outcome, document)
         options = _with_own_rate(package, self._options)
         clips = package.to_clips(document, options, report, skeleton=skeleton)
         outcome.clips = [faced(clip, options) for clip in clips]
         outcome.facts = counted_facts(package.describe(document), clips)
-        source = SourceFile(data, package.NAME, outcome.path.name)
+        source = SourceFile(data, package.NAME, outcome.path.name, checksum=checksum)
         with apply_clips(
             self._context,
             outcome.clips,

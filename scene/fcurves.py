@@ -146,24 +146,21 @@ def _key_types(inserted: Array | None) -> Array | None:
 
 
 class _HandleWriter:
-    """Writes the handles of a block's components, through buffers made once."""
+    """Writes the handles of a block's components."""
 
     def __init__(self, interpolation: Array) -> None:
-        count = len(interpolation)
-        self._interpolation = interpolation
-        self._left = np.empty((count, 2), np.float32)
-        self._right = np.empty((count, 2), np.float32)
-        self._free = np.full(count, FREE_HANDLE, np.uint8)
+        self._bezier = interpolation[:-1] == Interpolation.BEZIER
+        self._all_bezier = bool(self._bezier.all())
+        self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)
 
     def write(self, keys: Any, handles: Array, crc: int) -> int:
         """Both handles (n, 2, 2), FREE; returns the digest `crc` with those added that shape a segment."""
-        self._left[:] = handles[:, 0]
-        self._right[:] = handles[:, 1]
+        left, right = np.ascontiguousarray(handles[:, 0]), np.ascontiguousarray(handles[:, 1])
         keys.foreach_set("handle_left_type", self._free)
         keys.foreach_set("handle_right_type", self._free)
-        keys.foreach_set("handle_left", self._left.reshape(-1))
-        keys.foreach_set("handle_right", self._right.reshape(-1))
-        return _digest_handles(self._left, self._right, self._interpolation, crc)
+        keys.foreach_set("handle_left", left.reshape(-1))
+        keys.foreach_set("handle_right", right.reshape(-1))
+        return _digest_handles(left, right, None if self._all_bezier else self._bezier, crc)
 
 
 def _add_cycles(curve: Any, before: Wrap, after: Wrap) -> None:
@@ -189,7 +186,8 @@ def read(curve: Any) -> FoundCurve:
     handles = None
     if (interpolation == Interpolation.BEZIER).any():
         left, right = _read_handles(keys, count)
-        digest = _digest_handles(left, right, interpolation, digest)
+        bezier = interpolation[:-1] == Interpolation.BEZIER
+        digest = _digest_handles(left, right, None if bezier.all() else bezier, digest)
         handles = np.stack((left, right), axis=1)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > Interpolation.BEZIER).any()
     inserted = key_types == BREAKDOWN
@@ -242,9 +240,11 @@ def _crc(array: Array, crc: int) -> int:
     return zlib.crc32(array.data, crc)
 
 
-def _digest_handles(left: Array, right: Array, interpolation: Array, crc: int) -> int:
-    """`crc` with the handles that shape a BEZIER segment: the right one of its first key, the left one of its last."""
-    bezier = interpolation[:-1] == Interpolation.BEZIER
-    if bezier.all():
+def _digest_handles(left: Array, right: Array, bezier: Array | None, crc: int) -> int:
+    """`crc` with the handles that shape a BEZIER segment: the right one of its first key, the left one of its last.
+
+    `bezier`: (n - 1,) which segments are, None for all.
+    """
+    if bezier is None:
         return _crc(left[1:], _crc(right[:-1], crc))
     return _crc(left[1:][bezier], _crc(right[:-1][bezier], crc))

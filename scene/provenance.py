@@ -16,6 +16,7 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
+from threading import Thread
 from typing import Any
 
 import bpy
@@ -29,6 +30,9 @@ DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
 CHUNK = 1 << 30
 """Most bytes that one custom property is given; Blender counts them with a signed 32-bit number."""
+
+_QUICKLY_READ = 1 << 20
+"""Bytes up to which starting a thread costs more than it saves."""
 
 _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
@@ -130,19 +134,50 @@ def note_bones(action: Any, bones: Mapping[str, str]) -> None:
     action[KEY]["bones"] = json.dumps(bones)
 
 
+class Checksum:
+    """The crc32 of a file's bytes; of a large file, another thread computes it while the import goes on."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._crc = 0
+        self._thread = Thread(target=self._compute)
+        if len(data) > _QUICKLY_READ:
+            self._thread.start()
+        else:
+            self._thread.run()
+
+    def _compute(self) -> None:
+        # zlib lets others run meanwhile
+        self._crc = zlib.crc32(self._data)
+
+    def value(self) -> int:
+        """The checksum, as soon as it is known."""
+        if self._thread.is_alive():
+            self._thread.join()
+        return self._crc
+
+
 def keep(
-    created: Sequence[Sequence[Any]], data: bytes, *, format_name: str, file: str, options: Any, report: str
+    created: Sequence[Sequence[Any]],
+    data: bytes,
+    *,
+    format_name: str,
+    file: str,
+    options: Any,
+    report: str,
+    checksum: Checksum | None = None,
 ) -> Any:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
+        checksum: of `data`, if it was begun before.
         options: a dataclass or dict of plain values.
         report: the Text's body; `set_report` changes it later.
     """
     text = bpy.data.texts.new(names.cut(f"Source of {file}"))
     try:
-        _store(text, data)
+        _store(text, data, checksum or Checksum(data))
         set_report(text, report)
         plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
         for index, made in enumerate(created):
@@ -169,14 +204,15 @@ def keep_beside(text: Any, data: bytes, name: str) -> Any:
 
     Returns the new Text, None where an equal file was kept already, which is then shared.
     """
-    stamp = {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
+    checksum = Checksum(data)
+    stamp = _stamp(data, checksum)
     for known in bpy.data.texts:
         group = known.get(KEY)
         if group is not None and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return None
     beside = bpy.data.texts.new(names.cut(f"Source of {name}"))
-    _store(beside, data)
+    _store(beside, data, checksum)
     text[BESIDE_KEY] = beside
     return beside
 
@@ -236,8 +272,12 @@ def _read_group(group: Any) -> Provenance:
     )
 
 
-def _store(text: Any, data: bytes) -> None:
-    text[KEY] = {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
+def _stamp(data: bytes, checksum: Checksum) -> dict[str, str]:
+    return {"size": str(len(data)), "crc32": str(checksum.value())}
+
+
+def _store(text: Any, data: bytes, checksum: Checksum) -> None:
+    text[KEY] = _stamp(data, checksum)
     for number, start in enumerate(range(0, len(data), CHUNK)):
         text[_chunk_key(number)] = data[start : start + CHUNK] if len(data) > CHUNK else data
 

@@ -17,6 +17,9 @@ def duration(document: Document) -> float:
 
 def _last_time(curve: Curve) -> float:
     times = curve.keys["time"]
+    latest = float(times.max(initial=-np.inf))
+    if np.isfinite(latest):
+        return latest
     finite = times[np.isfinite(times)]
     return float(finite.max()) if len(finite) else 0.0
 

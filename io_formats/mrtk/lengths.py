@@ -14,20 +14,19 @@ _TIP_SHARE = 0.5
 def set_lengths(clip: Clip) -> None:
     """Set `Node.length` of all joints from where the recording has them, or from their rest."""
     places = _places(clip)
-    for side in nodes.SIDES:
-        for joint in layout.JOINTS[1:]:
-            node = clip.node(f"{joint}.{side}")
-            if node is not None:
-                node.length = _length(joint, side, places)
-
-
-def _length(joint: str, side: str, places: dict[str, Array]) -> float:
-    share = 1.0 if joint in nodes.NEXT_JOINT else _TIP_SHARE
-    following = nodes.NEXT_JOINT.get(joint) or nodes.PARENT_JOINT[joint]
-    step = places[f"{joint}.{side}"] - places[f"{following}.{side}"]
+    joints = [node for node in clip.nodes if node.name.partition(".")[0] in layout.JOINTS[1:]]
+    steps = np.stack([places[node.name] - places[_following(node.name)] for node in joints]) if joints else np.zeros(0)
     with np.errstate(over="ignore", invalid="ignore"):
-        length = share * float(np.median(np.sqrt((step * step).sum(axis=0))))
-    return length if 1e-4 < length < 1.0 else nodes.DEFAULT_LENGTH
+        lengths = np.median(np.sqrt((steps * steps).sum(axis=1)), axis=1) if joints else steps
+    for node, length in zip(joints, lengths.tolist()):
+        share = 1.0 if node.name.partition(".")[0] in nodes.NEXT_JOINT else _TIP_SHARE
+        node.length = share * length if 1e-4 < share * length < 1.0 else nodes.DEFAULT_LENGTH
+
+
+def _following(name: str) -> str:
+    """The joint at the far end of a joint's bone; the one before it for a fingertip."""
+    joint, _, side = name.partition(".")
+    return f"{nodes.NEXT_JOINT.get(joint) or nodes.PARENT_JOINT[joint]}.{side}"
 
 
 def _places(clip: Clip) -> dict[str, Array]:
@@ -36,8 +35,22 @@ def _places(clip: Clip) -> dict[str, Array]:
     first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
     moments = np.linspace(float(first), float(last), _MOMENTS)
     places = {node.name: np.repeat(node.rest[:3, 3:], _MOMENTS, axis=1) for node in clip.nodes}
+    known: dict[int, tuple[Array, Array, Array]] = {}
     for track in clip.tracks:
         if track.property == LOCATION:
-            for row, values in enumerate(track.values, track.component):
-                places[track.node][row] += np.interp(moments, track.times, values)
+            if id(track.times) not in known:
+                known[id(track.times)] = _neighbours(track.times, moments)
+            before, after, share = known[id(track.times)]
+            values = track.values[:, before] * (1.0 - share) + track.values[:, after] * share
+            places[track.node][track.component : track.component + len(values)] += values
     return places
+
+
+def _neighbours(times: Array, moments: Array) -> tuple[Array, Array, Array]:
+    """(moments,) index of the key before and after each, and how far it is from the one to the other, 0 to 1."""
+    last = len(times) - 1
+    after = np.clip(np.searchsorted(times, moments), 1, max(last, 1))
+    before, after = after - 1, np.minimum(after, last)
+    span = times[after] - times[before]
+    share = np.clip((moments - times[before]) / np.where(span > 0.0, span, 1.0), 0.0, 1.0)
+    return before, after, share

@@ -5,14 +5,14 @@ Single components move and change sign, so every curve keeps its own keys, exact
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
 from .. import messages, rotation
-from ..clip import ROTATION, Array, Clip, Interpolation, Marker, Node, Track, TrackKind, ValueKind
+from ..clip import ROTATION, Array, Clip, Interpolation, Marker, Node, Track, TrackKind, ValueKind, Wrap
 from ..errors import Report
 from . import layout, nodes, shape
 from .channels import Channel, channels
@@ -22,9 +22,11 @@ from .hand_skeleton import with_hand_skeletons
 from .lengths import set_lengths
 from .options import ImportOptions
 from .repair import repair
-from .shape import Shape
+from .shape import Fields, Shape, Shaper
 
 _POOLED_TIMES = 8
+_BATCH_KEYS = 1 << 14
+"""Keys that fit into a processor's cache with all their fields."""
 _SHORTEST = 0.7
 """A line between two unit quaternions is never shorter, if they lie within half a turn."""
 _NEARLY_ZERO = np.float32(1e-6)
@@ -90,29 +92,20 @@ def _attach(clip: Clip, document: Document) -> None:
 
 @dataclass
 class _Row:
-    """One of Blender's components before components that agree are packed into a block."""
+    """One of Blender's components and the keys that feed it."""
 
     component: int
     sign: float
-    curve: Curve
-    shape: Shape
+    keys: Keys
+    before: Wrap
+    after: Wrap
 
-    def fits(self, other: _Row) -> bool:
-        """Whether two components can share one block: same times, shapes and wraps."""
-        mine, theirs = self.shape, other.shape
-        return (
-            shape.wrap_of(self.curve.pre_wrap) == shape.wrap_of(other.curve.pre_wrap)
-            and shape.wrap_of(self.curve.post_wrap) == shape.wrap_of(other.curve.post_wrap)
-            and (mine.times is theirs.times or np.array_equal(mine.times, theirs.times))
-            and np.array_equal(mine.interpolation, theirs.interpolation)
-            and _same_handle_times(mine.handle_times, theirs.handle_times)
-        )
+    def is_alike(self, other: _Row) -> bool:
+        """Whether the two may share a block as far as can be told without looking at the keys."""
+        return (self.before, self.after, len(self.keys)) == (other.before, other.after, len(other.keys))
 
 
-def _same_handle_times(first: Array | None, second: Array | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second)
+_Part = tuple[Channel, list[_Row]]
 
 
 class _Tracks:
@@ -121,31 +114,91 @@ class _Tracks:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._pool: list[Array] = []
+        self._shaper = Shaper()
 
     def of(self, document: Document) -> list[Track]:
         """All tracks, in file order."""
-        return [track for channel, curves in channels(document) for track in self._channel(channel, curves)]
+        parts = [(channel, _rows(channel, curves)) for channel, curves in channels(document)]
+        return [track for batch in _batches(parts) for track in self._batch(batch)]
 
-    def _channel(self, channel: Channel, curves: list[Curve]) -> list[Track]:
-        if not any(len(curve.keys) for curve in curves):
-            return []
-        rows = [
-            self._row(component, sign, curves[index], channel)
-            for component, (index, sign) in enumerate(zip(channel.order, channel.signs))
+    def _batch(self, batch: list[_Part]) -> list[Track]:
+        made = self._together(batch) if len(batch) > 1 else None
+        if made is None:
+            return [track for channel, rows in batch for track in self._channel(channel, rows)]
+        bounds = pairwise(accumulate((len(rows) for _, rows in batch), initial=0))
+        return [
+            track
+            for (channel, rows), (first, last) in zip(batch, bounds)
+            for track in self._finished(channel, rows, [self._track(channel, rows, made.part(first, last))])
         ]
-        rows = _with_missing_w(rows) if channel.property == ROTATION else rows
-        tracks = [_block(channel, rows[first:last]) for first, last in _runs(rows) if len(rows[first].shape.times)]
+
+    def _together(self, batch: list[_Part]) -> Shape | None:
+        """The shape of all channels at once, which costs numpy little more than one; None if their keys differ."""
+        fields = Fields.of([row.keys for _, rows in batch for row in rows])
+        return self._shaper.together(fields) if fields.is_playable else None
+
+    def _channel(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
+        tracks = [track for first, last in _runs(rows) for track in self._run(channel, rows[first:last])]
+        return self._finished(channel, rows, tracks)
+
+    def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
         if channel.property == ROTATION:
-            return self._rotations(tracks)
+            return self._rotations(self._with_w(tracks, channel, rows[0]))
         if channel.node == nodes.GAZE_DIRECTION:
             self._remark_zero_direction(tracks)
         return tracks
 
-    def _row(self, component: int, sign: float, curve: Curve, channel: Channel) -> _Row:
-        keys = self._playable(curve.keys)
-        made = shape.boolean_shape(keys) if channel.boolean else shape.shape(keys)
-        made.times = self._shared(made.times)
-        return _Row(component, sign, curve, made)
+    def _run(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
+        """The tracks of neighbouring rows that are alike; one track where their keys are, too."""
+        made = self._shapes(channel, rows)
+        parts = [rows] if len(made) == 1 else [[row] for row in rows]
+        return [self._track(channel, part, shaped) for part, shaped in zip(parts, made) if len(shaped.times)]
+
+    def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
+        """One for all rows, or one for each."""
+        if channel.boolean:
+            return [shape.boolean_shape(self._playable(rows[0].keys))]
+        fields = Fields.of([row.keys for row in rows])
+        if not fields.is_playable:
+            if len(rows) > 1:
+                return [made for row in rows for made in self._shapes(channel, [row])]
+            fields = Fields.of([self._playable(rows[0].keys)])
+        return self._shaper.shapes(fields)
+
+    def _track(self, channel: Channel, rows: Sequence[_Row], made: Shape) -> Track:
+        for number, row in enumerate(rows):
+            if row.sign < 0:
+                made.reverse(number)
+        first = rows[0]
+        return Track(
+            channel.node,
+            channel.property,
+            self._shared(made.times),
+            made.values,
+            made.interpolation,
+            component=first.component,
+            width=len(channel.order),
+            handle_times=made.handle_times,
+            handle_values=made.handle_values,
+            before=first.before,
+            after=first.after,
+            value_kind=ValueKind.BOOL if channel.boolean else ValueKind.FLOAT,
+            kind=TrackKind.CUSTOM if channel.boolean else TrackKind.TRANSFORM,
+        )
+
+    def _shared(self, times: Array) -> Array:
+        for known in self._pool:
+            if len(known) == len(times) and np.array_equal(known, times):
+                return known
+        self._pool = [times, *self._pool[: _POOLED_TIMES - 1]]
+        return times
+
+    def _with_w(self, tracks: list[Track], channel: Channel, row: _Row) -> list[Track]:
+        """A key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
+        if not tracks or tracks[0].component == 0:
+            return tracks
+        linear = np.full(1, Interpolation.LINEAR, np.uint8)
+        return [self._track(channel, [row], Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), linear)), *tracks]
 
     def _playable(self, keys: Keys) -> Keys:
         usable = shape.playable(keys)
@@ -155,13 +208,6 @@ class _Tracks:
             if (np.diff(keys["time"]) < 0).any():
                 self._report.warn(messages.MRTK_UNSORTED)
         return usable
-
-    def _shared(self, times: Array) -> Array:
-        for known in self._pool:
-            if len(known) == len(times) and np.array_equal(known, times):
-                return known
-        self._pool = [times, *self._pool[: _POOLED_TIMES - 1]]
-        return times
 
     def _rotations(self, tracks: list[Track]) -> list[Track]:
         """Signs aligned and zero quaternions replaced, where the four components share their key times."""
@@ -173,8 +219,10 @@ class _Tracks:
             if turns:
                 self._report.warn(messages.MRTK_LONG_TURNS, count=turns)
             return tracks
-        values = np.concatenate([track.values for track in tracks])
-        zeros = np.logical_not(values).all(axis=0)
+        values = tracks[0].values if len(tracks) == 1 else np.concatenate([track.values for track in tracks])
+        if rotation.surely_aligned(values):
+            return tracks
+        zeros: Array = np.logical_and.reduce(values == 0.0, axis=0)
         if zeros.any():
             self._report.warn(messages.MRTK_ZERO_QUATERNION, count=int(zeros.sum()))
             values = _without_zeros(values, zeros)
@@ -190,48 +238,39 @@ class _Tracks:
                 self._report.warn(messages.MRTK_ZERO_DIRECTION, count=zeros)
 
 
-def _with_missing_w(rows: list[_Row]) -> list[_Row]:
-    """A key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
-    others = [row for row in rows[1:] if len(row.shape.times)]
-    if len(rows[0].shape.times) or not others:
-        return rows
-    start = others[0].shape.times[:1]
-    linear = np.full(1, Interpolation.LINEAR, np.uint8)
-    missing = _Row(0, 1.0, rows[0].curve, Shape(start, np.zeros(1, np.float32), linear))
-    return [missing, *rows[1:]]
+def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
+    return [
+        _Row(component, sign, curve.keys, shape.wrap_of(curve.pre_wrap), shape.wrap_of(curve.post_wrap))
+        for component, (index, sign) in enumerate(zip(channel.order, channel.signs))
+        for curve in (curves[index],)
+    ]
+
+
+def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
+    """Neighbouring channels, together while all their rows are alike and have not too many keys."""
+    batch: list[_Part] = []
+    room = _BATCH_KEYS
+    for part in parts:
+        room -= sum(len(row.keys) for row in part[1])
+        if batch and (room < 0 or not _belong_together(batch[-1], part)):
+            yield batch
+            batch, room = [], _BATCH_KEYS - sum(len(row.keys) for row in part[1])
+        batch.append(part)
+    if batch:
+        yield batch
+
+
+def _belong_together(first: _Part, second: _Part) -> bool:
+    """Whether two channels are no switches, and all their rows are alike and have keys."""
+    rows = [*first[1], *second[1]]
+    boolean = first[0].boolean or second[0].boolean
+    return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
 
 
 def _runs(rows: Sequence[_Row]) -> list[tuple[int, int]]:
-    """(first, last + 1) of neighbouring components that fit into one block."""
-    bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].fits(rows[at - 1])), len(rows)]
-    return list(pairwise(bounds))
-
-
-def _block(channel: Channel, rows: Sequence[_Row]) -> Track:
-    first = rows[0]
-    values = np.empty((len(rows), len(first.shape.times)), np.float32)
-    for target, row in zip(values, rows):
-        (np.negative if row.sign < 0 else np.positive)(row.shape.values, out=target)
-    return Track(
-        channel.node,
-        channel.property,
-        first.shape.times,
-        values,
-        first.shape.interpolation,
-        component=first.component,
-        width=len(channel.order),
-        handle_times=first.shape.handle_times,
-        handle_values=_handle_values(rows),
-        before=shape.wrap_of(first.curve.pre_wrap),
-        after=shape.wrap_of(first.curve.post_wrap),
-        value_kind=ValueKind.BOOL if channel.boolean else ValueKind.FLOAT,
-        kind=TrackKind.CUSTOM if channel.boolean else TrackKind.TRANSFORM,
-    )
-
-
-def _handle_values(rows: Sequence[_Row]) -> Array | None:
-    given = [row.sign * row.shape.handle_values for row in rows if row.shape.handle_values is not None]
-    return np.stack(given) if given else None
+    """(first, last + 1) of neighbouring components that have keys and are alike."""
+    bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].is_alike(rows[at - 1])), len(rows)]
+    return [(first, last) for first, last in pairwise(bounds) if len(rows[first].keys)]
 
 
 def _without_zeros(values: Array, zeros: Array) -> Array:

@@ -6,11 +6,13 @@ without a weight has w = 1/3, which makes the unweighted Hermite curve when both
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..clip import Array, Interpolation, Wrap
+from ..frames import shaping_sides
 from . import layout
 from .document import Curve, Keys
 
@@ -19,7 +21,13 @@ _THIRD_TOLERANCE = 1e-6
 _HOLDING_WEIGHT = 1e3
 _STEEPEST_WEIGHT = 1e-3
 _LARGEST_VALUE = 3e38
-_RECORDED_SHAPE = np.array([0, 0, 0, 0, layout.WEIGHTED_BOTH], "<i4")
+_RECORDED_SHAPE = np.array([0, 0, 0, 0, layout.WEIGHTED_BOTH], np.int32)[:, None]
+_FIELD_INDEX = {name: index for index, name in enumerate(layout.FULL_KEY.names or ())}
+_WEIGHTS = _FIELD_INDEX["in_weight"]
+_TIMING = [_FIELD_INDEX[name] for name in ("time", "in_weight", "out_weight", "weighted_mode")]
+_SHORT_WIDTH = layout.SHORT_KEY.itemsize // 4
+
+_CONSTANT, _LINEAR, _BEZIER = (np.uint8(kind) for kind in Interpolation)
 
 _WRAPS = {layout.WRAP_LOOP: Wrap.REPEAT, layout.WRAP_PING_PONG: Wrap.MIRROR}
 _WRAP_NUMBERS = {
@@ -41,12 +49,14 @@ def wrap_number(wrap: Wrap) -> int:
 
 @dataclass
 class Shape:
-    """One curve as Blender can play it.
+    """Curves that share key times and shapes, as Blender can play them.
 
     Attributes:
-        times, values: (n,) float32, ascending, finite.
+        times: (n,) float32, ascending, finite.
+        values: (curves, n) float32, finite.
         interpolation: (n,) uint8.
-        handle_times, handle_values: (n, 2) float64 offsets, None where no segment is a Bezier.
+        handle_times: (n, 2) float64 offsets in seconds, handle_values: (curves, n, 2) float32 offsets in value;
+            None where no segment is a Bezier.
     """
 
     times: Array
@@ -54,6 +64,69 @@ class Shape:
     interpolation: Array
     handle_times: Array | None = None
     handle_values: Array | None = None
+
+    def part(self, first: int, last: int) -> Shape:
+        """The curves from `first` up to `last`, as views."""
+        handle_values = None if self.handle_values is None else self.handle_values[first:last]
+        return replace(self, values=self.values[first:last], handle_values=handle_values)
+
+    def reverse(self, row: int) -> None:
+        """Change the sign of one curve."""
+        for numbers in (self.values, self.handle_values):
+            if numbers is not None:
+                np.negative(numbers[row], out=numbers[row])
+
+
+@dataclass
+class Fields:
+    """Keys of curves of one length and layout, taken apart: numbers of one field and curve lie side by side.
+
+    Attributes:
+        numbers: (curves, fields, n) float32, fields in the order of the layout.
+    """
+
+    numbers: Array
+
+    @classmethod
+    def of(cls, curves: Sequence[Keys]) -> Fields:
+        """The fields of keys, all of one number and layout."""
+        width = curves[0].dtype.itemsize // 4
+        numbers = np.empty((len(curves), width, len(curves[0])), np.float32)
+        for row, keys in zip(numbers, curves, strict=True):
+            row[...] = np.ascontiguousarray(keys).view("<f4").reshape(-1, width).T
+        return cls(numbers)
+
+    def __getitem__(self, name: str) -> Array:
+        """(curves, n) numbers of the field of that name, as a view."""
+        index = _FIELD_INDEX[name]
+        return self.numbers[:, index].view(np.int32) if name == "weighted_mode" else self.numbers[:, index]
+
+    def row(self, number: int) -> Fields:
+        """One of the curves, as a view."""
+        return Fields(self.numbers[number : number + 1])
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether times and values are finite and the times, the same for all curves, ascend."""
+        times, first = self["time"], self["time"][0]
+        if not (np.isfinite(first[:1]).all() and np.isfinite(first[-1:]).all() and np.isfinite(self["value"]).all()):
+            return False
+        return bool((first[1:] >= first[:-1]).all() and (times[1:] == first).all())
+
+    @property
+    def are_straight(self) -> bool:
+        """Whether all segments are lines for certain: short keys, single ones, or the form of MRTK's recorder."""
+        _, width, count = self.numbers.shape
+        if width == _SHORT_WIDTH or count < 2:
+            return True
+        shapes = self.numbers[:, _SHORT_WIDTH:].view(np.int32)
+        return all(bool((part == _RECORDED_SHAPE).all()) for part in (shapes[0, :, :1], shapes))
+
+    @property
+    def share_weights(self) -> bool:
+        """Whether weights and their modes are the same for all curves."""
+        weights = self.numbers[:, _WEIGHTS:].view(np.int32)
+        return bool((weights[1:] == weights[0]).all())
 
 
 def playable(keys: Keys) -> Keys:
@@ -71,85 +144,117 @@ def playable(keys: Keys) -> Keys:
 def boolean_shape(keys: Keys) -> Shape:
     """Steps of 0 and 1 out of playable keys of a boolean curve; MRTK's threshold is 0.5."""
     values = (keys["value"] > np.float32(0.5)).astype(np.float32)
-    return Shape(np.ascontiguousarray(keys["time"]), values, np.full(len(keys), Interpolation.CONSTANT, np.uint8))
-
-
-def shape(keys: Keys) -> Shape:
-    """The shape of playable keys of a float curve."""
-    times, values = np.ascontiguousarray(keys["time"]), np.ascontiguousarray(keys["value"])
-    interpolation = np.full(len(keys), Interpolation.LINEAR, np.uint8)
-    if is_straight(keys):
-        return Shape(times, values, interpolation)
-    handle_times, handle_values = _handles(keys, times.astype(np.float64))
-    interpolation[:-1] = _interpolation(keys, values, handle_values)
-    interpolation[-1] = interpolation[-2]
-    bezier = interpolation[:-1] == Interpolation.BEZIER
-    if not bezier.any():
-        return Shape(times, values, interpolation)
-    if not bezier.all():
-        for handles in (handle_times, handle_values):
-            handles[:-1, 1][~bezier] = 0.0
-            handles[1:, 0][~bezier] = 0.0
-    return Shape(times, values, interpolation, handle_times, handle_values)
+    return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), _CONSTANT))
 
 
 def is_straight(keys: Keys) -> bool:
-    """Whether all segments are lines for certain: short keys, a single one, or the form that MRTK's recorder writes."""
-    if keys.dtype == layout.SHORT_KEY or len(keys) < 2:
-        return True
-    numbers = np.ascontiguousarray(keys).view("<i4").reshape(len(keys), -1)
-    return bool((numbers[:, 2:] == _RECORDED_SHAPE).all())
+    """Whether all segments of a curve are lines for certain, see `Fields.are_straight`."""
+    return Fields.of([keys]).are_straight
 
 
-def _handles(keys: Keys, times: Array) -> tuple[Array, Array]:
-    """Handle offsets (n, 2) in seconds and in value, zero at the two ends of the curve."""
+class Shaper:
+    """Makes shapes; curves timed and weighted like the curve before them share its handle times."""
+
+    def __init__(self) -> None:
+        self._timing: Array = np.zeros(0)
+        self._handle_times: Array = np.zeros(0)
+
+    def shapes(self, fields: Fields) -> list[Shape]:
+        """The shapes of playable float curves, in their order: a single one if all are shaped alike, else one each."""
+        together = self.together(fields)
+        if together is not None:
+            return [together]
+        return [_mixed(fields.row(number)) for number in range(len(fields.numbers))]
+
+    def together(self, fields: Fields) -> Shape | None:
+        """The one shape of playable float curves that are all lines, or all Beziers of the same weights; else None."""
+        times = fields["time"][0].copy()
+        if fields.are_straight:
+            return Shape(times, fields["value"].copy(), np.full(len(times), _LINEAR))
+        if not fields.share_weights:
+            return None
+        handle_times = self._shared_handle_times(fields)
+        heights = _heights(fields, handle_times)
+        if not _are_all_bezier(fields, heights):
+            return None
+        interpolation = np.full(len(times), _BEZIER)
+        return Shape(times, fields["value"].copy(), interpolation, handle_times, heights.transpose(0, 2, 1))
+
+    def _shared_handle_times(self, fields: Fields) -> Array:
+        """(n, 2) handle offsets in seconds, the same array for the same times and weights as before."""
+        timing = fields.numbers[0, _TIMING].view(np.int32)
+        if not np.array_equal(timing, self._timing):
+            self._timing, self._handle_times = timing, _handle_times(fields)
+        return self._handle_times
+
+
+def _handle_times(fields: Fields) -> Array:
+    """(n, 2) handle offsets in seconds of the first curve, zero at its two ends."""
+    times = fields["time"][0].astype(np.float64)
     span = times[1:] - times[:-1]
-    handle_times, handle_values = np.zeros((len(keys), 2)), np.zeros((len(keys), 2))
-    right = _weights(keys[:-1], "out_weight", layout.WEIGHTED_OUT) * span
-    left = _weights(keys[1:], "in_weight", layout.WEIGHTED_IN) * -span
-    handle_times[:-1, 1], handle_times[1:, 0] = right, left
-    with np.errstate(invalid="ignore", over="ignore"):
-        handle_values[:-1, 1] = right * keys["out_tangent"][:-1]
-        handle_values[1:, 0] = left * keys["in_tangent"][1:]
-    handle_values[np.isnan(handle_values)] = 0.0
-    return handle_times, handle_values
+    result = np.zeros((len(times), 2))
+    result[:-1, 1] = _weights(fields, "out_weight", layout.WEIGHTED_OUT)[:-1] * span
+    result[1:, 0] = _weights(fields, "in_weight", layout.WEIGHTED_IN)[1:] * -span
+    return result
 
 
-def _weights(keys: Keys, name: str, side: int) -> Array:
-    """(n,) weights between 0 and 1 (NaN counts as 0), a third where that side is not weighted."""
-    weighted = (keys["weighted_mode"] & side) != 0
-    weights: Array = np.minimum(np.fmax(keys[name], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
-    weights[~weighted] = _THIRD
-    return weights
+def _weights(fields: Fields, name: str, side: int) -> Array:
+    """(n,) weights between 0 and 1 (NaN counts as 0) of the first curve, a third where that side is not weighted."""
+    weighted = (fields["weighted_mode"][0] & side) != 0
+    weights = np.minimum(np.fmax(fields[name][0], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
+    return np.where(weighted, weights, _THIRD)
 
 
-def _interpolation(keys: Keys, values: Array, handle_values: Array) -> Array:
-    """(n - 1,) how each segment is shaped.
+def _heights(fields: Fields, handle_times: Array) -> Array:
+    """(curves, 2, n) float32 left and right handle offsets in value, zero at the two ends of the curve."""
+    left, right = handle_times.T.astype(np.float32)
+    heights = np.empty((len(fields.numbers), 2, len(left)), np.float32)
+    heights[:, 0, 0] = heights[:, 1, -1] = 0.0
+    np.multiply(fields["in_tangent"][:, 1:], left[1:], out=heights[:, 0, 1:])
+    np.multiply(fields["out_tangent"][:, :-1], right[:-1], out=heights[:, 1, :-1])
+    return heights
+
+
+def _are_all_bezier(fields: Fields, heights: Array) -> bool:
+    """Whether no segment of curves that share their weights is a line or a step, see `_interpolation`."""
+    out_weight = fields["out_weight"][0]
+    if not (out_weight.min() > 0.0 and out_weight.max() < _HOLDING_WEIGHT):
+        return False
+    # false for NaN, too, which an infinite tangent can make
+    return bool(np.abs(fields["value"]).max() + np.abs(heights).max() <= _LARGEST_VALUE)
+
+
+def _mixed(fields: Fields) -> Shape:
+    """The shape of a single curve whose segments may differ."""
+    handle_times = _handle_times(fields)
+    heights = _heights(fields, handle_times)[0]
+    segments = _interpolation(fields, heights)
+    made = Shape(fields["time"][0].copy(), fields["value"].copy(), np.append(segments, segments[-1:]))
+    if (segments == _BEZIER).any():
+        sides = shaping_sides(made.interpolation)
+        made.handle_times = np.where(sides, handle_times, 0.0)
+        made.handle_values = np.where(sides, heights.T, np.float32(0.0))[None]
+    return made
+
+
+def _interpolation(fields: Fields, heights: Array) -> Array:
+    """(n - 1,) how each segment of a single curve is shaped.
 
     A tangent that is not finite, a weight that holds the left value (1e6 is how MRTK says so) and a control point
     that float32 cannot hold make a step; weights of 0 on both sides make a line.
     """
-    left, right = keys[:-1], keys[1:]
-    result = np.full(len(left), Interpolation.BEZIER, np.uint8)
-    flat, holding = left["out_weight"] <= 0.0, left["out_weight"] >= _HOLDING_WEIGHT
-    if flat.any():
-        out_weighted = (left["weighted_mode"] & layout.WEIGHTED_OUT) != 0
-        in_weighted = (right["weighted_mode"] & layout.WEIGHTED_IN) != 0
-        result[out_weighted & in_weighted & flat & (right["in_weight"] <= 0.0)] = Interpolation.LINEAR
-    stepped = ~(np.isfinite(left["out_tangent"]) & np.isfinite(right["in_tangent"]))
-    if holding.any():
-        out_weighted = (left["weighted_mode"] & layout.WEIGHTED_OUT) != 0
-        stepped |= out_weighted & holding & (left["out_tangent"] == 0.0)
-    stepped |= _out_of_range(values, handle_values)
-    result[stepped] = Interpolation.CONSTANT
+    values, out_weight, mode = fields["value"][0], fields["out_weight"][0, :-1], fields["weighted_mode"][0]
+    out_tangent, in_tangent = fields["out_tangent"][0, :-1], fields["in_tangent"][0, 1:]
+    out_weighted, in_weighted = (mode[:-1] & layout.WEIGHTED_OUT) != 0, (mode[1:] & layout.WEIGHTED_IN) != 0
+    result = np.full(len(out_weight), _BEZIER)
+    flat = (out_weight <= 0.0) & (fields["in_weight"][0, 1:] <= 0.0)
+    result[out_weighted & in_weighted & flat] = _LINEAR
+    stepped = ~(np.isfinite(out_tangent) & np.isfinite(in_tangent))
+    stepped |= out_weighted & (out_weight >= _HOLDING_WEIGHT) & (out_tangent == 0.0)
+    ends = np.abs(np.stack((values[:-1] + heights[1, :-1], values[1:] + heights[0, 1:])))
+    stepped |= ~(ends <= _LARGEST_VALUE).all(axis=0)
+    result[stepped] = _CONSTANT
     return result
-
-
-def _out_of_range(values: Array, handle_values: Array) -> Array:
-    """(n - 1,) segments with a control point that float32 cannot hold."""
-    first, second = values[:-1] + handle_values[:-1, 1], values[1:] + handle_values[1:, 0]
-    beyond: Array = np.maximum(np.abs(first), np.abs(second)) > _LARGEST_VALUE
-    return beyond
 
 
 def short_keys(times: Array, values: Array) -> Keys:

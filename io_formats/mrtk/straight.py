@@ -77,16 +77,15 @@ class Straightener:
         simple = shape.with_layout(original, False)
         if simple is not None:
             return simple
-        made = shape.shape(shape.playable(original.keys))
-        handle_values = None if made.handle_values is None else made.handle_values[None]
+        (made,) = shape.Shaper().shapes(shape.Fields.of([shape.playable(original.keys)]))
         track = Track(
             "",
             property_name,
             made.times,
-            made.values[None],
+            made.values,
             made.interpolation,
             handle_times=made.handle_times,
-            handle_values=handle_values,
+            handle_values=made.handle_values,
         )
         straight = self.track(track, property_name)
         return Curve(shape.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
