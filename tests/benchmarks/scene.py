@@ -62,7 +62,7 @@ def build_armature() -> Any:
 def motion(frames: int) -> dict[str, np.ndarray]:
     """(bones, components, frames) float32: `location`, and unit `rotation_quaternion`."""
     time = np.arange(frames) / RATE
-    phase = np.arange(BONES)[:, None] * 0.37
+    phase = np.arange(1, BONES + 1)[:, None] * 0.37  # nothing rests at frame 0, where W3D leaves rests out
     places = np.stack([0.02 * np.sin(time * (1.0 + 0.3 * axis) + phase + axis) for axis in range(3)], axis=1)
     angle = 0.4 * np.sin(time * 1.3 + phase)
     axis = np.array([0.36, 0.48, 0.8])
