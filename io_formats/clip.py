@@ -37,6 +37,10 @@ class Interpolation(IntEnum):
     BEZIER = 2
 
 
+CONSTANT, LINEAR, BEZIER = (np.uint8(kind) for kind in Interpolation)
+"""The same as numpy's own numbers, with which it compares arrays several times quicker than with an enumeration."""
+
+
 class Wrap(IntEnum):
     """What a curve does outside its keys: hold the end value, repeat, or repeat mirrored."""
 

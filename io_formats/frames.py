@@ -13,7 +13,7 @@ from typing import TypedDict
 import numpy as np
 
 from . import messages
-from .clip import Array, Interpolation, Track
+from .clip import BEZIER, CONSTANT, Array, Track
 from .errors import Report
 
 _LARGEST = float(np.finfo(np.float32).max)
@@ -185,7 +185,7 @@ def _take(track: Track, chosen: Array) -> Track:
 def _convert(track: Track, placed: _Placed, cache: FrameCache, report: Report) -> KeyBlock:
     values = _single(track.values, report)
     block = KeyBlock(placed.frames, values, track.interpolation, inserted=track.inserted)
-    if track.handle_times is None or not (track.interpolation == Interpolation.BEZIER).any():
+    if track.handle_times is None or not (track.interpolation == BEZIER).any():
         return block
     with np.errstate(over="ignore", invalid="ignore"):
         reach = cache.reach(placed, track.handle_times)
@@ -200,7 +200,7 @@ def _mend(track: Track, block: KeyBlock, reach: _Reach, report: Report) -> None:
     broken = _broken(track)
     if broken.any():
         report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
-        block.interpolation = np.where(broken, np.uint8(Interpolation.CONSTANT), track.interpolation)
+        block.interpolation = np.where(broken, CONSTANT, track.interpolation)
     block.handles = np.clip(_handles(track, block, reach), -_LARGEST, _LARGEST)
 
 
@@ -220,7 +220,7 @@ def _broken(track: Track) -> Array:
     assert track.handle_times is not None and track.handle_values is not None
     finite = np.isfinite(track.handle_times) & np.isfinite(track.handle_values).all(axis=0)
     broken = np.zeros(len(finite), dtype=bool)
-    broken[:-1] = (track.interpolation[:-1] == Interpolation.BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
+    broken[:-1] = (track.interpolation[:-1] == BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
     return broken
 
 
@@ -228,7 +228,7 @@ def shaping_sides(interpolation: Array) -> Array:
     """(n, 2) whether the left and the right handle of each key shape a BEZIER segment."""
     sides = np.zeros((len(interpolation), 2), dtype=bool)
     if len(interpolation) > 1:
-        bezier = interpolation[:-1] == Interpolation.BEZIER
+        bezier = interpolation[:-1] == BEZIER
         sides[:-1, 1] = bezier
         sides[1:, 0] = bezier
     return sides

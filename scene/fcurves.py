@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..io_formats.clip import Array, Interpolation, Wrap
+from ..io_formats.clip import BEZIER, Array, Wrap
 from ..io_formats.frames import KeyBlock
 
 FREE_HANDLE = 0
@@ -104,7 +104,7 @@ class CurveWriter:
         points[:, 0] = block.frames
         flat = points.reshape(-1)
         interpolation = np.ascontiguousarray(block.interpolation, np.uint8)
-        bezier = block.handles is not None and bool((interpolation == Interpolation.BEZIER).any())
+        bezier = block.handles is not None and bool((interpolation == BEZIER).any())
         handles = _HandleWriter(interpolation) if bezier else None
         key_types = _key_types(block.inserted)
         seed = _seed(before, after, interpolation)
@@ -149,7 +149,7 @@ class _HandleWriter:
     """Writes the handles of a block's components."""
 
     def __init__(self, interpolation: Array) -> None:
-        self._bezier = interpolation[:-1] == Interpolation.BEZIER
+        self._bezier = interpolation[:-1] == BEZIER
         self._all_bezier = bool(self._bezier.all())
         self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)
 
@@ -184,12 +184,12 @@ def read(curve: Any) -> FoundCurve:
     before, after, plain = _read_wraps(curve)
     digest = _crc(points, _seed(before, after, interpolation))
     handles = None
-    if (interpolation == Interpolation.BEZIER).any():
+    if (interpolation == BEZIER).any():
         left, right = _read_handles(keys, count)
-        bezier = interpolation[:-1] == Interpolation.BEZIER
+        bezier = interpolation[:-1] == BEZIER
         digest = _digest_handles(left, right, None if bezier.all() else bezier, digest)
         handles = np.stack((left, right), axis=1)[None]
-    plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > Interpolation.BEZIER).any()
+    plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > BEZIER).any()
     inserted = key_types == BREAKDOWN
     block = KeyBlock(
         frames=points[0::2],

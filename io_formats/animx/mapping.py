@@ -148,7 +148,7 @@ def _narrow(numbers: Array, factor: float) -> Array:
     if factor != 1.0:
         return (numbers * factor).astype(np.float32)
     exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
-    return numbers.astype(np.float32 if exact else np.float64)
+    return numbers.astype(np.float32 if exact else np.float64, order="C")
 
 
 def _lost_in_single(numbers: Array) -> int:
@@ -166,7 +166,7 @@ def _lost_in_single(numbers: Array) -> int:
 
 def _long_turns(keys: Played, track: FileTrack) -> int:
     """Moving segments of a rotation between quaternions that point apart."""
-    if len(keys.source) < 2:
+    if len(keys.source) < 2 or rotation.surely_aligned(keys.numbers):
         return 0
     moving = track.modes[keys.source[:-1]] != Mode.HOLD
     apart = rotation.dot(keys.numbers[:, 1:].astype(np.float64), keys.numbers[:, :-1].astype(np.float64)) < 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..clip import Array, Interpolation
+from ..clip import BEZIER, Array, Interpolation
 from .document import Track, components
 from .layout import Kind, Mode, TrackType
 
@@ -108,7 +108,7 @@ def _stepping(keys: Played, modes: Array) -> Played:
 
 def _shape(keys: Played, track: Track, modes: Array) -> None:
     """Give Bezier segments their handles."""
-    bezier = keys.interpolation[:-1] == Interpolation.BEZIER
+    bezier = keys.interpolation[:-1] == BEZIER
     if not bezier.any():
         return
     third = np.diff(keys.times.astype(np.float64)) / 3

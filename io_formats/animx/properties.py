@@ -28,6 +28,7 @@ _SMALL_INTEGERS = ("byte", "ushort", "sbyte", "short")
 _TURNED_MIRROR = Axes(np.array([[-1, 0, 0], [0, 0, -1], [0, 1, 0]]))
 _QUARTER_TURN = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 _STILL = np.eye(4)
+_W_FIRST = [3, 0, 1, 2]
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> 
     if kind is not TrackKind.TRANSFORM:
         return rows
     if clip_property == ROTATION:
-        return axes.rotations(np.roll(rows, 1, axis=0))
+        return axes.rotations(rows[_W_FIRST])
     return axes.scales(rows) if clip_property == SCALE else axes.positions(rows)
 
 

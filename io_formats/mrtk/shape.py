@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import Array, Interpolation, Wrap
+from ..clip import BEZIER, CONSTANT, LINEAR, Array, Interpolation, Wrap
 from ..frames import shaping_sides
 from . import layout
 from .document import Curve, Keys
@@ -26,8 +26,6 @@ _FIELD_INDEX = {name: index for index, name in enumerate(layout.FULL_KEY.names o
 _WEIGHTS = _FIELD_INDEX["in_weight"]
 _TIMING = [_FIELD_INDEX[name] for name in ("time", "in_weight", "out_weight", "weighted_mode")]
 _SHORT_WIDTH = layout.SHORT_KEY.itemsize // 4
-
-_CONSTANT, _LINEAR, _BEZIER = (np.uint8(kind) for kind in Interpolation)
 
 _WRAPS = {layout.WRAP_LOOP: Wrap.REPEAT, layout.WRAP_PING_PONG: Wrap.MIRROR}
 _WRAP_NUMBERS = {
@@ -144,7 +142,7 @@ def playable(keys: Keys) -> Keys:
 def boolean_shape(keys: Keys) -> Shape:
     """Steps of 0 and 1 out of playable keys of a boolean curve; MRTK's threshold is 0.5."""
     values = (keys["value"] > np.float32(0.5)).astype(np.float32)
-    return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), _CONSTANT))
+    return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))
 
 
 def is_straight(keys: Keys) -> bool:
@@ -170,14 +168,14 @@ class Shaper:
         """The one shape of playable float curves that are all lines, or all Beziers of the same weights; else None."""
         times = fields["time"][0].copy()
         if fields.are_straight:
-            return Shape(times, fields["value"].copy(), np.full(len(times), _LINEAR))
+            return Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))
         if not fields.share_weights:
             return None
         handle_times = self._shared_handle_times(fields)
         heights = _heights(fields, handle_times)
         if not _are_all_bezier(fields, heights):
             return None
-        interpolation = np.full(len(times), _BEZIER)
+        interpolation = np.full(len(times), BEZIER)
         return Shape(times, fields["value"].copy(), interpolation, handle_times, heights.transpose(0, 2, 1))
 
     def _shared_handle_times(self, fields: Fields) -> Array:
@@ -230,7 +228,7 @@ def _mixed(fields: Fields) -> Shape:
     heights = _heights(fields, handle_times)[0]
     segments = _interpolation(fields, heights)
     made = Shape(fields["time"][0].copy(), fields["value"].copy(), np.append(segments, segments[-1:]))
-    if (segments == _BEZIER).any():
+    if (segments == BEZIER).any():
         sides = shaping_sides(made.interpolation)
         made.handle_times = np.where(sides, handle_times, 0.0)
         made.handle_values = np.where(sides, heights.T, np.float32(0.0))[None]
@@ -246,14 +244,14 @@ def _interpolation(fields: Fields, heights: Array) -> Array:
     values, out_weight, mode = fields["value"][0], fields["out_weight"][0, :-1], fields["weighted_mode"][0]
     out_tangent, in_tangent = fields["out_tangent"][0, :-1], fields["in_tangent"][0, 1:]
     out_weighted, in_weighted = (mode[:-1] & layout.WEIGHTED_OUT) != 0, (mode[1:] & layout.WEIGHTED_IN) != 0
-    result = np.full(len(out_weight), _BEZIER)
+    result = np.full(len(out_weight), BEZIER)
     flat = (out_weight <= 0.0) & (fields["in_weight"][0, 1:] <= 0.0)
-    result[out_weighted & in_weighted & flat] = _LINEAR
+    result[out_weighted & in_weighted & flat] = LINEAR
     stepped = ~(np.isfinite(out_tangent) & np.isfinite(in_tangent))
     stepped |= out_weighted & (out_weight >= _HOLDING_WEIGHT) & (out_tangent == 0.0)
     ends = np.abs(np.stack((values[:-1] + heights[1, :-1], values[1:] + heights[0, 1:])))
     stepped |= ~(ends <= _LARGEST_VALUE).all(axis=0)
-    result[stepped] = _CONSTANT
+    result[stepped] = CONSTANT
     return result
 
 
