@@ -210,7 +210,9 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         "codec MRTK 1.0": codec("_10.bin", "mrtk"),
         "codec MRTK 1.1": codec("_11.bin", "mrtk"),
         "copy W3D raw": copying(".w3d"),
+        "copy AnimX": copying(".animx"),
         "copy MRTK 1.0": copying("_10.bin"),
+        "copy MRTK 1.1": copying("_11.bin"),
     }
     return found
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import goals
+
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 LIMIT = 600
@@ -29,7 +31,8 @@ BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 IMPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (C++)", "FBX (Python)", "glTF", "BVH"]
 EXPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (Python)", "glTF", "BVH"]
 FLOORS = ["linear", "handles", "MRTK linear", "MRTK handles", "open .blend", "foreach_get"]
-CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1", "copy W3D raw", "copy MRTK 1.0"]
+CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1", "copy W3D raw", "copy AnimX"]
+CODECS += ["copy MRTK 1.0", "copy MRTK 1.1"]
 SAME = {
     "import W3D raw": "floor linear",
     "import AnimX": "floor linear",
@@ -230,6 +233,7 @@ def main() -> int:
         results += measured
         lines += table(measured, frames)
         write_results(options.output, lines, results)
+    lines += goals.table([(series.case, series.frames, series) for series in results], folder)
     if not options.only:
         lines += special(folder)
     text = write_results(options.output, lines, results)
