@@ -12,9 +12,11 @@ PLAIN = build/environments/plain-$(PLAIN_NUMPY)/bin/python
 RUNS ?= 20000
 SECONDS ?= 60
 FORMAT ?= mrtk
+CASE ?= import MRTK 1.0
+FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain test-gui dist lint format types fuzz fuzz-blender atheris bench clean
+.PHONY: help environment demo test test-all test-plain test-gui dist lint format types fuzz fuzz-blender atheris bench profile clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -68,6 +70,9 @@ atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 
 bench: environment ## speed and memory beside Blender's own importers and exporters
 	$(PYTHON) tests/benchmarks/run.py --output build/bench $(ARGS)
+
+profile: environment ## where the time of one import goes (CASE="import MRTK 1.0" FRAMES=1000), after make bench
+	$(PYTHON) tests/benchmarks/sections.py "$(CASE)" $(FRAMES) build/bench/data
 
 clean: ## remove what the other targets made
 	rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
