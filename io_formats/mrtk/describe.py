@@ -17,7 +17,7 @@ def duration(document: Document) -> float:
 
 def _last_time(curve: Curve) -> float:
     times = curve.keys["time"]
-    latest = float(times.max(initial=-np.inf))
+    latest = float(np.maximum.reduce(times, initial=-np.inf))
     if np.isfinite(latest):
         return latest
     finite = times[np.isfinite(times)]

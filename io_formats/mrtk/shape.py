@@ -214,9 +214,10 @@ def _heights(fields: Fields, handle_times: Array) -> Array:
 
 
 def _are_all_bezier(fields: Fields, heights: Array) -> bool:
-    """Whether no segment of curves that share their weights is a line or a step, see `_interpolation`."""
-    out_weight = fields["out_weight"][0]
-    if not (out_weight.min() > 0.0 and out_weight.max() < _HOLDING_WEIGHT):
+    """Whether surely no segment of curves that share their weights is a line or a step, see `_interpolation`."""
+    weight = fields["out_weight"][0]
+    weighted = (fields["weighted_mode"][0] & layout.WEIGHTED_OUT) != 0
+    if (weighted & ((weight <= 0.0) | (weight >= _HOLDING_WEIGHT))).any():
         return False
     # false for NaN, too, which an infinite tangent can make
     return bool(np.abs(fields["value"]).max() + np.abs(heights).max() <= _LARGEST_VALUE)

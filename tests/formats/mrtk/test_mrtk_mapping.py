@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -440,3 +441,50 @@ def test_a_long_recording_needs_no_loop_over_keys() -> None:
     assert clip.key_count == 7 * count
     assert clip.tracks[0].times is clip.tracks[1].times
     assert clip.duration == pytest.approx(times[-1])
+
+
+def bent_keys(count: int, weight: float, mode: int, seed: int) -> np.ndarray:
+    """Keys of one curve with tangents, all of one weight."""
+    random = np.random.default_rng(seed)
+    keys = np.zeros(count, layout.FULL_KEY)
+    keys["time"] = np.arange(count) * 0.1
+    for name in ("value", "in_tangent", "out_tangent"):
+        keys[name] = random.normal(size=count)
+    keys["in_weight"], keys["out_weight"], keys["weighted_mode"] = weight, weight, mode
+    return keys
+
+
+@pytest.mark.parametrize(
+    ("weight", "mode", "together"),
+    [
+        (1 / 3, 3, True),
+        (0.9, 3, True),
+        (0.0, 0, True),
+        (math.nan, 0, True),
+        (2.0, 3, True),
+        (0.0, 3, False),
+        (1e6, 3, False),
+    ],
+)
+def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, together: bool) -> None:
+    """Unweighted keys as Unity makes them (weight 0, mode None) too; weights that make lines or steps go one by one."""
+    curves = [bent_keys(9, weight, mode, seed) for seed in range(4)]
+    fields = shape.Fields.of(curves)
+    made = shape.Shaper().together(fields)
+    assert (made is not None) == together
+    alone = [shape.Shaper().shapes(shape.Fields.of([keys]))[0] for keys in curves]
+    for row, single in enumerate(
+        shape.Shaper().shapes(fields) if made is None else [made.part(n, n + 1) for n in range(4)]
+    ):
+        for name in ("times", "values", "interpolation", "handle_times", "handle_values"):
+            np.testing.assert_array_equal(getattr(single, name), getattr(alone[row], name), err_msg=name)
+
+
+@pytest.mark.parametrize("broken", [math.inf, -math.inf, math.nan])
+def test_one_curve_with_a_step_leaves_the_others_as_they_are(broken: float) -> None:
+    curves = [bent_keys(9, 1 / 3, 3, seed) for seed in range(4)]
+    curves[2]["out_tangent"][4] = broken
+    made = shape.Shaper().shapes(shape.Fields.of(curves))
+    stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
+    assert stepped == [[], [], [4], []]
+    assert all(np.isfinite(single.handle_values).all() for single in made if single.handle_values is not None)
