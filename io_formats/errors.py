@@ -6,6 +6,7 @@ reads them, so that Blender can translate the template and a batch can count equ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from . import messages
+
+MOST_OF_A_KIND = 200
+"""Entries of one template that a report lists; the others are counted."""
 
 
 class FormatError(ValueError):
@@ -86,6 +90,50 @@ class Entry:
         return text if self.count == 1 or "{count" in template else f"[{self.count}x] {text}"
 
 
+class Entries(list[Entry]):
+    """Entries in order of appearance: equal ones are counted, and of one template only so many are listed.
+
+    A file can have a warning of its own for each of a hundred thousand names, which nobody reads.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[tuple[str, frozenset[tuple[str, Any]]], Entry] = {}
+        self._listed: Counter[str] = Counter()
+
+    def add(self, template: str, count: int, values: dict[str, Any]) -> None:
+        """Count or list one more; beyond `MOST_OF_A_KIND` an entry after the last of its kind counts the rest."""
+        key = (template, frozenset(values.items()))
+        known = self._known.get(key)
+        if known is not None:
+            known.count += count
+        elif self._listed[template] < MOST_OF_A_KIND:
+            self._listed[template] += 1
+            self._known[key] = Entry(template, values, count)
+            self.append(self._known[key])
+        else:
+            self._count_further(template, count)
+
+    def add_all(self, others: Entries) -> None:
+        """Take over everything that others hold."""
+        for entry in others:
+            if entry.template == messages.MORE_LIKE_THIS:
+                self._count_further(entry.values["kind"], entry.count)
+            else:
+                self.add(entry.template, entry.count, entry.values)
+
+    def _count_further(self, template: str, count: int) -> None:
+        values = {"kind": template}
+        key = (messages.MORE_LIKE_THIS, frozenset(values.items()))
+        known = self._known.get(key)
+        if known is not None:
+            known.count += count
+            return
+        last = max(place for place, entry in enumerate(self) if entry.template == template)
+        self._known[key] = Entry(messages.MORE_LIKE_THIS, values, count)
+        self.insert(last + 1, self._known[key])
+
+
 @dataclass
 class Report:
     """What a person should know about one import, export or conversion.
@@ -94,28 +142,18 @@ class Report:
     Equal warnings (same template, same values) are counted, not repeated.
     """
 
-    warnings: list[Entry] = field(default_factory=list)
-    notes: list[Entry] = field(default_factory=list)
+    warnings: Entries = field(default_factory=Entries)
+    notes: Entries = field(default_factory=Entries)
 
     def warn(self, template: str, *, count: int = 1, **values: Any) -> None:
         """Add a warning; `count` is how many equal cases it stands for."""
-        _add(self.warnings, template, count, values)
+        self.warnings.add(template, count, values)
 
     def note(self, template: str, *, count: int = 1, **values: Any) -> None:
         """Add a remark that is no warning, such as the error reached by a reduction."""
-        _add(self.notes, template, count, values)
+        self.notes.add(template, count, values)
 
     def extend(self, other: Report) -> None:
         """Take over everything that another report holds."""
-        for entry in other.warnings:
-            self.warn(entry.template, count=entry.count, **entry.values)
-        for entry in other.notes:
-            self.note(entry.template, count=entry.count, **entry.values)
-
-
-def _add(entries: list[Entry], template: str, count: int, values: dict[str, Any]) -> None:
-    for entry in entries:
-        if entry.template == template and entry.values == values:
-            entry.count += count
-            return
-    entries.append(Entry(template, values, count))
+        self.warnings.add_all(other.warnings)
+        self.notes.add_all(other.notes)

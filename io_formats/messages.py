@@ -21,6 +21,7 @@ WRITE_BAD_NAME = "the system takes no such file name; choose a shorter or simple
 WRITE_DIFFERS = "the disk does not give back what was written to it; choose another disk"
 WRITE_FAILED = "the file cannot be written: {reason}"
 TRAILING_BYTES = "{size} bytes after the end of the data are kept but not used"
+MORE_LIKE_THIS = "{count} more like this are not listed"
 
 # --- MRTK input recordings ----------------------------------------------------------------------
 MRTK_MAGIC = "expected the magic number of an MRTK input recording; choose a file that MRTK recorded"

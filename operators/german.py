@@ -314,6 +314,7 @@ GERMAN: dict[str, str] = {
     "{size} bytes after the end of the data are kept but not used": (
         "{size} Bytes nach dem Ende der Daten werden behalten, aber nicht verwendet"
     ),
+    "{count} more like this are not listed": "{count} weitere dieser Art sind nicht aufgeführt",
     "expected the magic number of an MRTK input recording; choose a file that MRTK recorded": (
         "die Kennzahl einer MRTK-Aufnahme erwartet; wählen Sie eine Datei, die MRTK aufgenommen hat"
     ),
