@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ..clip import Array
 from . import layout
-from .document import Curve, Document
+from .document import Document
 
 
 def duration(document: Document) -> float:
     """Seconds until the last key of all curves, as MRTK computes it; 0 for a recording without keys."""
-    return max((_last_time(curve) for _, curve in document.curves()), default=0.0)
+    return max((_last_time(keys["time"]) for keys in document.key_arrays()), default=0.0)
 
 
-def _last_time(curve: Curve) -> float:
-    times = curve.keys["time"]
+def _last_time(times: Array) -> float:
     latest = float(np.maximum.reduce(times, initial=-np.inf))
     if np.isfinite(latest):
         return latest
@@ -38,7 +38,7 @@ def describe(document: Document) -> dict[str, Any]:
         "hands": len({name[-1] for name in joints}),
         "gaze": document.gaze is not None and document.gaze.has_keys,
         "joints": len(joints),
-        "keys": sum(len(curve.keys) for _, curve in document.curves()),
+        "keys": sum(len(keys) for keys in document.key_arrays()),
         "duration": duration(document),
         "rate": 0.0,
         "markers": [marker.text.decode("utf-8", "replace") for marker in document.markers or ()],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,14 @@ class Document:
                 yield from _pose_curves(f"{joint}.{side}", pose)
         if self.gaze is not None:
             yield from zip((f"Gaze {part}" for part in layout.ORIGIN + layout.DIRECTION), self.gaze.curves)
+
+    def key_arrays(self) -> Iterator[Keys]:
+        """The keys of every curve; quicker than `curves`, which gives each its name."""
+        switches = [curve for _, curve in self._boolean_curves()]
+        poses = [pose for _, hand in self.hands for pose in hand.joints]
+        owners = [owner for owner in (self.camera, *poses, self.gaze) if owner is not None]
+        for curve in chain(switches, *(owner.curves for owner in owners)):
+            yield curve.keys
 
     def _boolean_curves(self) -> Iterator[tuple[str, Curve]]:
         for side, hand in self.hands:
