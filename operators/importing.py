@@ -168,9 +168,7 @@ def _remember(outcome: Outcome, skeleton: Any) -> None:
         provenance.set_report(outcome.applied.text, report)
         if skeleton is not None:
             kept = outcome.package.write(skeleton)
-            beside = provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton)
-            if beside is not None:
-                outcome.applied.undo.created(bpy.data.texts, beside)
+            provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
     origin = {"path": str(outcome.path), "format": outcome.package.TITLE, "format_name": outcome.package.NAME}
     repaired = any(entry.template == messages.MRTK_REPAIRED_W for entry in outcome.report.warnings)
     for action in outcome.applied.all_actions:

@@ -35,11 +35,6 @@ def ensure_animation_data(owner: Any) -> Any:
     return owner.animation_data or owner.animation_data_create()
 
 
-def new_action(name: str) -> Any:
-    """A new Action with that name, cut to what Blender holds; Blender adds a suffix if the name is taken."""
-    return bpy.data.actions.new(names.cut(name) or "Action")
-
-
 def slot_for(action: Any, owner: Any, *, create: bool = True) -> Any:
     """The slot of `action` that suits `owner`: the one it uses, one of its name, the first of its type.
 
@@ -177,7 +172,7 @@ def add_strip(owner: Any, action: Any, slot: Any, undo: Undo, *, stash: bool) ->
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
     """
     tracks = ensure_animation_data(owner).nla_tracks
-    track = undo.created(tracks, tracks.new())
+    track = undo.new(tracks)
     track.name = STASH_TRACK if stash else names.cut(action.name)
     first, last = action.frame_range
     strip = track.strips.new(action.name, round(first), action)

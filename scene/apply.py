@@ -5,9 +5,9 @@ Scripts and operators alike call `apply_clips`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 import bpy
@@ -45,9 +45,7 @@ class SourceFile:
 
 @dataclass
 class Applied:
-    """What an import made, ready to be taken back.
-
-    `with apply_clips(...) as applied:` takes it back on an error, and else calls `commit`.
+    """What an import made.
 
     Attributes:
         rig: the armature object that plays the first clip; None if only objects are animated.
@@ -57,7 +55,8 @@ class Applied:
         bones: bone by node name.
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
-        replaced: Actions whose place was taken, see `commit`.
+        replaced: Actions whose place was taken, and which go when the import stands.
+        undo: takes the import back, with what is added to it until the import stands.
     """
 
     rig: Any = None
@@ -70,28 +69,8 @@ class Applied:
     replaced: list[Any] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
 
-    def discard(self) -> None:
-        """Take the whole import back; not possible after `commit`."""
-        self.undo.close()
 
-    def commit(self) -> None:
-        """Let the import stand: Actions that were replaced, and are used nowhere any more, go now."""
-        remove_all(self.replaced)
-        self.replaced = []
-        self.undo.pop_all()
-
-    def __enter__(self) -> Applied:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self.commit()
-        else:
-            self.discard()
-
-
+@contextmanager
 def apply_clips(
     context: Any,
     clips: Sequence[Clip],
@@ -101,9 +80,10 @@ def apply_clips(
     name: str,
     source: SourceFile | None = None,
     onto: Any = None,
-) -> Applied:
-    """Bring the clips of one file into the current scene.
+) -> Iterator[Applied]:
+    """Bring the clips of one file into the current scene; the import stands from the end of the `with` block on.
 
+    Any exception in here or in the block, Ctrl+C included, takes the whole import back.
     The first clip's Action is assigned (or placed as a strip), the others are kept by a fake user.
 
     Args:
@@ -118,8 +98,9 @@ def apply_clips(
     with Undo() as undo:
         run = _Import(context, options, report, name, undo)
         applied = run.apply(clips, source, onto)
-        applied.undo = undo.pop_all()
-    return applied
+        yield applied
+        undo.pop_all()
+        remove_all(applied.replaced)
 
 
 @dataclass
@@ -171,7 +152,7 @@ class _Import:
         self.rate = rates.settle_rate(self.scene, clips, self.options, self.report, self.undo)
         found = self._find_targets(clips, onto)
         written = [self._write_clip(clip, target) for clip, target in zip(clips, found, strict=True)]
-        applied = Applied()
+        applied = Applied(undo=self.undo)
         for target, clip_group in _by_target(found, written):
             self._play(target, clip_group)
             self._show(target, [entry.clip for entry in clip_group], applied)
@@ -213,7 +194,7 @@ class _Import:
         is_older = old is not None and old not in self.made
         if is_older:
             self.undo.set(old, "name", names.cut(wanted, names.LIMIT - 11) + " (replaced)")
-        action = self.undo.created(bpy.data.actions, actions.new_action(wanted))
+        action = self.undo.new(bpy.data.actions, wanted)
         self.made.append(action)
         if is_older:
             self.replaced.append((old, action))
@@ -363,7 +344,7 @@ class _Import:
                 provenance.note_bones(action, entry.bones)
 
     def _keep(self, written: Sequence[_Written], source: SourceFile) -> Any:
-        text = provenance.keep(
+        return provenance.keep(
             [entry.actions for entry in written],
             source.data,
             format_name=source.format,
@@ -371,8 +352,8 @@ class _Import:
             options=self.options,
             report=source.report,
             checksum=source.checksum,
+            undo=self.undo,
         )
-        return self.undo.created(bpy.data.texts, text)
 
     def _select(self, rig: Any) -> None:
         """Make the new armature the selected and active object; in another mode leave the selection alone."""

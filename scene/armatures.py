@@ -50,10 +50,10 @@ def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool
     Returns:
         The object, and the bone's name for each node's name.
     """
-    armature = undo.created(bpy.data.armatures, bpy.data.armatures.new(names.cut(name) or "Armature"))
-    rig = undo.created(bpy.data.objects, bpy.data.objects.new(names.cut(name) or "Armature", armature))
+    armature = undo.new(bpy.data.armatures, names.cut(name) or "Armature")
+    rig = undo.new(bpy.data.objects, names.cut(name) or "Armature", armature)
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
-    bones = _add_bones(context, rig, nodes)
+    bones = _add_bones(context, rig, nodes, undo)
     _remember_names(armature, nodes, bones)
     _arrange(armature, nodes, bones, hide_helpers=hide_helpers)
     rig.matrix_basis = Matrix(clip.root.tolist())
@@ -70,32 +70,31 @@ def place_for_new(context: Any) -> Any:
 
 
 @contextmanager
-def edit_mode(context: Any, rig: Any) -> Iterator[Any]:
-    """Edit Mode of a new armature object in a scene of its own; gives its edit bones."""
-    scene = bpy.data.scenes.new("Bones")
-    try:
+def edit_mode(context: Any, rig: Any, undo: Undo) -> Iterator[Any]:
+    """Edit Mode of a new armature object in a scene of its own; gives its edit bones.
+
+    Left at the end of the block, and at the latest with `undo`.
+    """
+    with undo.enter_context(Undo()) as aside:
+        scene = aside.new(bpy.data.scenes, "Bones")
         scene.collection.objects.link(rig)
         layer = scene.view_layers[0]
         layer.objects.active = rig
-        with context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig):
-            bpy.ops.object.mode_set(mode="EDIT")
-            if rig.mode != "EDIT":
-                raise FormatError(messages.NO_EDIT_MODE)
-            try:
-                yield rig.data.edit_bones
-            finally:
-                bpy.ops.object.mode_set(mode="OBJECT")
-    finally:
-        bpy.data.scenes.remove(scene)
+        aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
+        aside.callback(bpy.ops.object.mode_set, mode="OBJECT")
+        bpy.ops.object.mode_set(mode="EDIT")
+        if rig.mode != "EDIT":
+            raise FormatError(messages.NO_EDIT_MODE)
+        yield rig.data.edit_bones
 
 
-def _add_bones(context: Any, rig: Any, nodes: Sequence[Node]) -> dict[str, str]:
+def _add_bones(context: Any, rig: Any, nodes: Sequence[Node], undo: Undo) -> dict[str, str]:
     rests = armature_rests(nodes)
     lengths = bone_lengths(nodes, rests)
     unique = names.UniqueNames()
     made: dict[str, Any] = {}
     bones: dict[str, str] = {}
-    with edit_mode(context, rig) as edit_bones:
+    with edit_mode(context, rig, undo) as edit_bones:
         for node, rest, length in zip(nodes, rests.tolist(), lengths.tolist(), strict=True):
             bones[node.name] = unique.take(node.name, "Bone")
             bone = edit_bones.new(bones[node.name])

@@ -30,8 +30,8 @@ def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, s
 
 def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: Undo) -> Any:
     """A camera at the head of the bone; Blender hangs children of a bone on its tail, which is taken back."""
-    lens = undo.created(bpy.data.cameras, bpy.data.cameras.new(f"{rig.name} {bone}"))
-    camera = undo.created(bpy.data.objects, bpy.data.objects.new(f"{rig.name} {bone}", lens))
+    lens = undo.new(bpy.data.cameras, f"{rig.name} {bone}")
+    camera = undo.new(bpy.data.objects, f"{rig.name} {bone}", lens)
     collection.objects.link(camera)
     camera.parent = rig
     camera.parent_type = "BONE"
@@ -43,7 +43,7 @@ def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: 
 
 def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
     """A thin bar, one metre along Y, that constraints put at the head of one bone and stretch to that of another."""
-    mesh = undo.created(bpy.data.meshes, bpy.data.meshes.new(f"{rig.name} {head}"))
+    mesh = undo.new(bpy.data.meshes, f"{rig.name} {head}")
     square = (
         (-RAY_RADIUS, -RAY_RADIUS),
         (RAY_RADIUS, -RAY_RADIUS),
@@ -53,7 +53,7 @@ def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
     corners = [(x, y, z) for y in (0.0, 1.0) for x, z in square]
     sides = [(corner, (corner + 1) % 4, (corner + 1) % 4 + 4, corner + 4) for corner in range(4)]
     mesh.from_pydata(corners, [], [(3, 2, 1, 0), (4, 5, 6, 7), *sides])
-    ray = undo.created(bpy.data.objects, bpy.data.objects.new(f"{rig.name} {head}", mesh))
+    ray = undo.new(bpy.data.objects, f"{rig.name} {head}", mesh)
     collection.objects.link(ray)
     ray.parent = rig
     place = ray.constraints.new("COPY_LOCATION")

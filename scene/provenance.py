@@ -24,6 +24,7 @@ import numpy as np
 
 from . import names
 from .fcurves import FoundCurve, WrittenCurve
+from .undo import Undo
 
 KEY = "anim_curves"
 DATA_KEY = "anim_curves_data"
@@ -166,6 +167,7 @@ def keep(
     options: Any,
     report: str,
     checksum: Checksum | None = None,
+    undo: Undo | None = None,
 ) -> Any:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
@@ -174,18 +176,17 @@ def keep(
         checksum: of `data`, if it was begun before.
         options: a dataclass or dict of plain values.
         report: the Text's body; `set_report` changes it later.
+        undo: takes the Text back; without it, only a failure in here does.
     """
-    text = bpy.data.texts.new(names.cut(f"Source of {file}"))
-    try:
+    with Undo() as own:
+        text = (undo or own).new(bpy.data.texts, names.cut(f"Source of {file}"))
         _store(text, data, checksum or Checksum(data))
         set_report(text, report)
         plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
         for index, made in enumerate(created):
             for action in made:
                 point_to(action, text, format_name=format_name, file=file, options=plain, index=index)
-    except BaseException:
-        bpy.data.texts.remove(text)
-        raise
+        own.pop_all()
     return text
 
 
@@ -199,22 +200,18 @@ def point_to(action: Any, text: Any, *, format_name: str, file: str, options: st
     group["index"] = index
 
 
-def keep_beside(text: Any, data: bytes, name: str) -> Any:
-    """Keep a second file that the one in `text` needs, such as its skeleton.
-
-    Returns the new Text, None where an equal file was kept already, which is then shared.
-    """
+def keep_beside(text: Any, data: bytes, name: str, undo: Undo) -> None:
+    """Keep a second file that the one in `text` needs, such as its skeleton; one that was kept already is shared."""
     checksum = Checksum(data)
     stamp = _stamp(data, checksum)
     for known in bpy.data.texts:
         group = known.get(KEY)
         if group is not None and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
-            return None
-    beside = bpy.data.texts.new(names.cut(f"Source of {name}"))
+            return
+    beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
     _store(beside, data, checksum)
     text[BESIDE_KEY] = beside
-    return beside
 
 
 def data_beside(text: Any) -> bytes | None:

@@ -191,7 +191,7 @@ def _add_empties(context: Any, clip: Clip, target: Target, report: Report, undo:
     """An empty for each object node that the scene does not have."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
-        empty = undo.created(bpy.data.objects, bpy.data.objects.new(names.cut(node.name) or "Empty", None))
+        empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)
         armatures.place_for_new(context).objects.link(empty)
         names.remember(empty, node)
         parent = target.objects.get(node.parent) if node.parent is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import starmap
 from typing import Any
 
 import bpy
@@ -12,10 +13,12 @@ import bpy
 class Undo(ExitStack):
     """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made."""
 
-    def created(self, collection: Any, datablock: Any) -> Any:
-        """`datablock` was added to `collection` (such as `bpy.data.actions`); returns it."""
-        self.callback(remove, collection, datablock)
-        return datablock
+    def new(self, collection: Any, *arguments: Any) -> Any:
+        """A new datablock, or NLA track, made by `collection.new(*arguments)`, to be removed."""
+        made: list[Any] = []
+        self.callback(_remove_made, collection, made)
+        made.extend(starmap(collection.new, [arguments]))  # one step: not even Ctrl+C comes between making and noting
+        return made[0]
 
     def set(self, holder: Any, name: str, value: Any) -> None:
         """Set an attribute, to be set back."""
@@ -31,12 +34,12 @@ class Undo(ExitStack):
         holder[key] = value
 
 
-def remove(collection: Any, datablock: Any) -> None:
-    """Remove a datablock from its collection if it is still there."""
-    try:
-        collection.remove(datablock)
-    except ReferenceError:  # something else has removed it since
-        return
+def _remove_made(collection: Any, made: Sequence[Any]) -> None:
+    for datablock in made:
+        try:
+            collection.remove(datablock)
+        except ReferenceError:  # something else has removed it since
+            continue
 
 
 def remove_all(datablocks: Sequence[Any]) -> None:

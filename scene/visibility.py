@@ -42,8 +42,8 @@ def _drive(owner: Any, path: str, rig: Any, carrier_path: str, undo: Undo) -> bo
     if owner.library is not None or _is_animated(owner, path):
         return False
     had_data = owner.animation_data is not None
-    curve = owner.driver_add(path)
     undo.callback(_undrive, owner, path, had_data)
+    curve = owner.driver_add(path)
     for modifier in list(curve.modifiers):  # before 5.0 a new driver comes with a generator
         curve.modifiers.remove(modifier)
     variable = curve.driver.variables.new()

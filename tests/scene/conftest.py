@@ -74,7 +74,10 @@ def make_clip(rooms: SimpleNamespace) -> Callable[..., Any]:
 
 @pytest.fixture
 def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
-    """`apply_clips` into the current scene; options as keywords. The report is `bring_in.report`."""
+    """`apply_clips` into the current scene; options as keywords. The report is `bring_in.report`.
+
+    With `commit=False` what `apply_clips` returns, to be entered.
+    """
     import bpy
 
     def bring(
@@ -84,7 +87,7 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
         bring.report = rooms.errors.Report()  # type: ignore[attr-defined]
         chosen = rooms.options.ImportOptions(**options)
         file = rooms.apply.SourceFile(b"the bytes of the file" * 9, "w3d", f"{name}.w3d") if source else None
-        applied = rooms.apply.apply_clips(
+        importing = rooms.apply.apply_clips(
             bpy.context,
             clips,
             chosen,
@@ -93,8 +96,9 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
             source=file,
             onto=onto,
         )
-        if commit:
-            applied.commit()
-        return applied
+        if not commit:
+            return importing
+        with importing as applied:
+            return applied
 
     return bring
