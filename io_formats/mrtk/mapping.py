@@ -102,7 +102,9 @@ class _Row:
 
     def is_alike(self, other: _Row) -> bool:
         """Whether the two may share a block as far as can be told without looking at the keys."""
-        return (self.before, self.after, len(self.keys)) == (other.before, other.after, len(other.keys))
+        mine, theirs = self.keys, other.keys
+        same_size = len(mine) == len(theirs) and mine.dtype == theirs.dtype
+        return same_size and (self.before, self.after) == (other.before, other.after)
 
 
 _Part = tuple[Channel, list[_Row]]
