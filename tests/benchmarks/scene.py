@@ -15,10 +15,15 @@ RATE = 30
 
 
 def channelbag(action: Any, owner: Any) -> Any:
-    """What holds F-Curves: the Action itself before Blender 4.4."""
+    """What holds the F-Curves of an object: the Action itself before Blender 4.4."""
+    return new_bag(action, owner.name)
+
+
+def new_bag(action: Any, name: str = "Rig") -> Any:
+    """What holds F-Curves, of the first slot, which is made with that name where there is none."""
     if not hasattr(action, "slots"):
         return action
-    slot = action.slots[0] if action.slots else action.slots.new("OBJECT", owner.name)
+    slot = action.slots[0] if action.slots else action.slots.new("OBJECT", name)
     layer = action.layers[0] if action.layers else action.layers.new("Layer")
     strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
     return strip.channelbag(slot, ensure=True)

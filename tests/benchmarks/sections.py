@@ -24,7 +24,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 SECTIONS = {
-    "read the file": ("operators.importing", "read_bytes"),
+    "read the file": ("operators.importing", "read_file"),
     "bytes to Document": ("operators.importing", "read_document"),
     "Document to Clip, MRTK": ("io_formats.mrtk", "to_clips"),
     "Document to Clip, W3D": ("io_formats.w3d", "to_clips"),
