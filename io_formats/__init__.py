@@ -13,6 +13,7 @@ from typing import Any
 
 from . import animx, messages, mrtk, w3d
 from .errors import FormatError, Report, about_file
+from .whole_file import read_file
 
 FORMATS: tuple[ModuleType, ...] = (mrtk, w3d, animx)
 
@@ -44,6 +45,6 @@ def open_document(path: str | Path, report: Report | None = None) -> Any:
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is of no known
             format, or is damaged.
     """
+    data = read_file(path)
     with about_file(path):
-        data = Path(path).read_bytes()
         return identify(data).read(data, report=report)

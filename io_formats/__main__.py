@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +12,13 @@ from typing import Any
 
 from . import FORMATS, FormatError, Report, format_of, identify, messages, w3d
 from .atomic_write import write_atomically
-from .byte_stream import SIZE_LIMIT
+from .byte_stream import SIZE_LIMIT, UNLIMITED
+from .console import complain, say, say_json
 from .errors import about_file
 from .flags import add_flags, options_from
 from .options import ImportOptions
 from .w3d.skeleton import SkeletonFinder
+from .whole_file import read_file
 
 _IMPORTS = tuple(package.ImportOptions for package in FORMATS)
 _EXPORTS = tuple(package.ExportOptions for package in FORMATS)
@@ -32,15 +33,16 @@ class OpenFile:
     data: bytes
     document: Any
     report: Report
+    limit: int = SIZE_LIMIT
 
 
 def open_file(path: Path, limit: int = SIZE_LIMIT) -> OpenFile:
     """Read a file of any format, compressed data up to `limit` bytes; FormatError names the file."""
     report = Report()
+    data = read_file(path)
     with about_file(path):
-        data = path.read_bytes()
         package = identify(data)
-        return OpenFile(path, package, data, package.read(data, limit=limit, report=report), report)
+        return OpenFile(path, package, data, package.read(data, limit=limit, report=report), report, limit)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,12 +58,14 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help=messages.CLI_INFO)
     info.add_argument("files", nargs="+", type=Path, metavar="FILE")
     info.add_argument("--json", action="store_true", help=messages.CLI_JSON)
+    add_flags(info, ImportOptions, only=("limit_mib",))
     convert = commands.add_parser("convert", help=messages.CLI_CONVERT)
     convert.add_argument("input", type=Path, metavar="IN")
     convert.add_argument("output", type=Path, metavar="OUT")
     add_flags(convert, *_IMPORTS, *_EXPORTS)
     verify = commands.add_parser("verify", help=messages.CLI_VERIFY)
     verify.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    add_flags(verify, ImportOptions, only=("limit_mib",))
     return parser
 
 
@@ -69,14 +73,14 @@ def _info(namespace: argparse.Namespace) -> int:
     described, failed = [], False
     for path in namespace.files:
         try:
-            described.append(describe(open_file(path)))
+            described.append(describe(open_file(path, _limit(namespace))))
         except FormatError as error:
             failed = True
             described.append({"file": str(path), "error": str(error)})
     if namespace.json:
-        _say(json.dumps(described, indent=2, ensure_ascii=False))
+        say_json(described)
     else:
-        _say("\n\n".join(_as_lines(facts) for facts in described))
+        say("\n\n".join(_as_lines(facts) for facts in described))
     return int(failed)
 
 
@@ -107,11 +111,11 @@ def _verify(namespace: argparse.Namespace) -> int:
     failed = False
     for path in namespace.files:
         try:
-            verdict = check(open_file(path))
+            verdict = check(open_file(path, _limit(namespace)))
         except FormatError as error:
             verdict = str(error)
         failed = failed or bool(verdict)
-        _say(verdict or messages.CLI_VERIFIED.format(file=path))
+        say(verdict or messages.CLI_VERIFIED.format(file=path))
     return int(failed)
 
 
@@ -123,7 +127,7 @@ def check(opened: OpenFile) -> str:
     written = opened.package.encode(opened.document, "", opened.package.ExportOptions())
     if written == opened.data:
         return ""
-    again = opened.package.read(written)
+    again = opened.package.read(written, limit=UNLIMITED)
     if opened.package.same_content(opened.document, again):
         return ""
     place = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
@@ -135,18 +139,18 @@ def _convert(namespace: argparse.Namespace) -> int:
     try:
         outputs = convert(namespace, report)
     except FormatError as error:
-        _complain(str(error))
+        complain(str(error))
         return 1
     for entry in report.warnings + report.notes:
-        _complain(str(entry))
+        complain(str(entry))
     for path in outputs:
-        _say(messages.CLI_WRITTEN.format(file=path))
+        say(messages.CLI_WRITTEN.format(file=path))
     return 0
 
 
 def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
     """Convert IN to OUT; several animations in one file become OUT, OUT-2 ...; the paths written."""
-    opened = open_file(namespace.input, options_from(namespace, ImportOptions).limit_mib << 20)
+    opened = open_file(namespace.input, _limit(namespace))
     report.extend(opened.report)
     target = format_of(namespace.output.suffix)
     skeleton = _skeleton(opened, getattr(namespace, "skeleton", ""), report)
@@ -167,16 +171,13 @@ def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
 def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:
     """The W3D document whose pivots the animation moves: of the chosen file, else found beside a W3D animation."""
     if chosen or opened.package is w3d:
-        return SkeletonFinder().skeleton_for(opened.document, opened.path, report, chosen)
+        return SkeletonFinder(opened.limit).skeleton_for(opened.document, opened.path, report, chosen)
     return None
 
 
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-
-
-def _complain(text: str) -> None:
-    sys.stderr.write(text + "\n")
+def _limit(namespace: argparse.Namespace) -> int:
+    """Bytes that a file may have or expand to, as the command was told."""
+    return options_from(namespace, ImportOptions).limit_mib << 20
 
 
 if __name__ == "__main__":

@@ -7,9 +7,12 @@ help, choices and default all come from the dataclass field (see `options.option
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, fields
 from typing import Any, TypeVar
+
+from .errors import FormatError
+from .options import check_value
 
 OptionsT = TypeVar("OptionsT")
 
@@ -19,15 +22,15 @@ def flagged_fields(options_class: type[Any]) -> list[Field[Any]]:
     return [declared for declared in fields(options_class) if declared.metadata.get("flag", False)]
 
 
-def add_flags(parser: argparse.ArgumentParser, *options_classes: type[Any]) -> None:
-    """Give `parser` a flag for each option; an option that several classes share is added once.
+def add_flags(parser: argparse.ArgumentParser, *options_classes: type[Any], only: Sequence[str] = ()) -> None:
+    """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once.
 
     A flag that is not given stays absent from the namespace, so that each class keeps its own default.
     """
     seen: set[str] = set()
     for options_class in options_classes:
         for declared in flagged_fields(options_class):
-            if declared.name not in seen:
+            if declared.name not in seen and (not only or declared.name in only):
                 seen.add(declared.name)
                 _add_flag(parser, declared)
 
@@ -42,7 +45,23 @@ def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any]) -> None:
         choices = [item[0] for item in declared.metadata["items"]]
         parser.add_argument(flag, choices=choices, type=str.upper, default=argparse.SUPPRESS, help=text)
     else:
-        parser.add_argument(flag, type=type(declared.default), default=argparse.SUPPRESS, help=text)
+        parser.add_argument(flag, type=_reader(declared), default=argparse.SUPPRESS, help=text)
+
+
+def _reader(declared: Field[Any]) -> Callable[[str], Any]:
+    """Makes a value of what was typed, refused where the option cannot have it."""
+    kind: Any = type(declared.default)
+
+    def read(text: str) -> Any:
+        value = kind(text)
+        try:
+            check_value(declared, value)
+        except FormatError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return value
+
+    read.__name__ = kind.__name__  # argparse tells the kind by this name
+    return read
 
 
 def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:

@@ -14,11 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from . import messages
-from .errors import FormatError, about_file
+from .errors import FormatError
+from .whole_file import read_file
 
 Key = Callable[[str], str]
 
 _KIND = "anim_curves_names"
+_LARGEST = 16 << 20
+"""Bytes of the largest table; one of a thousand bones has 50,000."""
+
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
 _FINGERS = {"thumb": "thumb", "index": "index", "middle": "middle", "ring": "ring", "pinky": "pinky", "little": "pinky"}
@@ -133,11 +137,10 @@ def hand_joint(name: str, *, early_thumb: bool = False) -> str:
 
 def load_table(path: str | Path) -> dict[str, str]:
     """A mapping table saved before; FormatError when the file is none."""
-    with about_file(path):
-        text = Path(path).read_bytes()
+    text = read_file(path, _LARGEST)
     try:
         table = json.loads(text.decode("utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(messages.NO_NAME_TABLE, file=str(path)) from error
     names = table.get("names") if isinstance(table, dict) and table.get("kind") == _KIND else None
     if not isinstance(names, dict) or not all(isinstance(bone, str) for bone in names.values()):

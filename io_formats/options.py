@@ -6,8 +6,16 @@ declarations; the mappings and the scene receive the plain dataclass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import Field, dataclass, field, fields
 from typing import Any
+
+from . import messages
+from .errors import FormatError
+
+_KINDS: dict[type, tuple[type, ...]] = {bool: (bool,), int: (int,), float: (float, int), str: (str,)}
+_SHOWN = 80
+"""Letters of a wrong value that a person is shown."""
 
 
 def option(
@@ -42,6 +50,35 @@ def option(
         "flag": flag,
     }
     return field(default=default, metadata=metadata)
+
+
+def check_options(options: Any) -> None:
+    """FormatError if a value is none that its option can have; dialogues and flags have seen to that, scripts may not.
+
+    Args:
+        options: a dataclass whose fields were declared with `option`.
+    """
+    for declared in fields(options):
+        if declared.metadata:
+            check_value(declared, getattr(options, declared.name))
+
+
+def check_value(declared: Field[Any], value: Any) -> None:
+    """FormatError if `value` is none that the option can have: of another kind, no choice of it, beyond its limits."""
+    kind, choices, name = type(declared.default), declared.metadata["items"], declared.metadata["label"]
+    other_kind = not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind is not bool)
+    if other_kind or (choices and value not in [choice[0] for choice in choices]):
+        raise FormatError(messages.OPTION_KIND, name=name, found=str(value)[:_SHOWN])
+    if kind in (int, float):
+        low, high = limits_of(declared)
+        if not (math.isfinite(value) and low <= value <= high):
+            raise FormatError(messages.OPTION_RANGE, name=name, low=low, high=high, found=value)
+
+
+def limits_of(declared: Field[Any]) -> tuple[float, float]:
+    """Smallest and largest number that the option can be; infinite where it says none."""
+    low, high = declared.metadata["minimum"], declared.metadata["maximum"]
+    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 _DIRECTIONS = tuple((name, name, "") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
@@ -136,7 +173,14 @@ class ImportOptions:
     custom_rate: float = option(
         60.0, "Frames per Second", "Rate for Custom", minimum=1.0, maximum=32767.0, panel="Time"
     )
-    start_frame: float = option(0.0, "Start Frame", "Frame on which the file's time 0 lies", panel="Time")
+    start_frame: float = option(
+        0.0,
+        "Start Frame",
+        "Frame on which the file's time 0 lies",
+        minimum=-1048574.0,
+        maximum=1048574.0,
+        panel="Time",
+    )
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
     hide_helpers: bool = option(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import glob
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -18,11 +19,13 @@ import bpy
 
 from ..io_formats import FORMATS, FormatError, Report, format_of, identify, messages
 from ..io_formats import __main__ as codecs_command
+from ..io_formats.console import complain, say, say_json
 from ..io_formats.flags import add_flags, options_from
+from ..io_formats.whole_file import check_file, read_file
 from ..scene import actions, provenance
 from . import export_objects, workers
 from .exporting import export_files
-from .importing import Outcome, import_files, read_bytes
+from .importing import Outcome, import_files
 from .language import error_text, report_lines
 
 NAME = "anim_curves"
@@ -37,11 +40,10 @@ _EXPORTS = tuple(package.ExportOptions for package in FORMATS)
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; returns the exit code."""
-    if arguments and arguments[0] in ("info", "verify"):
-        return codecs_command.main(_with_files_expanded(arguments))
-    parser = _parser()
     try:
-        namespace = parser.parse_args(list(arguments))
+        if arguments and arguments[0] in ("info", "verify"):
+            return codecs_command.main(_with_files_expanded(arguments))
+        namespace = _parser().parse_args(list(arguments))
     except SystemExit as wrong_call:
         return int(wrong_call.code or 0)
     return _run(namespace, list(arguments))
@@ -79,7 +81,7 @@ def _run(namespace: argparse.Namespace, arguments: Sequence[str]) -> int:
     job, endings = _JOBS[namespace.command]
     files = _names_from_stdin() if namespace.files_from_stdin else expand(namespace.files, endings)
     if not files:
-        sys.stderr.write(messages.NO_FILE_CHOSEN + "\n")
+        complain(messages.NO_FILE_CHOSEN)
         return 2
     if namespace.jobs > 1 and len(files) > 1:
         results = workers.run(NAME, _for_worker(arguments, namespace), files, namespace.jobs)
@@ -89,7 +91,7 @@ def _run(namespace: argparse.Namespace, arguments: Sequence[str]) -> int:
 
 
 def _names_from_stdin() -> list[Path]:
-    return [Path(line) for line in sys.stdin.read().splitlines() if line]
+    return [Path(os.fsdecode(line)) for line in sys.stdin.buffer.read().splitlines() if line]
 
 
 def _for_worker(arguments: Sequence[str], namespace: argparse.Namespace) -> list[str]:
@@ -118,18 +120,18 @@ def _tell(results: Iterator[Result], *, as_json: bool, as_lines: bool) -> int:
         else:
             _tell_one(result)
     if as_json:
-        sys.stdout.write(json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+        say_json(kept)
     sys.stdout.flush()
     return int(failed)
 
 
 def _tell_one(result: Result) -> None:
     if "error" in result:
-        sys.stderr.write(result["error"] + "\n")
+        complain(result["error"])
         return
-    sys.stdout.write(messages.CLI_DONE.format(**result) + "\n")
+    say(messages.CLI_DONE.format(**result))
     for line in result["warnings"]:
-        sys.stderr.write(f"{result['file']}: {line}\n")
+        complain(f"{result['file']}: {line}")
 
 
 def expand(names: Sequence[str], endings: Sequence[str]) -> list[Path]:
@@ -155,12 +157,17 @@ def _with_files_expanded(arguments: Sequence[str]) -> list[str]:
 
 def _output(file: Path, namespace: argparse.Namespace, ending: str) -> Path:
     folder = namespace.output or file.parent
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FormatError(messages.WRITE_NO_FOLDER, file=str(folder), reason=error.strerror or error) from error
+    except ValueError as error:
+        raise FormatError(messages.WRITE_BAD_NAME, file=str(folder)) from error
     return Path(folder, file.stem + ending)
 
 
 def _import(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
-    package = identify(read_bytes(file))
+    package = identify(read_file(file))
     if namespace.into:
         _open_blend(namespace.into)
     else:
@@ -170,27 +177,48 @@ def _import(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
     if outcome.error is not None:
         raise outcome.error
     target = _output(file, namespace, ".blend")
-    bpy.ops.wm.save_as_mainfile(filepath=str(target.absolute()), compress=False)
+    _save_blend(target)
     yield _result(file, target, outcome.digest, outcome.report)
 
 
 def _open_blend(path: Path) -> None:
+    check_file(path)
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.absolute()))
     except RuntimeError as error:
-        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=str(error).strip()) from error
+        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=_first_line(error)) from error
+
+
+def _save_blend(path: Path) -> None:
+    if path.is_dir():
+        raise FormatError(messages.WRITE_NOT_A_FILE, file=str(path))
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path.absolute()), compress=False)
+    except RuntimeError as error:
+        raise FormatError(messages.WRITE_FAILED, file=str(path), reason=_first_line(error)) from error
+
+
+def _first_line(error: RuntimeError) -> str:
+    """What Blender says, without the place in its own code that follows."""
+    return str(error).strip().splitlines()[0].removeprefix("Error: ")
 
 
 def _export(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
     _open_blend(file)
     package = format_of(namespace.to) if namespace.to else _origin_format()
     needs_armature = package.NAME != "animx"
-    wanted: Any = bpy.data.objects.get(namespace.object)
-    owners = [wanted] if wanted is not None else export_objects.chosen(bpy.context, armature=needs_armature)
+    owners = _named_object(namespace.object) or export_objects.chosen(bpy.context, armature=needs_armature)
     target = _output(file, namespace, namespace.to or package.EXTENSIONS[0])
     options = options_from(namespace, package.ExportOptions)
     for exported in export_files(bpy.context, target, package, options, owners):
         yield _result(file, exported.path, exported.digest, exported.report)
+
+
+def _named_object(name: str) -> list[Any]:
+    """The object that was asked for; nothing where none was."""
+    if name and name not in bpy.data.objects:
+        raise FormatError(messages.NO_SUCH_OBJECT, name=name)
+    return [bpy.data.objects[name]] if name else []
 
 
 def _origin_format() -> Any:

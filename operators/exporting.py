@@ -12,15 +12,16 @@ import bpy
 
 from ..io_formats import messages, w3d
 from ..io_formats.atomic_write import write_atomically
+from ..io_formats.byte_stream import UNLIMITED
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.options import ExportOptions
+from ..io_formats.options import ExportOptions, check_options
+from ..io_formats.whole_file import read_file
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture
 from ..scene.data_paths import split_bone
 from . import export_objects, reporting
 from .facing import faced_back
-from .importing import read_bytes
 from .origins import Origin, open_origin
 
 _HARMLESS = ("actions", "use_source")
@@ -61,6 +62,7 @@ def export_files(
     Raises:
         FormatError: why a file cannot be written; it is as it was.
     """
+    check_options(options)
     if not owners:
         raise FormatError(messages.EXPORT_NEEDS_OBJECT)
     for action, target in _targets(path, options, owners):
@@ -206,7 +208,7 @@ def _encode(exported: Exported, options: ExportOptions, document: Any) -> tuple[
     """The bytes of the file, and the document read from them, which says the same."""
     package = exported.package
     data = bytes(package.encode(document, exported.path.suffix.lower(), options))
-    again = package.read(data)
+    again = package.read(data, limit=UNLIMITED)
     if not package.same_content(document, again):
         raise FormatError(messages.WRITE_DIFFERS, file=str(exported.path))
     return data, again
@@ -215,14 +217,14 @@ def _encode(exported: Exported, options: ExportOptions, document: Any) -> tuple[
 def _existing(package: ModuleType, options: ExportOptions, path: Path) -> Any:
     """The document that W3D saves into, None where a new file is wanted or there is none yet."""
     if getattr(options, "into_existing", False) and path.is_file():
-        return package.read(read_bytes(path))
+        return package.read(read_file(path), limit=UNLIMITED)
     return None
 
 
 def _skeleton(package: ModuleType, options: ExportOptions) -> Any:
     """The document of a skeleton file that was chosen for this export."""
     chosen = getattr(options, "skeleton", "")
-    return package.read(read_bytes(Path(bpy.path.abspath(chosen)))) if chosen else None
+    return package.read(read_file(Path(bpy.path.abspath(chosen))), limit=UNLIMITED) if chosen else None
 
 
 def exactness(action: Any) -> tuple[int, list[str]]:

@@ -289,6 +289,26 @@ GERMAN: dict[str, str] = {
         "eine MRTK-Aufnahme, W3D, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
+    "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (
+        "erwartet wurde eine Datei, gefunden etwas anderes dieses Namens, etwa ein Ordner, eine Pipe oder ein Gerät; "
+        "wählen Sie eine Datei"
+    ),
+    "no file can have this name; choose a file": "so kann keine Datei heißen; wählen Sie eine Datei",
+    "there is not enough memory for {size} bytes; close other programs or choose a smaller file": (
+        "der Speicher reicht nicht für {size} Bytes; schließen Sie andere Programme oder wählen Sie eine kleinere Datei"
+    ),
+    "the option {name} goes from {low:.7g} to {high:.7g}, found {found}; choose a number in between": (
+        "die Option {name} geht von {low:.7g} bis {high:.7g}, gefunden {found}; wählen Sie eine Zahl dazwischen"
+    ),
+    "the option {name} cannot be {found}; choose one of the values that it offers": (
+        "die Option {name} kann nicht {found} sein; wählen Sie einen der angebotenen Werte"
+    ),
+    "this folder cannot be made: {reason}; choose another": (
+        "dieser Ordner lässt sich nicht anlegen: {reason}; wählen Sie einen anderen"
+    ),
+    "there is no object of the name {name}; choose one that the file has": (
+        "es gibt kein Objekt des Namens {name}; wählen Sie eines, das die Datei hat"
+    ),
     "the folder does not exist; make it or choose another": (
         "den Ordner gibt es nicht; legen Sie ihn an oder wählen Sie einen anderen"
     ),

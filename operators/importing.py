@@ -13,8 +13,9 @@ import bpy
 from ..io_formats import FORMATS, messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.options import ImportOptions
+from ..io_formats.options import ImportOptions, check_options
 from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
+from ..io_formats.whole_file import read_file
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips
 from .armature_skeletons import skeleton_of_armature
@@ -78,14 +79,15 @@ class _Batch:
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         self._context = context
         self._options = options
-        self._finder = SkeletonFinder()
+        self._finder = SkeletonFinder(options.limit_mib * _MIB)
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, Any] = {}
 
     def import_file(self, outcome: Outcome) -> None:
         """Import one file, all or nothing."""
         package, report = outcome.package, outcome.report
-        data = read_bytes(outcome.path)
+        check_options(self._options)
+        data = read_file(outcome.path, self._options.limit_mib * _MIB if package is w3d else None)
         checksum = provenance.Checksum(data) if self._options.keep_source else None
         document = read_document(data, package, self._options, report)
         skeleton = self._skeleton(outcome, document)
@@ -141,14 +143,6 @@ def _with_own_rate(package: ModuleType, options: ImportOptions) -> ImportOptions
     if package is w3d and options.rate == "AUTO" and not len(bpy.data.actions):
         return replace(options, rate="FILE")
     return options
-
-
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file; FormatError says why it cannot be opened."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
 
 
 def read_document(data: bytes, package: ModuleType, options: ImportOptions, report: Report) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -54,10 +55,10 @@ def _program(command: str) -> list[str]:
 
 
 def _work(program: Sequence[str], files: Sequence[Path]) -> list[dict[str, Any]]:
-    names = "\n".join(str(path) for path in files)
-    done = subprocess.run(program, input=names, capture_output=True, text=True, encoding="utf-8", check=False)
-    results = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"file"')]
+    names = b"\n".join(os.fsencode(path) for path in files)
+    done = subprocess.run(program, input=names, capture_output=True, check=False)
+    results = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b'{"file"')]
     told = {result["file"] for result in results}
-    reason = (done.stderr.strip().splitlines() or [str(done.returncode)])[-1]
+    reason = (done.stderr.decode("utf-8", "replace").strip().splitlines() or [str(done.returncode)])[-1]
     lost = [str(path) for path in files if str(path) not in told]
     return results + [{"file": name, "error": messages.CLI_LOST.format(file=name, reason=reason)} for name in lost]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from .. import messages, rotation
+from ..byte_stream import SIZE_LIMIT
 from ..clip import Array, Node
 from ..errors import Report, about_file
+from ..whole_file import read_file
 from . import layout
 from .channels import VISIBILITY
 from .document import Document, Hierarchy, text
@@ -123,16 +126,16 @@ def _nodes(names: list[str], parents: list[int], matrices: Array) -> list[Node]:
 def unique_names(names: list[str]) -> list[str]:
     """Names that differ, none empty, by a number after a dot where they do not."""
     taken: set[str] = set(names)
-    result, used = [], set()
+    used: dict[str, int] = {}  # with the last number that was tried behind each
     for place, name in enumerate(names):
-        candidate = name or FLAT_NAME.format(index=place)
-        number = 0
+        base = name or FLAT_NAME.format(index=place)
+        candidate, number = base, used.get(base, 0)
         while candidate in used or (number > 0 and candidate in taken):
             number += 1
-            candidate = f"{name or FLAT_NAME.format(index=place)}.{number:03d}"
-        used.add(candidate)
-        result.append(candidate)
-    return result
+            candidate = f"{base}.{number:03d}"
+        used[candidate] = 0
+        used[base] = number
+    return list(used)
 
 
 def display_lengths(parents: list[int], matrices: Array) -> Array:
@@ -188,8 +191,12 @@ def wanted_names(document: Document) -> list[str]:
 
 @dataclass
 class SkeletonFinder:
-    """Finds skeleton files beside animation files; remembers folders and files, so that a batch reads each once."""
+    """Finds skeleton files beside animation files; remembers folders and files, so that a batch reads each once.
 
+    `limit` is the most bytes that a skeleton file may have.
+    """
+
+    limit: int = SIZE_LIMIT
     _folders: dict[Path, dict[str, Path]] = field(default_factory=dict)
     _hierarchies: dict[Path, dict[str, Path]] = field(default_factory=dict)
     _documents: dict[Path, Document] = field(default_factory=dict)
@@ -238,13 +245,14 @@ class SkeletonFinder:
             Path(entry.path)
             for folder in folders
             for entry in _entries(folder)
-            if entry.is_dir() and entry.name.lower() == wanted
+            if entry.name.lower() == wanted and _is(entry.is_dir)
         ]
 
     def _files(self, folder: Path) -> dict[str, Path]:
         """The W3D files of a folder by their names in lower case."""
         if folder not in self._folders:
-            names = sorted(entry.name for entry in _entries(folder) if entry.name.lower().endswith(".w3d"))
+            found = [entry for entry in _entries(folder) if entry.name.lower().endswith(".w3d")]
+            names = sorted(entry.name for entry in found if _is(entry.is_file))
             self._folders[folder] = {name.lower(): folder / name for name in reversed(names)}
         return self._folders[folder]
 
@@ -261,7 +269,7 @@ class SkeletonFinder:
     def _document(self, path: Path) -> Document:
         if path not in self._documents:
             with about_file(path):
-                self._documents[path] = read(path.read_bytes())
+                self._documents[path] = read(read_file(path, self.limit), limit=self.limit)
         return self._documents[path]
 
 
@@ -271,6 +279,14 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError:
         return []
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    """What `is_file` or `is_dir` says; not so for a link that leads in a circle."""
+    try:
+        return kind()
+    except OSError:
+        return False
 
 
 def _hierarchy_names(path: Path) -> list[str]:

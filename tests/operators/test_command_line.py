@@ -95,3 +95,61 @@ def test_several_processes_do_the_same(
     assert sorted(Path(result["file"]).name for result in told) == ["a.bin", "b.bin", "c.bin"]
     assert [Path(result["file"]).name for result in told if "error" in result] == ["c.bin"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
+
+
+@pytest.mark.parametrize("output", ["taken", "taken/below", "a\0b"])
+def test_output_that_cannot_be_a_folder(
+    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    """Each file of the batch is told, none ends it."""
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    place = f"{tmp_path}/{output}"
+    assert command("import", folder / "*.bin", "--output", place, "--json") == 1
+    told = json.loads(_json_part(capsys.readouterr().out))
+    assert [Path(result["file"]).name for result in told] == ["a.bin", "b.bin"]
+    assert all(result["error"].startswith(f"{place}: ") for result in told)
+    assert (tmp_path / "taken").read_text(encoding="utf-8") == "a file"
+
+
+def test_a_folder_where_the_blend_belongs(
+    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out" / "a.blend").mkdir(parents=True)
+    assert command("import", folder / "*.bin", "--output", tmp_path / "out", "--json") == 1
+    told = json.loads(_json_part(capsys.readouterr().out))
+    assert ["error" in result for result in told] == [True, False]
+    assert "a.blend: something that is no file has this name" in told[0]["error"]
+
+
+@pytest.mark.parametrize("arguments", [["import"], ["convert", "--to", ".animj"], ["info"], ["verify"]], ids=" ".join)
+def test_no_name_holds_a_zero_byte(
+    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert command(arguments[0], f"{tmp_path}/a\0b.bin", *arguments[1:]) == 1
+    assert "a\\x00b.bin: no file can have this name" in "".join(capsys.readouterr())
+
+
+def test_a_pipe_is_not_waited_for(
+    command: Callable[..., int], pipe: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments in (["import", pipe], ["export", pipe], ["import", folder / "a.bin", "--into", pipe]):
+        assert command(*arguments, "--output", tmp_path / "out", "--json") == 1
+        (told,) = json.loads(_json_part(capsys.readouterr().out))
+        assert "expected a file" in told["error"]
+
+
+def test_an_object_that_is_not_there_is_not_replaced_by_another(
+    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("import", folder / "a.bin", "--output", tmp_path) == 0
+    assert command("export", tmp_path / "a.blend", "--object", "Nobody", "--output", tmp_path / "again") == 1
+    assert "no object of the name Nobody" in capsys.readouterr().err
+    assert command("export", tmp_path / "a.blend", "--object", "a", "--output", tmp_path / "again") == 0
+    assert (tmp_path / "again" / "a.bin").read_bytes() == (folder / "a.bin").read_bytes()
+
+
+def test_wrong_flags_end_the_call_and_not_the_program(command: Callable[..., int], folder: Path) -> None:
+    assert command("info", folder / "a.bin", "--limit-mib", "0") == 2
+    assert command("verify", folder / "a.bin", "--limit-mib", "nan") == 2
+    assert command("import", folder / "a.bin", "--scale", "nan") == 2
+    assert command("info", folder / "a.bin", "--limit-mib", "5") == 0

@@ -1,0 +1,41 @@
+"""Files read as a whole: only real files, not more than allowed; every refusal is one sentence."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from . import messages
+from .errors import FormatError, about_file
+
+
+def read_file(path: str | Path, limit: int | None = None) -> bytes:
+    """The bytes of a file.
+
+    Args:
+        limit: most bytes that are taken, looked at before any is read; None takes what memory holds.
+
+    Raises:
+        FormatError: why it cannot be read; what may never end, such as a pipe or a device, is no file.
+    """
+    with about_file(path):
+        size = check_file(path)
+        if limit is not None and size > limit:
+            raise FormatError(messages.W3D_TOO_LARGE, size=size, limit=limit)
+        try:
+            return Path(path).read_bytes()
+        except MemoryError as error:
+            raise FormatError(messages.NO_MEMORY, size=size) from error
+
+
+def check_file(path: str | Path) -> int:
+    """The size of a file; FormatError where there is none, or something that is no file."""
+    with about_file(path):
+        try:
+            status = os.stat(path)
+        except ValueError as error:  # a zero byte, or letters that the system's names cannot have
+            raise FormatError(messages.NO_FILE_NAME) from error
+        if not stat.S_ISREG(status.st_mode):
+            raise FormatError(messages.NOT_A_FILE)
+    return status.st_size

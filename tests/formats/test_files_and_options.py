@@ -1,0 +1,213 @@
+"""What is no file, what is too large, what no option can be: one sentence each, nothing waited for."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from io_formats import FORMATS, FormatError, messages, open_document
+from io_formats.__main__ import main
+from io_formats.name_match import load_table
+from io_formats.options import check_options
+from io_formats.whole_file import read_file
+
+DATA = Path(__file__).parents[1] / "data"
+WITHOUT_SKELETON = DATA / "w3d" / "g02_tc_default.w3d"
+NOT_FINITE = (float("nan"), float("inf"), -float("inf"))
+WRONG_FLAGS = [
+    ("--custom-rate", "nan"),
+    ("--custom-rate", "1e308"),
+    ("--custom-rate", "-3"),
+    ("--start-frame", "nan"),
+    ("--start-frame", "inf"),
+    ("--start-frame", "1e30"),
+    ("--scale", "0"),
+    ("--scale", "nan"),
+    ("--limit-mib", "-5"),
+    ("--limit-mib", "0"),
+]
+ODD_NAMES = "Zo\u00eb, \u624b, \U0001f600 and \x1b[31m"
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Path]:
+    """A named pipe; whoever reads it nevertheless finds it empty, so that the test fails instead of waiting."""
+    path = tmp_path / "pipe.w3d"
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs named pipes")
+    os.mkfifo(path)
+    writer = Thread(target=lambda: path.open("wb").close(), daemon=True)
+    writer.start()
+    yield path
+    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    writer.join(10)
+
+
+def refused(template: str, path: Path, read: Callable[[Path], Any]) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(path)
+    assert caught.value.template == template
+    assert caught.value.file == str(path)
+
+
+@pytest.mark.parametrize("read", [read_file, open_document, load_table])
+def test_a_pipe_is_not_waited_for(pipe: Path, read: Callable[[Path], Any]) -> None:
+    refused(messages.NOT_A_FILE, pipe, read)
+
+
+@pytest.mark.parametrize("command", [["info"], ["verify"], ["convert"]], ids=" ".join)
+def test_a_pipe_is_no_file_for_the_command_line(pipe: Path, tmp_path: Path, command: list[str], capsys: Any) -> None:
+    rest = [str(tmp_path / "out.animj")] if command == ["convert"] else []
+    assert main([*command, str(pipe), *rest]) == 1
+    said = "".join(capsys.readouterr())
+    assert messages.NOT_A_FILE in said
+
+
+def test_a_pipe_is_no_skeleton(pipe: Path, tmp_path: Path, capsys: Any) -> None:
+    walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
+    assert main(["convert", str(walk), str(tmp_path / "a.animj"), "--skeleton", str(pipe)]) == 1
+    assert messages.NOT_A_FILE in capsys.readouterr().err
+
+
+def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_path: Path) -> None:
+    walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
+    (tmp_path / "circle.w3d").symlink_to("circle.w3d")
+    for two_letters in ("an", "g0", "sk", "wa"):
+        (tmp_path / two_letters).symlink_to(two_letters)
+    assert main(["convert", str(walk), str(tmp_path / "a.animj")]) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+def test_what_never_ends_is_not_read() -> None:
+    refused(messages.NOT_A_FILE, Path("/dev/zero"), read_file)
+
+
+@pytest.mark.parametrize("read", [read_file, open_document, load_table])
+def test_a_folder_is_no_file(tmp_path: Path, read: Callable[[Path], Any]) -> None:
+    refused(messages.NOT_A_FILE, tmp_path, read)
+
+
+@pytest.mark.parametrize("read", [read_file, open_document, load_table])
+def test_no_name_holds_a_zero_byte(read: Callable[[Path], Any]) -> None:
+    refused(messages.NO_FILE_NAME, Path("a\0b.w3d"), read)
+
+
+def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large.w3d"
+    path.write_bytes(bytes(101))
+    assert read_file(path, 101) == bytes(101)
+    monkeypatch.delattr(Path, "read_bytes")
+    with pytest.raises(FormatError) as caught:
+        read_file(path, 100)
+    assert str(caught.value) == f"{path}: {messages.W3D_TOO_LARGE.format(size=101, limit=100)}"
+
+
+def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(_path: Path) -> bytes:
+        raise MemoryError
+
+    path = tmp_path / "large.bin"
+    path.write_bytes(bytes(7))
+    monkeypatch.setattr(Path, "read_bytes", no_room)
+    refused(messages.NO_MEMORY, path, read_file)
+
+
+def test_a_skeleton_has_the_limit_of_its_animation(tmp_path: Path, capsys: Any) -> None:
+    walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
+    large = tmp_path / "large.w3d"
+    with large.open("wb") as file:
+        file.truncate((1 << 20) + 1)
+    arguments = ["convert", str(walk), str(tmp_path / "a.animj"), "--skeleton", str(large), "--limit-mib", "1"]
+    assert main(arguments) == 1
+    assert messages.W3D_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["info", "verify"])
+def test_looking_into_files_knows_the_limit(tmp_path: Path, command: str, capsys: Any) -> None:
+    large = tmp_path / "large.w3d"
+    large.write_bytes(WITHOUT_SKELETON.read_bytes() + bytes(1 << 20))
+    assert main([command, str(large), "--limit-mib", "1"]) == 1
+    assert messages.W3D_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b"9" * 5000])
+def test_what_is_no_name_table(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "names.json"
+    path.write_bytes(text)
+    refused(messages.NO_NAME_TABLE, path, load_table)
+
+
+@pytest.mark.parametrize(("flag", "value"), WRONG_FLAGS)
+def test_flags_have_the_limits_that_are_declared(tmp_path: Path, flag: str, value: str, capsys: Any) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["convert", str(WITHOUT_SKELETON), str(tmp_path / "out.animj"), flag, value])
+    assert ended.value.code == 2
+    assert f"argument {flag}: the option" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("side", ["ImportOptions", "ExportOptions"])
+@pytest.mark.parametrize("package", FORMATS, ids=lambda package: package.NAME)
+def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) -> None:
+    """Just inside is taken, just outside, another kind and what is no number are not."""
+    options = getattr(package, side)()
+    check_options(options)
+    for declared in fields(options):
+        for value in inside(declared):
+            check_options(replace(options, **{declared.name: value}))
+        for value in outside(declared):
+            with pytest.raises(FormatError, match=r"the option .* (goes from|cannot be)"):
+                check_options(replace(options, **{declared.name: value}))
+
+
+def inside(declared: Any) -> list[Any]:
+    ends = [declared.metadata["minimum"], declared.metadata["maximum"]]
+    return [
+        declared.default,
+        *(end for end in ends if end is not None),
+        *(item[0] for item in declared.metadata["items"]),
+    ]
+
+
+def outside(declared: Any) -> list[Any]:
+    if isinstance(declared.default, str):
+        return [5, *(["no such choice"] if declared.metadata["items"] else [])]
+    if isinstance(declared.default, bool):
+        return [1, "a"]
+    low, high = declared.metadata["minimum"], declared.metadata["maximum"]
+    beyond = [low - 1 for _ in range(low is not None)] + [high + 1 for _ in range(high is not None)]
+    return [*beyond, *NOT_FINITE, "1", None, True]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
+def test_any_terminal_can_show_what_files_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, flags: list[str]
+) -> None:
+    track = {
+        "trackType": "Raw",
+        "valueType": "float",
+        "data": {"node": ODD_NAMES, "property": "x", "interval": 1, "keyframes": [1]},
+    }
+    path = tmp_path / "odd.animj"
+    path.write_text(json.dumps({"name": ODD_NAMES, "globalDuration": 1, "tracks": [track]}), encoding="utf-8")
+    shown = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding))
+    assert main(["info", *flags, str(path)]) == 0
+    sys.stdout.flush()
+    text = shown.getvalue().decode(encoding)
+    assert "\x1b" not in text
+    if flags:
+        assert json.loads(text)[0]["name"] == ODD_NAMES
+    else:
+        assert ("\u624b" in text) == (encoding == "utf-8")
