@@ -10,6 +10,7 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 
 from ..io_formats import messages
+from ..scene.names import printable
 
 _WIDTH = 560
 _LINE = 88
@@ -50,6 +51,7 @@ class ShowMessage(Operator):
 
 def fail(operator: Any, text: str) -> Any:
     """End an operator with an error: a dialogue for a person, an exception with this text for a script."""
+    text = printable(text)
     if getattr(operator, "interactive", False) and not bpy.app.background:
         operator.report({"WARNING"}, text)
         bpy.ops.anim_curves.show_message("INVOKE_DEFAULT", text=text)  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..io_formats import FormatError, Report, format_of, messages
 from ..io_formats.clip import Source
+from ..io_formats.options import check_options
 from ..scene import provenance
 from .facing import faced
 
@@ -40,16 +41,17 @@ def open_origin(action: Any, report: Report) -> Origin | None:
     """The file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
+        if action is not None and provenance.is_unreadable(action):
+            report.warn(messages.SOURCE_GONE, file=action.name)
         return None
     data = found.data()
-    if data is None:
-        report.warn(messages.SOURCE_GONE, file=found.file)
-        return None
     try:
-        return _read(action, found, data)
+        origin = _read(action, found, data) if data is not None else None
     except FormatError:
+        origin = None
+    if origin is None:
         report.warn(messages.SOURCE_GONE, file=found.file)
-        return None
+    return origin
 
 
 def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | None:
@@ -57,9 +59,9 @@ def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | No
     options = saved_options(found, package)
     document = package.read(data, limit=options.limit_mib * _MIB)
     beside = provenance.data_beside(found.text)
-    skeleton = package.read(beside) if beside is not None else None
+    skeleton = package.read(beside, limit=options.limit_mib * _MIB) if beside is not None else None
     clips = package.to_clips(document, options, Report(), skeleton=skeleton)
-    if found.index >= len(clips):
+    if not 0 <= found.index < len(clips):
         return None
     renamed = action.name != found.placement.given_name
     clip = faced(clips[found.index], options)
@@ -67,16 +69,18 @@ def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | No
 
 
 def saved_options(found: provenance.Provenance, package: ModuleType) -> Any:
-    """The options of the import; those that this version does not know are left out."""
+    """The options of the import; those that this version does not know are left out, wrong ones are a FormatError."""
     known = {declared.name for declared in fields(package.ImportOptions)}
-    return package.ImportOptions(**{name: value for name, value in found.options.items() if name in known})
+    options = package.ImportOptions(**{name: value for name, value in found.options.items() if name in known})
+    check_options(options)
+    return options
 
 
 def facts_of(action: Any) -> dict[str, Any]:
     """What the importer noted about the file of `action`; empty for an Action that says nothing readable."""
     try:
         facts = json.loads(action[provenance.KEY][FACTS])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return {}
     return facts if isinstance(facts, dict) else {}
 
@@ -88,10 +92,10 @@ def note_facts(action: Any, facts: dict[str, Any]) -> None:
 
 def file_of(action: Any) -> Path | None:
     """The path that the Action was imported from, None if it is not known."""
-    path = facts_of(action).get("path", "")
+    path = str(facts_of(action).get("path", ""))
     return Path(path) if path else None
 
 
 def package_of(action: Any) -> ModuleType:
     """The format that the Action was imported from."""
-    return format_of(facts_of(action).get("format_name", ""))
+    return format_of(str(facts_of(action).get("format_name", "")))

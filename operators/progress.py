@@ -7,6 +7,7 @@ from types import TracebackType
 import bpy
 
 from ..io_formats import messages
+from ..scene.names import printable
 from .language import say
 
 
@@ -33,7 +34,7 @@ class Progress:
         self._manager.progress_update(self._done)
         if self._workspace is not None and self._total > 1:
             text = say(messages.PROGRESS, done=self._done, total=self._total, name=name)
-            self._workspace.status_text_set(text)
+            self._workspace.status_text_set(printable(text))
 
     def __exit__(
         self,

@@ -10,6 +10,7 @@ import bpy
 from ..io_formats import messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
+from ..scene.names import printable
 from . import dialogs, preferences
 from .language import counted, error_text, report_lines, say
 
@@ -93,8 +94,8 @@ def tell(
     warnings = [entry for report in reports for entry in report.warnings]
     if warnings and preferences.wants_every_warning(context):
         for text in dict.fromkeys(text for report in reports for text in report_lines(report)):
-            operator.report({"WARNING"}, text)
-    operator.report({"WARNING" if warnings or failed else "INFO"}, line)
+            operator.report({"WARNING"}, printable(text))
+    operator.report({"WARNING" if warnings or failed else "INFO"}, printable(line))
 
 
 def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int) -> str:
@@ -115,10 +116,11 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
 def _write_batch_text(line: str, outcomes: Sequence[Outcome], errors: Sequence[str]) -> None:
     text = bpy.data.texts.get(BATCH_TEXT) or bpy.data.texts.new(BATCH_TEXT)
     text.clear()
-    text.write("\n".join([line, "", *errors, ""]))
+    text.write(printable("\n".join([line, "", *errors, ""])))
     for outcome in outcomes:
         if outcome.error is None:
-            text.write("\n".join(["", f"{outcome.path.name}: {outcome.digest}", *report_lines(outcome.report)]))
+            lines = ["", f"{outcome.path.name}: {outcome.digest}", *report_lines(outcome.report)]
+            text.write(printable("\n".join(lines)))
 
 
 def exact_words() -> str:
@@ -150,6 +152,7 @@ def _write_export_text(line: str, written: Sequence[Exported]) -> None:
         return
     text = bpy.data.texts.get(EXPORT_TEXT) or bpy.data.texts.new(EXPORT_TEXT)
     text.clear()
-    text.write(line + "\n")
+    text.write(printable(line + "\n"))
     for exported in written:
-        text.write("\n".join(["", f"{exported.path.name}: {exported.digest}", *report_lines(exported.report), ""]))
+        lines = ["", f"{exported.path.name}: {exported.digest}", *report_lines(exported.report), ""]
+        text.write(printable("\n".join(lines)))

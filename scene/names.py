@@ -20,6 +20,11 @@ def cut(name: str, limit: int = LIMIT) -> str:
     return encoded[:limit].decode("utf-8", "ignore")
 
 
+def printable(text: str) -> str:
+    """The text as Blender takes it: a file's name need not be UTF-8, what is not is written as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def without_number(name: str) -> str:
     """The name without the number that Blender puts behind double names."""
     stem, dot, number = name.rpartition(".")

@@ -13,6 +13,7 @@ small things: options, index in the file, name and rate given, and a digest of e
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -101,6 +102,11 @@ class Provenance:
         if str(handle) not in self.owners and len(self.owners) == 1:
             return int(next(iter(self.owners)))
         return handle
+
+
+def is_unreadable(action: Any) -> bool:
+    """Whether `action` was imported, but what it says about that can no longer be read."""
+    return KEY in action and find(action) is None
 
 
 def curve_id(handle: int, data_path: str, index: int) -> int:
@@ -195,7 +201,7 @@ def point_to(action: Any, text: Any, *, format_name: str, file: str, options: st
     group = action[KEY]
     group["source"] = text
     group["format"] = format_name
-    group["file"] = file
+    group["file"] = names.printable(file)
     group["options"] = options
     group["index"] = index
 
@@ -231,7 +237,7 @@ def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:
 def set_report(text: Any, report: str) -> None:
     """Make `report` the body of the Text."""
     text.clear()
-    text.write(report)
+    text.write(names.printable(report))
     text.current_line_index = 0
 
 
@@ -242,14 +248,14 @@ def find(action: Any) -> Provenance | None:
         return None
     try:
         return _read_group(group)
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
 
 
 def _read_group(group: Any) -> Provenance:
     placement = Placement(
-        rate=float(group["rate"]),
-        start_frame=float(group["start_frame"]),
+        rate=_finite(group["rate"]),
+        start_frame=_finite(group["start_frame"]),
         given_name=str(group["given_name"]),
         clip_name=str(group["clip_name"]),
         rebased=bool(group.get("rebased", False)),
@@ -264,9 +270,16 @@ def _read_group(group: Any) -> Provenance:
         options=dict(json.loads(group.get("options", "{}"))),
         index=int(group.get("index", 0)),
         curves=dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True)),
-        owners=dict(json.loads(group["owners"])),
-        bones=dict(json.loads(group.get("bones", "{}"))),
+        owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
+        bones={str(node): str(bone) for node, bone in json.loads(group.get("bones", "{}")).items()},
     )
+
+
+def _finite(number: Any) -> float:
+    """A number as float; ValueError for one that is none."""
+    if not math.isfinite(number):
+        raise ValueError
+    return float(number)
 
 
 def _stamp(data: bytes, checksum: Checksum) -> dict[str, str]:

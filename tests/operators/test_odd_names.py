@@ -1,0 +1,97 @@
+"""File names that are not UTF-8, options that are no numbers, and what is no file, through the operators."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g01_raw_trim_vis.w3d",
+    "animx": "animx/08_walk.animj",
+}
+only_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every file name is Unicode")
+each_format = pytest.mark.parametrize("name", FILES)
+
+
+def odd(folder: Path, ending: str) -> Path:
+    """A name that is not UTF-8."""
+    return folder / os.fsdecode(b"a\xff" + ending.encode())
+
+
+@only_linux
+@each_format
+def test_names_that_are_not_utf_8_come_in_and_go_out(bpy: Any, data: Path, tmp_path: Path, name: str) -> None:
+    source, target = odd(tmp_path, ENDINGS[name]), odd(tmp_path / "out", ENDINGS[name])
+    target.parent.mkdir()
+    shutil.copy(data / FILES[name], source)
+    assert getattr(bpy.ops.import_anim, name)(filepath=str(source)) == {"FINISHED"}
+    assert getattr(bpy.ops.export_anim, name)(filepath=str(target)) == {"FINISHED"}
+    assert target.read_bytes() == source.read_bytes()
+
+
+@only_linux
+@each_format
+def test_a_refusal_shows_names_that_are_not_utf_8(bpy: Any, data: Path, tmp_path: Path, name: str) -> None:
+    missing = odd(tmp_path, ENDINGS[name])
+    with pytest.raises(RuntimeError, match=r"a\\udcff\..*: the file cannot be opened"):
+        getattr(bpy.ops.import_anim, name)(filepath=str(missing))
+    getattr(bpy.ops.import_anim, name)(filepath=str(data / FILES[name]))
+    with pytest.raises(RuntimeError, match="the folder does not exist"):
+        getattr(bpy.ops.export_anim, name)(filepath=str(odd(tmp_path, "") / f"b{ENDINGS[name]}"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@each_format
+def test_a_pipe_is_not_waited_for(bpy: Any, pipe: Path, census: Callable[[], dict[str, Any]], name: str) -> None:
+    before = census()
+    with pytest.raises(RuntimeError, match="expected a file, found something else"):
+        getattr(bpy.ops.import_anim, name)(filepath=str(pipe))
+    assert census() == before
+
+
+def test_a_pipe_is_no_skeleton(bpy: Any, pipe: Path, data: Path) -> None:
+    with pytest.raises(RuntimeError, match="expected a file, found something else"):
+        bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"), skeleton=str(pipe))
+
+
+def test_a_pipe_is_no_name_table(bpy: Any, pipe: Path, recording: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    with pytest.raises(RuntimeError, match="expected a file, found something else"):
+        bpy.ops.import_anim.mrtk(filepath=str(recording), target="SELECTED", name_table=str(pipe))
+
+
+@pytest.mark.parametrize("option", ["scale", "start_frame", "custom_rate"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e30])
+def test_no_number_of_a_script_gets_past_the_limits(
+    bpy: Any, part: Callable[[str], Any], recording: Path, option: str, value: float
+) -> None:
+    """Blender limits most numbers itself; what it lets pass, such as NaN, is refused in one sentence."""
+    try:
+        bpy.ops.import_anim.mrtk(filepath=str(recording), rate="CUSTOM", **{option: value})
+    except RuntimeError as error:
+        assert "the option" in str(error) and "Traceback" not in str(error)
+        assert len(bpy.data.actions) == 0
+    else:
+        (action,) = bpy.data.actions
+        saved = part("scene.provenance").find(action).options
+        declared = part("io_formats.options").ImportOptions.__dataclass_fields__[option].metadata
+        assert declared["minimum"] <= saved[option] <= declared["maximum"]
+
+
+def test_an_export_is_held_to_the_limits_too(
+    bpy: Any, part: Callable[[str], Any], recording: Path, tmp_path: Path
+) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    package, exporting = part("io_formats").mrtk, part("operators.exporting")
+    options = package.ExportOptions(scale=float("nan"))
+    with pytest.raises(part("io_formats").FormatError, match="the option Scale goes from"):
+        list(exporting.export_files(bpy.context, tmp_path / "a.bin", package, options, [bpy.context.object]))
+    assert list(tmp_path.iterdir()) == []

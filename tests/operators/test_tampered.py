@@ -1,0 +1,70 @@
+"""A .blend whose notes about an imported file were changed by hand exports all the same, and says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g01_raw_trim_vis.w3d",
+    "animx": "animx/08_walk.animj",
+}
+DEEP = "[" * 100_000
+TAMPERED: dict[str, tuple[str, Any]] = {
+    "limit as text": ("options", '{"limit_mib": "a"}'),
+    "limit out of range": ("options", '{"limit_mib": 1e308}'),
+    "scale as text": ("options", '{"scale": "a"}'),
+    "scale NaN": ("options", '{"scale": NaN}'),
+    "no rate": ("options", '{"rate": null}'),
+    "no such fit": ("options", '{"fit": "TIGHT"}'),
+    "nested options": ("options", DEEP),
+    "options as a list": ("options", "[1]"),
+    "nested owners": ("owners", DEEP),
+    "owners as a list": ("owners", "[[1, 2]]"),
+    "an owner without a number": ("owners", '{"a": 1}'),
+    "an owner without a digest": ("owners", '{"1": null}'),
+    "bones as a list": ("bones", '[["a", []]]'),
+    "negative index": ("index", -9),
+    "index beyond": ("index", 9),
+    "no such format": ("format", "xyz"),
+    "curves cut": ("curves", b"abc"),
+    "curves as text": ("curves", "abc"),
+    "rate NaN": ("rate", float("nan")),
+    "rate infinite": ("rate", float("inf")),
+    "start NaN": ("start_frame", float("nan")),
+}
+
+
+def imported(bpy: Any, data: Path, name: str) -> Any:
+    getattr(bpy.ops.import_anim, name)(filepath=str(data / FILES[name]))
+    return bpy.data.actions[0]
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+@pytest.mark.parametrize("name", FILES)
+def test_unreadable_notes_cost_only_exactness(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, reports: list[str], name: str, change: str
+) -> None:
+    action = imported(bpy, data, name)
+    key, value = TAMPERED[change]
+    action[part("scene.provenance").KEY][key] = value
+    target = tmp_path / Path(FILES[name]).name
+    assert getattr(bpy.ops.export_anim, name)(filepath=str(target)) == {"FINISHED"}
+    assert "byte for byte" not in reports[-1]
+    told = bpy.data.texts[part("operators.reporting").EXPORT_TEXT].as_string()
+    assert "are gone or damaged; everything is computed anew" in told
+    package = part(f"io_formats.{name}")
+    assert package.describe(package.read(target.read_bytes()))
+
+
+@pytest.mark.parametrize("facts", [DEEP, "[1]", "{", json.dumps(5)])
+def test_unreadable_facts_are_none(bpy: Any, part: Callable[[str], Any], data: Path, facts: str) -> None:
+    origins = part("operators.origins")
+    action = imported(bpy, data, "mrtk")
+    action[part("scene.provenance").KEY][origins.FACTS] = facts
+    assert origins.facts_of(action) == {}
