@@ -1,0 +1,137 @@
+"""An import that is interrupted, at whatever line it is, is taken back whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy")
+from blend_census import census, differences
+
+Part = Callable[[str], Any]
+Line = tuple[str, int]
+"""A line of ours: file, number."""
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g02_tc_default.w3d",
+    "animx": "animx/16_properties_vt.animx",
+}
+OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate": 48.0, "name_prefix": "take "}
+TAKES_BACK = ("_remove_made", "remove_all")
+"""Cannot be interrupted without the step back itself being lost."""
+
+
+class InterruptedTestError(BaseException):
+    """As Ctrl+C: no `except Exception` of ours or Blender's may stop it."""
+
+
+@contextmanager
+def watching(hear: Callable[[Line], None], root: Path) -> Iterator[None]:
+    """Tell of every line of `scene` and `operators/importing.py` before it runs, until the import stands."""
+    rooms = (str(root / "scene"), str(root / "operators" / "importing.py"))
+    standing: list[bool] = []
+
+    def in_ours(frame: FrameType, event: str, argument: object) -> Any:
+        if event == "line" and not standing:
+            hear((frame.f_code.co_filename, frame.f_lineno))
+        return in_ours
+
+    def calls(frame: FrameType, event: str, argument: object) -> Any:
+        code, caller = frame.f_code, frame.f_back
+        if code == ExitStack.pop_all.__code__ and caller is not None and caller.f_code.co_name == "apply_clips":
+            standing.append(True)
+        return in_ours if code.co_filename.startswith(rooms) and code.co_name not in TAKES_BACK else None
+
+    before = sys.gettrace()
+    sys.settrace(calls)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+@dataclass
+class Import:
+    """One import that can be repeated: of a file into the open .blend."""
+
+    bpy: Any
+    part: Part
+    root: Path
+    name: str
+    path: Path
+
+    def run(self, hear: Callable[[Line], None] = lambda line: None, **options: Any) -> None:
+        """Import once, telling of every line."""
+        package = self.part(f"io_formats.{self.name}")
+        chosen = package.ImportOptions(**options)
+        import_files = self.part("operators.importing").import_files
+        with watching(hear, self.root):
+            (outcome,) = import_files(self.bpy.context, [self.path], package, chosen)
+        assert outcome.error is None
+
+    def lines(self) -> dict[Line, int]:
+        """How often each line runs before the import stands."""
+        heard: dict[Line, int] = {}
+
+        def hear(line: Line) -> None:
+            heard[line] = heard.get(line, 0) + 1
+
+        self.run(hear, **OPTIONS)
+        return heard
+
+    def interrupted(self, wanted: Line, time: int) -> None:
+        """Import, and be interrupted the given time that a line is about to run."""
+        left = [time]
+
+        def hear(line: Line) -> None:
+            left[0] -= line == wanted
+            if line == wanted and left[0] == 0:
+                raise InterruptedTestError
+
+        with pytest.raises(InterruptedTestError):
+            self.run(hear, **OPTIONS)
+
+
+@pytest.fixture(params=FILES)
+def importing(
+    request: pytest.FixtureRequest, bpy: Any, part: Part, extension: ModuleType, data: Path, tmp_path: Path
+) -> Import:
+    """An import into a .blend that has the same file twice already, posed; it was done once, then taken back."""
+    name = str(request.param)
+    found = Import(bpy, part, Path(extension.__file__ or "").parent, name, data / FILES[name])
+    found.run(name_prefix="take ")
+    found.run()
+    active = bpy.context.view_layer.objects.active
+    if active is not None and active.pose is not None:
+        active.pose.bones[0].location.x = 3.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "before.blend"))
+    return found
+
+
+def interrupt(importing: Import, every: int) -> None:
+    """Interrupt at every so many lines, each at the first and last time that it runs."""
+    lines = importing.lines()
+    assert len(lines) > 400
+    importing.bpy.ops.wm.open_mainfile(filepath=importing.bpy.data.filepath)
+    before = census()
+    for line, number in list(lines.items())[::every]:
+        for time in sorted({1, number}):
+            importing.interrupted(line, time)
+            assert differences(before, census()) == [], (line, time)
+
+
+def test_interrupted_at_some_lines(importing: Import) -> None:
+    interrupt(importing, 11)
+
+
+@pytest.mark.slow
+def test_interrupted_at_every_line(importing: Import) -> None:
+    interrupt(importing, 1)
