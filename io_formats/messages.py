@@ -86,6 +86,7 @@ W3D_NO_SKELETON = (
     "no skeleton {name} was found; flat bones stand for its pivots, choose a skeleton file to see it right"
 )
 W3D_SKELETON_FOUND = "the skeleton {name} was taken from {file}"
+W3D_SKELETON_UNREADABLE = "a skeleton file beside the animation was passed over: {reason}"
 W3D_NOTHING_TO_SHOW = "expected an animation or a skeleton; this W3D file holds neither"
 W3D_NO_ANIMATION = "the file holds a skeleton but no animation"
 W3D_NO_RATE = "the animation names no frames per second; 30 are assumed"
@@ -223,6 +224,10 @@ FILE_FACTS_NO_RATE = "No rate of its own, {seconds} s"
 
 # Into the scene
 RATE_SET = "The scene's rate is now {rate} frames per second"
+ARMATURE_TOO_DEEP = (
+    "the chain of bones that ends in {name} is {depth} long, Blender crashes on very long ones and {limit} are taken; "
+    "divide the skeleton"
+)
 NO_EDIT_MODE = "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again"
 TARGET_NONE = "The target Selected Armature needs an active armature; select one or choose another target"
 TARGET_LINKED = "The armature {name} is linked from another file; make a library override of it first"
@@ -257,6 +262,7 @@ CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent is another"
 CAPTURE_TRANSFORM = "{name}: the object was moved"
 CAPTURE_CONTEXT = "{name}: it is not as it was imported"
+CAPTURE_NO_SPACE = "the place, size or rest pose of {name} is zero, infinite or no number; correct it before you export"
 CAPTURE_RATE = "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported"
 CAPTURE_CURVES_GONE = "{count} curves of the file are gone"
 CAPTURE_EDITED = "{count} curves are not as they were imported"

@@ -309,6 +309,9 @@ GERMAN: dict[str, str] = {
     "there is no object of the name {name}; choose one that the file has": (
         "es gibt kein Objekt des Namens {name}; wählen Sie eines, das die Datei hat"
     ),
+    "the place, size or rest pose of {name} is zero, infinite or no number; correct it before you export": (
+        "Ort, Größe oder Ruhepose von {name} sind null, unendlich oder keine Zahl; berichtigen Sie das vor dem Export"
+    ),
     "the folder does not exist; make it or choose another": (
         "den Ordner gibt es nicht; legen Sie ihn an oder wählen Sie einen anderen"
     ),
@@ -442,6 +445,14 @@ GERMAN: dict[str, str] = {
     "no skeleton {name} was found; flat bones stand for its pivots, choose a skeleton file to see it right": (
         "kein Skelett {name} gefunden; Knochen ohne Hierarchie stehen für seine Pivots, wählen Sie eine Skelettdatei, "
         "um es richtig zu sehen"
+    ),
+    "a skeleton file beside the animation was passed over: {reason}": (
+        "eine Skelettdatei neben der Animation wurde übergangen: {reason}"
+    ),
+    "the chain of bones that ends in {name} is {depth} long, Blender crashes on very long ones and {limit} are taken; "
+    "divide the skeleton": (
+        "die Kette der Knochen, die mit {name} endet, ist {depth} lang; an sehr langen stürzt Blender ab, "
+        "{limit} werden genommen; teilen Sie das Skelett"
     ),
     "the skeleton {name} was taken from {file}": "das Skelett {name} stammt aus {file}",
     "expected an animation or a skeleton; this W3D file holds neither": (

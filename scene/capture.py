@@ -14,9 +14,9 @@ import numpy as np
 
 from ..io_formats import messages, pose, trim
 from ..io_formats.clip import Clip, Track, TrackKind
-from ..io_formats.errors import Entry, Report
+from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.options import ExportOptions
-from . import bake, capture_origin
+from . import bake, capture_nodes, capture_origin
 from .capture_choice import Choice
 from .capture_keys import KeyReader
 from .capture_samples import Sampler
@@ -74,7 +74,10 @@ def capture(
     context.view_layer.update()
     cast = Cast(objects, action, provenance if written is not None else None)
     scope = Scope(context, cast, options, report, written, provenance)
-    captured = _captured(scope)
+    try:
+        captured = _captured(scope)
+    except np.linalg.LinAlgError as error:
+        raise FormatError(messages.CAPTURE_NO_SPACE, name=capture_nodes.without_space(cast)) from error
     _tell(scope, captured)
     return captured
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
+from ..io_formats.errors import FormatError
 from . import armatures, names, targets
+from .carriers import Cast
 
 _SAME_PLACE = 1e-6
 
@@ -179,6 +182,21 @@ def world_of(thing: Any) -> Array:
     if thing.parent is None:
         return basis
     return world_of(thing.parent) @ np.array(thing.matrix_parent_inverse, np.float64) @ basis
+
+
+def refuse_endless(root: Array, carrier: str, nodes: Sequence[Node]) -> None:
+    """FormatError if what carries the nodes, or a node, stands nowhere: no key could say where it is."""
+    for name, matrix in ((carrier, root), *((node.name, node.rest) for node in nodes)):
+        if not np.isfinite(matrix).all():
+            raise FormatError(messages.CAPTURE_NO_SPACE, name=name)
+
+
+def without_space(cast: Cast) -> str:
+    """The first bone or object in whose space nothing can be told, as it has no inverse."""
+    bones = ((name, rest) for rig in cast.rigs for name, rest in armatures.rest_matrices(rig).items())
+    worlds = ((thing.name, world_of(thing)) for thing in cast.objects)
+    found = (name for name, matrix in (*bones, *worlds) if not np.linalg.det(matrix))
+    return next(found, ", ".join(thing.name for thing in cast.objects))
 
 
 def parents_first(nodes: Sequence[Node]) -> list[Node]:

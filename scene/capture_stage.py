@@ -39,6 +39,7 @@ class Stage:
             carrier = None if self.is_root(rig) else self.naming.objects.get(rig.name)
             nodes += capture_nodes.bone_nodes(rig, self.naming.bones[rig.name], carrier, scope.written)
         self.nodes = capture_nodes.parents_first(nodes)
+        capture_nodes.refuse_endless(self.root, main.name if main is not None else "", self.nodes)
 
     def is_root(self, thing: Any) -> bool:
         """Whether this is the armature that stands for the clip's root."""

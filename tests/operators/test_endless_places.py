@@ -1,0 +1,56 @@
+"""What stands nowhere, or has no size, is refused at export by its name, never by a mathematical term."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g01_raw_trim_vis.w3d",
+    "animx": "animx/08_walk.animj",
+}
+REFUSED = "the place, size or rest pose of {name} is zero, infinite or no number"
+
+
+@pytest.mark.parametrize("place", ["location", "scale"])
+@pytest.mark.parametrize("sampling", ["KEYS", "BAKE"])
+@pytest.mark.parametrize("name", FILES)
+def test_an_armature_that_stands_nowhere(
+    bpy: Any, data: Path, tmp_path: Path, name: str, sampling: str, place: str
+) -> None:
+    """Blender itself makes the largest finite number of an infinite one, and lets NaN stand."""
+    getattr(bpy.ops.import_anim, name)(filepath=str(data / FILES[name]))
+    rig = bpy.context.view_layer.objects.active
+    getattr(rig, place)[0] = float("nan")
+    with pytest.raises(RuntimeError, match=REFUSED.format(name=rig.name)):
+        getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / Path(FILES[name]).name), sampling=sampling)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def endless_rig(bpy: Any, part: Callable[[str], Any]) -> Any:
+    """Bones so far away that single precision has no number for their rest; MRTK takes the first for a joint."""
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    above = None
+    for bone_name in ("IndexTip.L", "ThumbTip.L"):
+        bone = rig.data.edit_bones.new(bone_name)
+        bone.head, bone.tail = (3e38, 3e38, -3e38), (3e38, 3e38, 3e38)
+        bone.parent, above = above, bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return rig
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_bones_whose_rest_has_no_number(bpy: Any, endless_rig: Any, tmp_path: Path, name: str) -> None:
+    bones = [bone.name for bone in endless_rig.data.bones]
+    assert bones
+    with pytest.raises(RuntimeError, match=REFUSED.format(name=f"({'|'.join(bones)})")):
+        getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / Path(FILES[name]).name))
+    assert list(tmp_path.iterdir()) == []
