@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -123,22 +123,23 @@ def _top_level(kind: int, flagged: bool, cursor: ByteReader, report: Report) -> 
         return _opaque(kind, flagged, cursor)
     make, header_kind = _MAKERS[Kind(kind)]
     start = cursor.offset
-    chunks = _split(cursor)
-    header = next((inside for found, _, inside in chunks if found == header_kind), None)
+    ahead = _split(ByteReader(cursor.data, start, cursor.end))
+    place, header = next(
+        ((place, inside) for place, (found, _, inside) in enumerate(ahead) if found == header_kind), (0, None)
+    )
     if header is None:
         raise FormatError(messages.W3D_NO_HEADER, offset=start, field=Kind(kind).name)
-    if chunks[0][0] != header_kind:
+    if place > 0:
         report.warn(messages.W3D_HEADER_NOT_FIRST, chunk=Kind(kind).name)
     readers = _readers(Kind(kind), header)
-    parts = [_leaf(*chunk, readers, report) for chunk in chunks]
+    parts = [_leaf(*chunk, readers, report) for chunk in _split(cursor)]
     return make(parts, flagged=flagged, tail=_rest(cursor))
 
 
-def _split(cursor: ByteReader) -> list[tuple[int, bool, ByteReader]]:
-    chunks = []
+def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
+    """The sub-chunks, one at a time: a cursor takes many times the eight bytes of an empty chunk."""
     while cursor.remaining >= layout.CHUNK_HEADER.size:
-        chunks.append(_open_chunk(cursor, "sub-chunk"))
-    return chunks
+        yield _open_chunk(cursor, "sub-chunk")
 
 
 def _leaf(kind: int, flagged: bool, cursor: ByteReader, readers: dict[int, LeafReader], report: Report) -> Chunk:
@@ -182,7 +183,7 @@ def _pivots(cursor: ByteReader, report: Report) -> Chunk:
 def _fixups(cursor: ByteReader, report: Report) -> Chunk:
     rows, columns = layout.FIXUP_SHAPE
     count = cursor.remaining // (4 * rows * columns)
-    return Fixups(cursor.array("<f4", count * rows * columns, "fixups").reshape(count, rows, columns))
+    return Fixups(cursor.array("<f4", (count, rows, columns), "fixups"))
 
 
 # --- Raw animation ------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ def _animation_header(cursor: ByteReader, report: Report) -> Chunk:
 def _raw_channel(cursor: ByteReader, report: Report) -> Chunk:
     first, last, length, kind, pivot, padding = cursor.unpack(layout.CHANNEL_HEADER, "channel header")
     count = max(last - first + 1, 0)
-    values = cursor.array("<f4", count * length, "channel values").reshape(count, length)
+    values = cursor.array("<f4", (count, length), "channel values")
     return RawChannel(first, last, kind, pivot, padding, values)
 
 
@@ -239,8 +240,17 @@ def _timecoded_channel(cursor: ByteReader, report: Report) -> Chunk:
             report.warn(messages.W3D_LITERAL_CHANNEL)
             cursor.offset = cursor.end
             return literal
-    words = cursor.array("<f4", count * (1 + length), "channel keys").reshape(count, 1 + length)
-    return TimecodedChannel(pivot, kind, words[:, 0].view("<u4"), words[:, 1:])
+    return TimecodedChannel(pivot, kind, *_codes_and_values(cursor, count, length))
+
+
+def _codes_and_values(cursor: ByteReader, count: int, length: int) -> tuple[Array, Array]:
+    """(count,) uint32 and (count, length) float32 out of the same rows, without the array of the rows they lie in."""
+    start = cursor.offset
+    words = cursor.array("<f4", (count, 1 + length), "channel keys")
+    if count == 0:
+        return words[:, 0].view("<u4"), words[:, 1:]
+    codes: Array = np.ndarray(count, "<u4", cursor.data, start, words.strides[:1])
+    return codes, np.ndarray((count, length), "<f4", cursor.data, start + 4, words.strides)
 
 
 def _literal_timecoded_channel(cursor: ByteReader) -> LiteralTimecodedChannel | None:
@@ -251,7 +261,7 @@ def _literal_timecoded_channel(cursor: ByteReader) -> LiteralTimecodedChannel | 
     if length not in (1, 4) or cursor.remaining != count * (2 + 4 * length):
         return None
     codes = cursor.array("<u2", count, "time codes")
-    values = cursor.array("<f4", count * length, "channel values").reshape(count, length)
+    values = cursor.array("<f4", (count, length), "channel values")
     return LiteralTimecodedChannel(pivot, kind, padding, codes, values)
 
 
@@ -263,13 +273,13 @@ def _delta_channel(cursor: ByteReader, report: Report) -> Chunk:
 
 def _packets(cursor: ByteReader, frame_count: int, length: int, bits: int) -> tuple[Array, Array, Array]:
     """Scale (), initial (length,) and packets (rows, length, packet size) of a delta channel."""
-    scale = cursor.array("<f4", 1, "scale").reshape(())
+    scale = cursor.array("<f4", (), "scale")
     initial = cursor.array("<f4", length, "initial value")
     size = layout.PACKET_SIZE[bits]
     rows = layout.packet_rows(frame_count)
     if length and frame_count % layout.PACKET_FRAMES == 1 and cursor.remaining < rows * length * size:
         rows -= 1  # the row that the engine's own encoder adds holds no frame
-    packets = cursor.array("u1", rows * length * size, "delta packets").reshape(rows, length, size)
+    packets = cursor.array("u1", (rows, length, size), "delta packets")
     return scale, initial, packets
 
 
@@ -294,7 +304,7 @@ def _motion_keys(cursor: ByteReader, pivot: int, kind: int, count: int, length: 
     codes = cursor.array("<u2", count, "time codes")
     padded = count % 2 and cursor.remaining != count * length * 4
     padding = bytes(cursor.take(2, "padding")) if padded else b""
-    values = cursor.array("<f4", count * length, "channel values").reshape(count, length)
+    values = cursor.array("<f4", (count, length), "channel values")
     return MotionKeysChannel(pivot, kind, codes, padding, values)
 
 
@@ -317,7 +327,7 @@ def _morph_pose_name(cursor: ByteReader, report: Report) -> Chunk:
 
 def _morph_keys(cursor: ByteReader, report: Report) -> Chunk:
     count = cursor.remaining // 8
-    return MorphKeys(cursor.array("<u4", 2 * count, "morph keys").reshape(count, 2))
+    return MorphKeys(cursor.array("<u4", (count, 2), "morph keys"))
 
 
 def _morph_pivot_channels(cursor: ByteReader, report: Report) -> Chunk:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import random
 import struct
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -327,6 +329,34 @@ def test_documents_made_from_nothing_come_back_the_same(data: st.DataObject) -> 
     written = w3d.write(document)
     assert w3d.write(w3d.read(written)) == written
     assert [type(part) for part in w3d.read(written).animations[1].parts] == [type(part) for part in delta.parts]
+
+
+def peak_of(step: Callable[[], Any]) -> tuple[Any, int]:
+    """The result, and the most bytes that were held on the way."""
+    tracemalloc.start()
+    try:
+        return step(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", ["unknown chunks", "channels", "bit channels", "keys"])
+def test_many_small_chunks_take_no_more_memory_than_is_allowed(lay: Any, kind: str) -> None:
+    """16 MiB and eight times the file, as for every format."""
+    count = 65_000 if kind == "keys" else 130_000
+    small = {
+        "unknown chunks": lambda at: lay.chunk(0x1000 + at, b""),
+        "channels": lambda at: lay.raw(0, [1.0], 0, at & 0xFFFF),
+        "bit channels": lambda at: lay.bits(0, [1], at & 0xFFFF),
+        "keys": lambda at: lay.keys([0], [1.0], 0, at & 0xFFFF),
+    }[kind]
+    make = lay.compressed if kind == "keys" else lay.animation
+    data = make(*(small(at) for at in range(count)))
+    allowed = (16 << 20) + 8 * len(data)
+    document, reading = peak_of(lambda: w3d.read(data))
+    written, writing = peak_of(lambda: w3d.write(document))
+    assert written == data
+    assert max(reading, writing) < allowed
 
 
 def test_a_number_that_does_not_fit_is_refused_in_one_sentence() -> None:
