@@ -46,7 +46,8 @@ def to_clips(
     animations = document.animations
     if not animations:
         return [_rest_pose(document, options, report)]
-    return [_Mapping(document, skeleton, options, report).clip(animation) for animation in animations]
+    mapping = _Mapping(document, skeleton, options, report)
+    return [mapping.clip(animation) for animation in animations]
 
 
 def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Clip:
@@ -65,8 +66,7 @@ class _Mapping:
     """One document's animations, all with the same options."""
 
     def __init__(self, document: Document, chosen: Document | None, options: ImportOptions, report: Report) -> None:
-        self.document = document
-        self.chosen = chosen
+        self.skeletons = skeleton.Skeletons(document, chosen, report)
         self.options = options
         self.report = report
 
@@ -74,9 +74,7 @@ class _Mapping:
         """The clip of one animation."""
         header = animation.header
         channels = channels_of(animation)
-        pivots = skeleton.choose(
-            self.document, text(header.hierarchy), self.chosen, sorted(channels.pivots - {0}), self.report
-        )
+        pivots = self.skeletons.choose(text(header.hierarchy), sorted(channels.pivots - {0}))
         rate = header.rate
         if rate == 0:
             self.report.warn(messages.W3D_NO_RATE)
@@ -86,7 +84,6 @@ class _Mapping:
         tracks.tell(self.report)
         self._tell(channels)
         hidden = set(tracks.hidden) if self.options.apply_visibility else set()
-        own = pivots.hierarchy is not None and any(pivots.hierarchy is found for found in self.document.hierarchies)
         return Clip(
             text(header.name),
             max(header.frame_count - 1, 0) / rate,
@@ -95,7 +92,7 @@ class _Mapping:
             nodes=skeleton.with_visibility(pivots, hidden),
             tracks=tracks.tracks,
             skeleton=text(header.hierarchy),
-            own_skeleton=own,
+            own_skeleton=self.skeletons.holds(pivots),
             parents_known=pivots.hierarchy is not None,
             rests_known=pivots.hierarchy is not None,
         )

@@ -29,23 +29,25 @@ def without_suffix(name: str) -> str:
 
 def shortened(names: list[str], report: Report) -> list[bytes]:
     """Name fields that all differ; those that had to change are reported."""
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     fields = []
     for name in names:
-        short = _unique(_plain(name)[:NAME_LENGTH].rstrip("."), taken)
-        taken.add(short)
+        short = _unique(_plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken)
         if short != name.upper():
             report.warn(messages.W3D_NAME_SHORTENED, name=name, short=short)
         fields.append(padded(short))
     return fields
 
 
-def _unique(name: str, taken: set[str]) -> str:
-    candidate, number = name or "PIVOT", 0
+def _unique(name: str, taken: dict[str, int]) -> str:
+    """The name with the first number behind it that is free; `taken` knows the last that was tried behind each."""
+    candidate, number = name, taken.get(name, 0)
     while candidate in taken:
         number += 1
         ending = f"_{number}"
-        candidate = (name or "PIVOT")[: NAME_LENGTH - len(ending)] + ending
+        candidate = name[: NAME_LENGTH - len(ending)] + ending
+    taken[candidate] = 0
+    taken[name] = number
     return candidate
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 from .. import messages, rotation
 from ..byte_stream import SIZE_LIMIT
 from ..clip import Array, Node
-from ..errors import Report, about_file
+from ..errors import FormatError, Report, about_file
 from ..whole_file import read_file
 from . import layout
 from .channels import VISIBILITY
@@ -30,6 +30,9 @@ _SHORTEST_OF_ALL = 0.005
 """The same as a part of the whole skeleton's size, for bones that lie on their parent."""
 
 _HEADER_SIZE = layout.CHUNK_HEADER.size + layout.HIERARCHY_HEADER.size
+_MOST_CHUNKS_PASSED = 10_000
+"""Chunks of a file beside the animation that are looked at; the games' own have some dozens."""
+
 _PREFIX = 2
 """Letters of a hierarchy's name that name its folder in the Middle-earth games' archives."""
 
@@ -159,20 +162,36 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
 # --- Choice -------------------------------------------------------------------------------------
 
 
-def choose(document: Document, name: str, chosen: Document | None, pivots: list[int], report: Report) -> Skeleton:
-    """The skeleton of an animation: the file's own, the chosen file's, or one made up from pivot numbers.
+class Skeletons:
+    """What the animations of a file may stand on: its own hierarchies and the chosen file's, each made once.
 
     A hierarchy of the right name comes first, then one of another name (with a warning), the chosen file's first.
     """
-    own, others = document.hierarchies, [] if chosen is None else chosen.hierarchies
-    hierarchy = named(own, name) or named(others, name)
-    if hierarchy is None and (others or own):
-        hierarchy = (others or own)[0]
-        report.warn(messages.W3D_OTHER_SKELETON, wanted=name, found=hierarchy.name)
-    if hierarchy is None:
-        report.warn(messages.W3D_NO_SKELETON, name=name)
-        return flat(name, pivots)
-    return from_hierarchy(hierarchy, report)
+
+    def __init__(self, document: Document, chosen: Document | None, report: Report) -> None:
+        own, others = document.hierarchies, [] if chosen is None else chosen.hierarchies
+        self._report = report
+        self._by_name = {hierarchy.name.upper(): hierarchy for hierarchy in reversed([*own, *others])}
+        self._of_another_name = next(iter([*others, *own]), None)
+        self._own = {id(hierarchy) for hierarchy in own}
+        self._made: dict[int, Skeleton] = {}
+
+    def choose(self, name: str, pivots: list[int]) -> Skeleton:
+        """The skeleton of an animation, made up from pivot numbers where there is no hierarchy at all."""
+        hierarchy = self._by_name.get(name.upper())
+        if hierarchy is None and self._of_another_name is not None:
+            hierarchy = self._of_another_name
+            self._report.warn(messages.W3D_OTHER_SKELETON, wanted=name, found=hierarchy.name)
+        if hierarchy is None:
+            self._report.warn(messages.W3D_NO_SKELETON, name=name)
+            return flat(name, pivots)
+        if id(hierarchy) not in self._made:
+            self._made[id(hierarchy)] = from_hierarchy(hierarchy, self._report)
+        return self._made[id(hierarchy)]
+
+    def holds(self, skeleton: Skeleton) -> bool:
+        """Whether the skeleton is of the animations' own file."""
+        return skeleton.hierarchy is not None and id(skeleton.hierarchy) in self._own
 
 
 def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:
@@ -183,7 +202,8 @@ def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:
 def wanted_names(document: Document) -> list[str]:
     """Names of the hierarchies that the file's animations need and the file does not hold."""
     names = dict.fromkeys(text(animation.header.hierarchy) for animation in document.animations)
-    return [name for name in names if named(document.hierarchies, name) is None]
+    held = {hierarchy.name.upper() for hierarchy in document.hierarchies}
+    return [name for name in names if name.upper() not in held]
 
 
 # --- Look-up ------------------------------------------------------------------------------------
@@ -197,9 +217,10 @@ class SkeletonFinder:
     """
 
     limit: int = SIZE_LIMIT
-    _folders: dict[Path, dict[str, Path]] = field(default_factory=dict)
+    _folders: dict[Path, _Folder] = field(default_factory=dict)
     _hierarchies: dict[Path, dict[str, Path]] = field(default_factory=dict)
     _documents: dict[Path, Document] = field(default_factory=dict)
+    _unreadable: set[Path] = field(default_factory=set)
 
     def skeleton_for(self, document: Document, path: Path, report: Report, chosen: str = "") -> Document | None:
         """The document with the skeleton that a file needs, None if it needs none or none is found.
@@ -214,11 +235,23 @@ class SkeletonFinder:
         if chosen:
             return self._document(Path(chosen))
         for name in wanted_names(document):
-            found = self.find(path, name)
-            if found is not None:
-                report.note(messages.W3D_SKELETON_FOUND, name=name, file=str(found))
-                return self._document(found)
+            for found in self._candidates(path, name):
+                skeleton = self._readable(found, report)
+                if skeleton is not None:
+                    report.note(messages.W3D_SKELETON_FOUND, name=name, file=str(found))
+                    return skeleton
         return None
+
+    def _readable(self, path: Path, report: Report) -> Document | None:
+        """A file that nobody asked for must not stop the import when it is damaged."""
+        if path in self._unreadable:
+            return None
+        try:
+            return self._document(path)
+        except FormatError as error:
+            report.warn(messages.W3D_SKELETON_UNREADABLE, reason=str(error))
+            self._unreadable.add(path)
+            return None
 
     def find(self, path: Path, name: str) -> Path | None:
         """The file that holds the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
@@ -226,41 +259,33 @@ class SkeletonFinder:
         Looked for beside the animation, in the parent folder, and in the folders there that are named after the
         first two letters, as the Middle-earth games lay out their archives.
         """
+        return next(self._candidates(path, name), None)
+
+    def _candidates(self, path: Path, name: str) -> Iterator[Path]:
         beside = path.absolute().parent
         above = beside.parent
-        folders = [beside, above, *self._prefix_folders((above, beside), name)]
+        prefix = name[:_PREFIX].lower()
+        within = [below for folder in (above, beside) for below in self._folder(folder).below.get(prefix, ())]
+        folders = [beside, above, *within]
         for folder in folders:
-            direct = self._files(folder).get(f"{name}.w3d".lower())
+            direct = self._folder(folder).files.get(f"{name}.w3d".lower())
             if direct is not None and name.upper() in _hierarchy_names(direct):
-                return direct
+                yield direct
         for folder in folders:
             by_content = self._hierarchies_in(folder).get(name.upper())
             if by_content is not None:
-                return by_content
-        return None
+                yield by_content
 
-    def _prefix_folders(self, folders: tuple[Path, ...], name: str) -> list[Path]:
-        wanted = name[:_PREFIX].lower()
-        return [
-            Path(entry.path)
-            for folder in folders
-            for entry in _entries(folder)
-            if entry.name.lower() == wanted and _is(entry.is_dir)
-        ]
-
-    def _files(self, folder: Path) -> dict[str, Path]:
-        """The W3D files of a folder by their names in lower case."""
-        if folder not in self._folders:
-            found = [entry for entry in _entries(folder) if entry.name.lower().endswith(".w3d")]
-            names = sorted(entry.name for entry in found if _is(entry.is_file))
-            self._folders[folder] = {name.lower(): folder / name for name in reversed(names)}
-        return self._folders[folder]
+    def _folder(self, path: Path) -> _Folder:
+        if path not in self._folders:
+            self._folders[path] = _Folder.of(path)
+        return self._folders[path]
 
     def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
         """The W3D files of a folder by the hierarchies (upper case) that they hold."""
         if folder not in self._hierarchies:
             found: dict[str, Path] = {}
-            for path in sorted(self._files(folder).values()):
+            for path in sorted(self._folder(folder).files.values()):
                 for name in _hierarchy_names(path):
                     found.setdefault(name, path)
             self._hierarchies[folder] = found
@@ -273,28 +298,55 @@ class SkeletonFinder:
         return self._documents[path]
 
 
+@dataclass
+class _Folder:
+    """What matters of a folder: its W3D files by name, the folders in it by name; both in lower case."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    below: dict[str, list[Path]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: Path) -> _Folder:
+        """Looked at once; pipes, devices and links that lead nowhere or in a circle are passed over."""
+        folder = cls()
+        for entry in sorted(_entries(path), key=lambda entry: entry.name):
+            name = entry.name.lower()
+            if entry.is_dir():
+                folder.below.setdefault(name, []).append(Path(entry.path))
+            elif name.endswith(".w3d") and entry.is_file():
+                folder.files.setdefault(name, path / entry.name)
+        return folder
+
+
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """The entries of a folder that can be looked at, none if it cannot be itself."""
     try:
         with os.scandir(folder) as entries:
-            return list(entries)
+            return [entry for entry in entries if _is_reachable(entry)]
     except OSError:
         return []
 
 
-def _is(kind: Callable[[], bool]) -> bool:
-    """What `is_file` or `is_dir` says; not so for a link that leads in a circle."""
+def _is_reachable(entry: os.DirEntry[str]) -> bool:
     try:
-        return kind()
-    except OSError:
+        return entry.is_dir() or entry.is_file()
+    except OSError:  # a link that leads in a circle
         return False
 
 
 def _hierarchy_names(path: Path) -> list[str]:
-    """Upper-case names of the hierarchies in a file, read by seeking from chunk to chunk; none if it is damaged."""
+    """Upper-case names of the hierarchies in a file, read by seeking from chunk to chunk; none if it is damaged.
+
+    It ends with the first chunk of nothing but zeros, or after so many chunks: files beside the animation may be
+    anything, and of any size.
+    """
     names = []
     try:
         with path.open("rb") as file:
-            while len(header := file.read(layout.CHUNK_HEADER.size)) == layout.CHUNK_HEADER.size:
+            for _ in range(_MOST_CHUNKS_PASSED):
+                header = file.read(layout.CHUNK_HEADER.size)
+                if len(header) < layout.CHUNK_HEADER.size or not any(header):
+                    break
                 kind, size = layout.CHUNK_HEADER.unpack(header)
                 start = file.tell()
                 if kind == Kind.HIERARCHY:
@@ -313,8 +365,7 @@ def _header_name(start: bytes) -> str:
 
 
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
-    """The nodes for one clip; those named are hidden by their visibility."""
-    return [
-        replace(node, shown_by=(node.name, VISIBILITY)) if node.name in nodes else replace(node)
-        for node in skeleton.nodes
-    ]
+    """The nodes for one clip; those named are hidden by their visibility. What is the same is not copied."""
+    if not nodes:
+        return skeleton.nodes
+    return [replace(node, shown_by=(node.name, VISIBILITY)) if node.name in nodes else node for node in skeleton.nodes]

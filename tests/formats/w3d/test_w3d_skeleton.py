@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import struct
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +35,15 @@ def test_empty_and_double_names_become_unique_and_keep_the_original(lay: Any) ->
 
 def test_unique_names_take_no_name_that_comes_later() -> None:
     assert unique_names(["A", "A", "A.001", "A.002", ""]) == ["A", "A.003", "A.001", "A.002", "PIVOT_004"]
+
+
+@pytest.mark.parametrize("name", ["BONE", ""])
+def test_many_pivots_of_one_name_take_no_longer_each(lay: Any, name: str) -> None:
+    data = lay.hierarchy(["ROOTTRANSFORM", *[name] * 65_000], [-1] + [0] * 65_000) + lay.animation()
+    started = time.monotonic()
+    names = {node.name for node in nodes_of(data)}
+    assert time.monotonic() - started < 2.0 * len(data) / (1 << 20)
+    assert len(names) == 65_001
 
 
 def test_a_parent_that_does_not_come_first_is_told_and_mended(lay: Any) -> None:
@@ -98,6 +112,31 @@ def test_a_skeleton_of_another_name_is_used_with_a_warning(lay: Any) -> None:
     assert len(report.warnings) == 1
 
 
+def test_animations_share_the_pivots_of_their_skeleton(lay: Any) -> None:
+    """A thousand pivots for each of a thousand animations would be a million nodes."""
+    pivots, moves = ["ROOTTRANSFORM", *(f"P{at}" for at in range(1, 1000))], [lay.raw(0, [0.0, 1.0], 0, 1)]
+    walks = [lay.animation(*moves, name=f"W{at}", frames=2) for at in range(1000)]
+    hidden = lay.animation(lay.bits(0, [1, 0], 5), name="HIDES", frames=2)
+    data = lay.hierarchy(pivots) + b"".join(walks) + hidden
+    started = time.monotonic()
+    clips = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
+    assert time.monotonic() - started < 2.0
+    assert len({id(clip.nodes) for clip in clips[:-1]}) == 1
+    assert [node.name for node in clips[-1].nodes if node.shown_by] == ["P5"]
+    assert not any(node.shown_by for node in clips[0].nodes)
+
+
+def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each(lay: Any) -> None:
+    walks = [lay.animation(lay.raw(0, [0.0, 1.0], 0, 1), skeleton=f"SK{at}", frames=2) for at in range(5000)]
+    skeletons = [lay.hierarchy(name=f"SK{at}") for at in range(2500)]
+    started = time.monotonic()
+    report = Report()
+    clips = w3d.to_clips(w3d.read(b"".join(walks + skeletons)), w3d.ImportOptions(), report)
+    assert time.monotonic() - started < 2.0 * len(b"".join(walks + skeletons)) / (1 << 20)
+    assert sum(clip.own_skeleton for clip in clips) == 5000
+    assert sum(entry.count for entry in report.warnings) == 2500, "those that found another one only"
+
+
 def test_hierarchy_names_match_whatever_their_case(lay: Any) -> None:
     report = Report()
     data = lay.hierarchy(name="Skel") + lay.animation(skeleton="sKEL")
@@ -106,6 +145,29 @@ def test_hierarchy_names_match_whatever_their_case(lay: Any) -> None:
 
 
 # --- Look-up ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def interrupted_after(seconds: int) -> Iterator[None]:
+    """Who waits for a pipe waits for ever."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def linked(link: Path, goal: Path) -> None:
+    try:
+        link.symlink_to(goal)
+    except OSError:
+        pytest.skip("this platform makes no links for everyone")
 
 
 def placed(folder: Path, files: dict[str, bytes]) -> None:
@@ -135,6 +197,66 @@ def test_a_file_of_the_right_name_without_the_skeleton_is_passed_over(lay: Any, 
     found = SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL")
     assert found is not None
     assert found.name == "zz.w3d"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this platform has no named pipes")
+def test_a_pipe_beside_the_file_is_passed_over(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    os.mkfifo(tmp_path / "skel.w3d")
+    with interrupted_after(5):
+        found = SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL")
+    assert found == tmp_path / "zz.w3d"
+
+
+def test_links_that_lead_in_a_circle_are_passed_over(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    for name in ("sk", "skel.w3d"):
+        linked(tmp_path / name, tmp_path / name)
+    assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
+
+
+def test_a_folder_with_the_name_of_a_skeleton_is_passed_over(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d/inside.w3d": b"", "zz.w3d": lay.hierarchy()})
+    assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
+
+
+@pytest.mark.parametrize("content", ["zeros", "empty chunks"])
+def test_a_large_file_of_nothing_costs_no_time(lay: Any, tmp_path: Path, content: str) -> None:
+    placed(tmp_path, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    with (tmp_path / "skel.w3d").open("wb") as file:
+        if content == "zeros":
+            file.truncate(1 << 30)  # takes no room on the disk
+        else:
+            file.write(struct.pack("<II", 0x7777, 0) * (1 << 21))
+    started = time.monotonic()
+    assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
+    assert time.monotonic() - started < 1.0
+
+
+def test_the_skeleton_is_found_behind_some_thousand_meshes(lay: Any, tmp_path: Path) -> None:
+    placed(tmp_path, {"walk.w3d": lay.animation(), "many.w3d": lay.chunk(0, bytes(40)) * 5000 + lay.hierarchy()})
+    assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "many.w3d"
+
+
+def test_a_damaged_skeleton_beside_the_file_is_told_and_the_next_one_taken(lay: Any, tmp_path: Path) -> None:
+    bare, report, finder = w3d.read(lay.animation()), Report(), SkeletonFinder()
+    placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy()[:-1]})
+    assert finder.skeleton_for(bare, tmp_path / "walk.w3d", report) is None
+    assert [str(tmp_path / "skel.w3d") in str(entry) for entry in report.warnings] == [True]
+    placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    found = finder.skeleton_for(bare, tmp_path / "anims" / "walk.w3d", report)
+    assert found == w3d.read(lay.hierarchy())
+
+
+def test_a_folder_is_looked_at_once_however_many_skeletons_are_missing(
+    lay: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[Any] = []
+    scan = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda folder: looked.append(folder) or scan(folder))
+    walks = b"".join(lay.animation(skeleton=f"SK{at}") for at in range(50))
+    assert SkeletonFinder().skeleton_for(w3d.read(walks), tmp_path / "walks.w3d", Report()) is None
+    assert sorted(looked) == [tmp_path.parent, tmp_path]
 
 
 def test_nothing_is_looked_for_when_the_file_has_its_skeleton(lay: Any, tmp_path: Path) -> None:
