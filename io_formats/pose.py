@@ -145,18 +145,21 @@ class Chains:
     def world(self, name: str | None, times: Array) -> Array:
         """World matrices (m, 4, 4) or (1, 4, 4) of a node, of the root for None."""
         known = self._known.setdefault(times.tobytes(), {})
-        return self._world(name, times, known)
+        chain = []
+        while name is not None and name not in known:
+            chain.append(name)
+            name = self.nodes[name].parent
+        matrices = np.asarray(self.clip.root, dtype=np.float64)[None] if name is None else known[name]
+        for link in reversed(chain):
+            matrices = known[link] = self._below(matrices, link, times)
+        return matrices
 
-    def _world(self, name: str | None, times: Array, known: dict[str, Array]) -> Array:
-        if name is None:
-            return np.asarray(self.clip.root, dtype=np.float64)[None]
-        if name not in known:
-            node = self.nodes[name]
-            matrices = product(self._world(node.parent, times, known), node.rest)
-            if name in self.tracks:
-                matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
-            known[name] = matrices
-        return known[name]
+    def _below(self, parent: Array, name: str, times: Array) -> Array:
+        """World matrices of a node from its parent's."""
+        matrices = product(parent, self.nodes[name].rest)
+        if name in self.tracks:
+            matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
+        return matrices
 
     def forget_but(self, times: Array) -> None:
         """Let go of what is known of other times than these."""

@@ -134,3 +134,12 @@ def test_decompose_tells_of_shear_and_bears_flatness() -> None:
     assert np.isfinite(np.concatenate([part.ravel() for part in flat])).all()
     assert flat[2].ravel().tolist() == [0, 2, 0]
     assert np.isfinite(quaternion).all() and np.isfinite(scale).all() and not location.any()
+
+
+def test_a_chain_of_thousands_is_followed_to_its_end() -> None:
+    step = np.eye(4)
+    step[2, 3] = 1.0
+    nodes = [Node(f"n{number}", f"n{number - 1}" if number else None, step) for number in range(5000)]
+    chains = pose.Chains(Clip("x", nodes=nodes))
+    assert chains.world("n4999", TIMES)[0, 2, 3] == 5000
+    assert chains.world("n10", TIMES)[0, 2, 3] == 11

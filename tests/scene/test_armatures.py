@@ -169,3 +169,28 @@ def test_the_root_is_the_objects_transform(rooms: SimpleNamespace) -> None:
     rig, _ = rooms.armatures.build(bpy.context, clip, "Rig", rooms.undo.Undo())
     assert np.abs(np.array(rig.matrix_basis) - root).max() < 1e-6
     assert tuple(rig.rotation_euler) == pytest.approx((np.pi / 2, 0, 0), abs=1e-6)
+
+
+def chain(rooms: SimpleNamespace, length: int) -> list[Any]:
+    step = np.eye(4)
+    step[2, 3] = 0.1
+    return [rooms.clip.Node(f"B{at}", f"B{at - 1}" if at else None, step) for at in range(length)]
+
+
+def test_the_longest_chain_that_is_taken_lives_through_blenders_own_recursion(rooms: SimpleNamespace) -> None:
+    limit = rooms.armatures.DEEPEST_CHAIN
+    rig, bones = built(rooms, chain(rooms, limit))
+    copy = rig.data.copy()
+    assert len(copy.bones[bones[f"B{limit - 1}"]].parent_recursive) == limit - 1
+
+
+@pytest.mark.parametrize("length", ["one more", 40_000])
+def test_longer_chains_are_refused_before_anything_is_made(rooms: SimpleNamespace, length: int | str) -> None:
+    """40,000 bones, each the child of the one before, end the process when Blender leaves Edit Mode."""
+    limit = rooms.armatures.DEEPEST_CHAIN
+    nodes = chain(rooms, limit + 1 if length == "one more" else int(length))
+    before = [len(bpy.data.armatures), len(bpy.data.objects), len(bpy.data.scenes)]
+    with pytest.raises(rooms.errors.FormatError) as caught:
+        built(rooms, nodes)
+    assert str(limit) in str(caught.value) and str(len(nodes)) in str(caught.value)
+    assert [len(bpy.data.armatures), len(bpy.data.objects), len(bpy.data.scenes)] == before
