@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("bpy")
-from blend_census import census, differences
+from blend_census import census, curve_facts, curves_of, differences
 
 Part = Callable[[str], Any]
 Step = tuple[str, str, int]
@@ -28,6 +28,8 @@ FILES = {
     "w3d skeleton beside": "w3d/g02_tc_default.w3d",
     "animx": "animx/16_properties_vt.animx",
 }
+HOLDS_SKELETON = ("mrtk", "w3d")
+"""Their own skeleton comes with them, so that Automatic makes an armature."""
 OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate": 48.0, "name_prefix": "take "}
 # What takes back, and what tells a step back: they cannot fail without the step itself being lost.
 SPARED = ("undo.py", "progress.py", "reporting.py", "language.py", "dialogs.py")
@@ -165,13 +167,24 @@ def scene_without_an_object(bpy: Any, rig: Any, folder: Path) -> None:
     bpy.context.window.scene = bpy.data.scenes.new("Empty")
 
 
-def playing(bpy: Any, rig: Any, folder: Path) -> None:
+def playing_back(bpy: Any, rig: Any, folder: Path) -> None:
     bpy.ops.screen.animation_play()
     assert bpy.context.screen.is_animation_playing
 
 
+def armatures_of(bpy: Any) -> dict[Any, Any]:
+    """Every armature object, with the Action that it plays."""
+    rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+    return {rig: rig.animation_data.action if rig.animation_data else None for rig in rigs}
+
+
+def every_curve(actions: Iterable[Any]) -> list[Any]:
+    """What all curves of these Actions are, whatever the Actions are called."""
+    return sorted(curve_facts(curve) for action in actions for curve in curves_of(action))
+
+
 STATES = (in_edit_mode, in_pose_mode, hidden, hidden_in_the_view_layer, linked, overridden)
-STATES += (scene_without_an_object, playing)
+STATES += (scene_without_an_object, playing_back)
 
 
 @pytest.mark.parametrize("target", ["AUTO", "SELECTED"])
@@ -181,8 +194,12 @@ def test_import_in_any_state_works_or_says_why_not(
     bpy: Any, data: Path, tmp_path: Path, name: str, state: Callable[..., None], target: str
 ) -> None:
     path = data / FILES[name]
-    state(bpy, own_rig(bpy, name, path), tmp_path)
-    before, mode, actions = census(), bpy.context.mode, len(bpy.data.actions)
+    rig = own_rig(bpy, name, path)
+    wanted, rate = every_curve(bpy.data.actions), bpy.context.scene.render.fps
+    state(bpy, rig, tmp_path)
+    bpy.context.scene.render.fps = rate
+    before, known, old = census(), armatures_of(bpy), set(bpy.data.actions)
+    mode, active = bpy.context.mode, bpy.context.view_layer.objects.active
     expected = {linked: "library override", scene_without_an_object: "armature"}.get(state)
     if target == "SELECTED" and expected is not None:
         with pytest.raises(RuntimeError, match=expected) as caught:
@@ -191,9 +208,16 @@ def test_import_in_any_state_works_or_says_why_not(
         assert differences(before, census()) == []
         return
     assert bring_in(bpy, name, path, target=target) == {"FINISHED"}
-    assert bpy.context.mode == mode and len(bpy.data.actions) > actions
-    owners = [thing for thing in bpy.context.scene.objects if thing.animation_data and thing.animation_data.action]
-    assert any(thing.type == "ARMATURE" for thing in owners)
+    new, made = set(bpy.data.actions) - old, armatures_of(bpy).keys() - known.keys()
+    playing = {thing for thing, action in armatures_of(bpy).items() if action in new}
+    assert every_curve(new) == wanted
+    if target == "SELECTED" or (name not in HOLDS_SKELETON and state not in (linked, scene_without_an_object)):
+        assert playing == {active} and not made
+    else:
+        assert playing == made and len(made) == 1
+        assert {thing: action for thing, action in armatures_of(bpy).items() if thing in known} == known
+    assert bpy.context.mode == mode and (mode == "OBJECT" or bpy.context.view_layer.objects.active == active)
+    assert bpy.context.screen.is_animation_playing == (state is playing_back)
 
 
 # --- Exports ----------------------------------------------------------------------------------------------------
