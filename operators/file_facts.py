@@ -8,12 +8,15 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, Report, identify, messages
+from ..io_formats import FormatError, identify, messages
+from ..io_formats.whole_file import read_file
 from .language import say
-from .reporting import counted_facts
 
-LARGEST = 32 << 20
-"""Bytes of the largest file that is read just to show what it is."""
+LARGEST = 2 << 20
+"""Bytes of the largest file that is read just to show what it is: a click must not make the window wait."""
+
+_MOST_EXPANDED = 8 << 20
+"""Bytes to which a compressed one may expand for that."""
 
 
 def draw(layout: Any, context: bpy.types.Context, operator: Any) -> None:
@@ -36,9 +39,7 @@ def facts_of(path: Path) -> tuple[str, ...]:
     """What kind of file it is, its rate and duration, a line each; nothing if the file cannot say."""
     try:
         status = path.stat()
-    except OSError:
-        return ()
-    if status.st_size > LARGEST or not path.is_file():
+    except (OSError, ValueError):
         return ()
     return _lines(path, status.st_mtime_ns, status.st_size)
 
@@ -48,12 +49,12 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     """The lines for a file in one state; `changed` and `size` are only there to tell states apart."""
     del changed, size
     try:
-        data = path.read_bytes()
+        data = read_file(path, LARGEST)
         package = identify(data)
-        document = package.read(data)
-        facts = counted_facts(package.describe(document), package.to_clips(document, package.ImportOptions(), Report()))
-    except (FormatError, OSError):
+        facts = package.describe(package.read(data, limit=_MOST_EXPANDED))
+    except FormatError:
         return ()
-    rate = facts.get("rate", 0.0)
+    animations = facts.get("animations", [facts])
+    rate, seconds = (max((one[fact] for one in animations), default=0.0) for fact in ("rate", "duration"))
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
-    return say(package.TITLE), say(template, rate=f"{rate:g}", seconds=f"{facts.get('duration', 0.0):.1f}")
+    return say(package.TITLE), say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
