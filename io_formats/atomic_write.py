@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 import sys
@@ -38,6 +39,10 @@ _SENTENCES = {
     errno.EINVAL: messages.WRITE_BAD_NAME,
     errno.EILSEQ: messages.WRITE_BAD_NAME,
 }
+_OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
+_STALE = 3600.0
+"""Seconds after which a file that was never finished is nobody's any more."""
+
 _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
 
@@ -120,6 +125,7 @@ def _replace(target: Path, old: os.stat_result | None, data: bytes, check: Calla
             os.unlink(temporary)
         raise
     _sync_folder(target.parent)
+    _sweep(target)
 
 
 def _write(temporary: Path, data: bytes) -> None:
@@ -142,6 +148,16 @@ def _take_over(temporary: Path, old: os.stat_result) -> None:
         with suppress(PermissionError):
             os.chown(temporary, old.st_uid, old.st_gid)
     os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
+def _sweep(target: Path) -> None:
+    """Take away what writers that were killed left in the folder; what another one is still writing is younger."""
+    with suppress(OSError):
+        now = target.stat().st_mtime  # by the disk's clock, which on a network need not be ours
+        for left in target.parent.glob(".anim-curves-*.part"):
+            status = left.lstat()
+            if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
+                left.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -305,3 +306,36 @@ def test_file_held_open_on_windows_is_called_locked(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(os, "replace", held)
     refusal(target, messages.WRITE_LOCKED)
     assert only_file(tmp_path).read_bytes() == OLD
+
+
+def test_what_a_killed_writer_left_is_swept_after_an_hour(tmp_path: Path) -> None:
+    """Only files of exactly our names, only old ones, only in the folder that is written to."""
+    now = time.time()
+    ages = {
+        ".anim-curves-0123456789abcdef.part": 3700,
+        ".anim-curves-fedcba9876543210.part": 3500,
+        ".anim-curves-0123456789abcdeg.part": 9999,
+        ".anim-curves-mine.part": 9999,
+        "anim-curves-0123456789abcdef.part": 9999,
+        "walk.w3d.part": 9999,
+    }
+    (tmp_path / "below").mkdir()
+    for name, age in ages.items():
+        for folder in (tmp_path, tmp_path / "below"):
+            (folder / name).touch()
+            os.utime(folder / name, (now - age, now - age))
+    write_atomically(tmp_path / "walk.w3d", NEW)
+    _swept, *kept = ages
+    assert {path.name for path in tmp_path.iterdir()} == {*kept, "walk.w3d", "below"}
+    assert {path.name for path in (tmp_path / "below").iterdir()} == set(ages)
+
+
+@posix_only
+def test_sweeping_never_spoils_an_export(tmp_path: Path) -> None:
+    """A folder of such a name stays, and a file that may not be removed is no error."""
+    stubborn = tmp_path / ".anim-curves-0123456789abcdef.part"
+    stubborn.mkdir()
+    os.utime(stubborn, (0, 0))
+    write_atomically(tmp_path / "walk.w3d", NEW)
+    assert stubborn.is_dir()
+    assert (tmp_path / "walk.w3d").read_bytes() == NEW
