@@ -129,3 +129,23 @@ def test_equal_names_get_files_of_their_own(bpy: Any, data: Path, tmp_path: Path
     bpy.ops.import_anim.w3d(filepath=source, target="SELECTED")
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), actions="ALL")
     assert len(list(tmp_path.glob("*.w3d"))) == 2
+
+
+def test_no_default_limit_stands_in_the_way_of_an_export(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a higher limit let in goes out again, also into a large file and with a large skeleton."""
+    w3d = part("io_formats").w3d
+    source, target = data / "w3d" / "g09_ad_20b_200f.w3d", tmp_path / "g09.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    real, limits = w3d.read, []
+
+    def read(data: bytes, *, limit: int = 100, **rest: Any) -> Any:
+        limits.append(limit)
+        return real(data, limit=limit, **rest)
+
+    monkeypatch.setattr(w3d, "read", read)
+    for options in ({"use_source": False}, {"into_existing": True}, {"skeleton": str(source)}):
+        bpy.context.view_layer.objects.active.location.x += 1.0
+        assert bpy.ops.export_anim.w3d(filepath=str(target), **options) == {"FINISHED"}
+    assert min(limits) > source.stat().st_size

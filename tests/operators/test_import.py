@@ -246,3 +246,17 @@ def test_import_in_any_mode_leaves_the_mode_alone(bpy: Any, recording: Path, mod
     assert import_mrtk(bpy, recording) == {"FINISHED"}
     assert rig.mode == mode and bpy.context.view_layer.objects.active == rig
     assert bpy.data.objects[recording.stem].animation_data.action is not None
+
+
+@pytest.mark.parametrize(("limit", "passed_over"), [(1, True), (2, False)])
+def test_the_limit_of_an_import_holds_for_the_skeleton_beside_it(
+    bpy: Any, data: Path, tmp_path: Path, limit: int, passed_over: bool
+) -> None:
+    for name in ("g02_tc_default.w3d", "g02_skl.w3d"):
+        shutil.copy(data / "w3d" / name, tmp_path / name)
+    with (tmp_path / "g02_skl.w3d").open("ab") as file:
+        file.write(b"\xff\x00\xff\x00" + (1 << 20).to_bytes(4, "little") + bytes(1 << 20))
+    bpy.ops.import_anim.w3d(filepath=str(tmp_path / "g02_tc_default.w3d"), limit_mib=limit)
+    (told,) = (text.as_string() for text in bpy.data.texts if "g02_tc_default" in text.name)
+    assert ("a skeleton file beside the animation was passed over" in told) == passed_over
+    assert ("more than the limit of 1048576" in told) == passed_over
