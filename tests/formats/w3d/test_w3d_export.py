@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind,
 from io_formats.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
+from io_formats.w3d import names
 
 FLAVORS = ["RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"]
 LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
@@ -557,3 +559,11 @@ def test_the_middle_of_a_turn_is_exact(show: Any) -> None:
     )
     found = show(again(export(clip, flavor="TIMECODED")), [5], 30)["HIP", "rotation_quaternion"][:, 0]
     assert math.degrees(2 * math.atan2(found[1], found[0])) == pytest.approx(35, abs=0.01)
+
+
+def test_many_bones_of_one_name_take_no_longer_each() -> None:
+    started = time.monotonic()
+    fields = names.shortened(["BONE", "bone_1", "bone_2", *["Bone"] * 30_000], Report())
+    assert time.monotonic() - started < 2.0
+    assert len(set(fields)) == 30_003
+    assert fields[:4] == [names.padded(name) for name in ("BONE", "BONE_1", "BONE_2", "BONE_3")]
