@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -88,22 +89,22 @@ class ByteReader:
 
 
 class ByteWriter:
-    """Collects the parts of a file; `getvalue` joins them once."""
+    """Puts the parts of a file behind each other."""
 
     def __init__(self) -> None:
-        self._parts: list[bytes | memoryview] = []
+        self._file = BytesIO()
 
     def put(self, data: bytes | memoryview) -> None:
         """Bytes as they are."""
-        self._parts.append(data)
+        self._file.write(data)
 
     def pack(self, layout: struct.Struct, *values: Any) -> None:
         """One record of a `struct.Struct`."""
-        self._parts.append(layout.pack(*values))
+        self._file.write(layout.pack(*values))
 
     def array(self, array: NDArray[Any]) -> None:
         """The bytes of an array in C order; its dtype must already be the file's."""
-        self._parts.append(np.ascontiguousarray(array).tobytes())
+        self._file.write(np.ascontiguousarray(array).tobytes())
 
     def varint(self, value: int) -> None:
         """An unsigned number, 7 bits a byte, low group first, in the shortest form."""
@@ -112,13 +113,13 @@ class ByteWriter:
             encoded.append(value & 0x7F | 0x80)
             value >>= 7
         encoded.append(value)
-        self._parts.append(bytes(encoded))
+        self._file.write(encoded)
 
     def string_bytes(self, text: bytes) -> None:
         """A .NET string from its UTF-8 bytes."""
         self.varint(len(text))
-        self._parts.append(text)
+        self._file.write(text)
 
     def getvalue(self) -> bytes:
         """Everything written so far."""
-        return b"".join(self._parts)
+        return self._file.getvalue()

@@ -183,7 +183,7 @@ class Node:
     under: str | None = None
 
 
-@dataclass
+@dataclass(slots=True)
 class Marker:
     """A text at a time in seconds."""
 

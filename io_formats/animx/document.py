@@ -28,7 +28,10 @@ Strings: TypeAlias = list[str | None]
 Values: TypeAlias = Array | Strings
 
 
-@dataclass(eq=False)
+_NOTHING = np.float32(0)
+
+
+@dataclass(eq=False, slots=True)
 class Track:
     """One animated property.
 
@@ -50,7 +53,7 @@ class Track:
     property: str
     values: Values
     times: Array | None = None
-    interval: np.float32 = field(default_factory=lambda: np.float32(0))
+    interval: np.float32 = _NOTHING
     interpolation: Array | None = None
     flags: int = 0
     left: Values | None = None
@@ -79,12 +82,23 @@ class Track:
         return times
 
     @builtins.property
+    def shared_mode(self) -> int | None:
+        """The one interpolation that stands in a Curve for all keys, as it stands there; None for any other track."""
+        known = self.interpolation
+        if known is None or self.flags & FLAG_PER_KEY or not len(known):
+            return None
+        return int(known[0])
+
+    @builtins.property
     def modes(self) -> Array:
         """(n,) uint8 of Mode as the engine takes them: a Raw track is Linear, a Discrete one Hold, 4 is CubicBezier."""
         if self.interpolation is None:
             mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
             return np.full(self.key_count, mode, np.uint8)
         known = self.interpolation
+        shared = self.shared_mode
+        if shared is not None and shared <= Mode.CUBIC_BEZIER:
+            return np.full(self.key_count, shared, np.uint8)
         if known.size and known.max() > Mode.CUBIC_BEZIER:
             cubic = known == CUBIC_BEZIER_COUNTED_FROM_ONE
             known = np.where(cubic, Mode.CUBIC_BEZIER, np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known))
@@ -165,7 +179,7 @@ class Document:
     """
 
     name: str = ""
-    duration: np.float32 = field(default_factory=lambda: np.float32(0))
+    duration: np.float32 = _NOTHING
     tracks: list[Track] = field(default_factory=list)
     version: int = 1
     container: Container = Container.PLAIN

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -19,6 +19,7 @@ VERSIONS = (0, 1)
 VERSION = struct.Struct("<i")
 BYTE = struct.Struct("B")
 FLOAT = np.dtype("<f4")
+MODE = np.dtype("u1")
 
 
 class TrackType(IntEnum):
@@ -192,21 +193,52 @@ VALUE_TYPES = _value_types()
 IDS = {value_type.name: number for number, value_type in enumerate(VALUE_TYPES)}
 
 
-@cache
-def discrete_record(value_type: int) -> np.dtype[np.void]:
-    """A key of a Discrete track: time, then value."""
-    return np.dtype([("time", FLOAT), ("value", VALUE_TYPES[value_type].record)])
+@dataclass(frozen=True)
+class Column:
+    """A field of records that lie one after the other.
+
+    Attributes:
+        kind: numpy type of one number.
+        shape: of the numbers of one record.
+        strides: bytes from one record, and from one number, to the next.
+        offset: bytes before it in the first record.
+    """
+
+    kind: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
 
 
-@cache
-def curve_record(value_type: int, order: KeyOrder) -> np.dtype[np.void]:
-    """A key of a Curve track in one of the two orders."""
-    fields: list[tuple[str, DTypeLike]] = [("value", VALUE_TYPES[value_type].record), ("time", FLOAT)]
-    return np.dtype(fields if order is KeyOrder.VALUE else fields[::-1])
+@dataclass(frozen=True)
+class Record:
+    """What stands once for each key: its numpy type, and its two fields, always as time, value or left, right."""
+
+    dtype: np.dtype[np.void]
+    columns: tuple[Column, Column]
 
 
-@cache
-def tangent_record(value_type: int, order: TangentOrder) -> np.dtype[np.void]:
-    """The pair of tangents of one key in one of the two orders."""
-    fields: list[tuple[str, DTypeLike]] = [(side, VALUE_TYPES[value_type].record) for side in ("left", "right")]
-    return np.dtype(fields if order is TangentOrder.LEFT else fields[::-1])
+def _record(first: tuple[str, DTypeLike], second: tuple[str, DTypeLike], *, swapped: bool = False) -> Record:
+    """The record of two fields, which stand in the file the other way round where they are swapped."""
+    dtype = np.dtype([second, first] if swapped else [first, second])
+    return Record(dtype, (_column(dtype, first[0]), _column(dtype, second[0])))
+
+
+def _column(record: np.dtype[np.void], name: str) -> Column:
+    assert record.fields is not None
+    kind, offset = record.fields[name][:2]
+    return Column(kind.base, kind.shape, (record.itemsize, *(kind.base.itemsize for _ in kind.shape)), offset)
+
+
+def _keys(*, swapped: bool) -> tuple[Record, ...]:
+    return tuple(_record(("time", FLOAT), ("value", kind.record), swapped=swapped) for kind in VALUE_TYPES)
+
+
+def _tangents(*, swapped: bool) -> tuple[Record, ...]:
+    return tuple(_record(("left", kind.record), ("right", kind.record), swapped=swapped) for kind in VALUE_TYPES)
+
+
+# For each value type: a key of a Discrete track, a key of a Curve track, and the pair of tangents of one.
+DISCRETE_RECORDS = _keys(swapped=False)
+CURVE_RECORDS = {order: _keys(swapped=order is KeyOrder.VALUE) for order in KeyOrder}
+TANGENT_RECORDS = {order: _tangents(swapped=order is TangentOrder.RIGHT) for order in TangentOrder}

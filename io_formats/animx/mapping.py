@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from dataclasses import replace
+from itertools import chain, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ import numpy as np
 from .. import messages, rotation
 from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind
 from ..errors import Report
-from .document import Document
+from .document import Document, Strings
 from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
 from .options import ImportOptions
@@ -47,17 +50,16 @@ def shown(text: str) -> str:
 
 def node_names(document: Document) -> dict[str, str]:
     """The clip's node for each of the file's, in order of appearance; unique and never empty."""
-    names: dict[str, str] = {}
-    taken = {shown(track.node) for track in document.tracks}
-    used: set[str] = set()
-    for original in dict.fromkeys(track.node for track in document.tracks):
-        name, number = shown(original), 1
-        while not name or name in used:
-            name = f"{shown(original) or UNNAMED}.{number:03d}"
-            number += 1
-            name = name if name not in taken else ""
+    names = {track.node: shown(track.node) for track in document.tracks}
+    taken, used = set(names.values()), {""}
+    numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+    for original, name in names.items():
+        if name in used:
+            stem = name or UNNAMED
+            numbered = (f"{stem}.{number:03d}" for number in numbers[stem])
+            name = next(name for name in numbered if name not in taken and name not in used)
+            names[original] = name
         used.add(name)
-        names[original] = name
     return names
 
 
@@ -71,7 +73,7 @@ def playing_tracks(document: Document) -> dict[int, Role]:
             place = (track.node, role.kind, shown(role.property))
             if place not in taken:
                 taken.add(place)
-                result[number] = replace(role, property=shown(role.property))
+                result[number] = role if role.property.isascii() else replace(role, property=shown(role.property))
     return result
 
 
@@ -93,13 +95,12 @@ class _Tracks:
         return [track for track in tracks if len(track.times)]
 
     def _remark_silent(self, track: FileTrack, plays: bool) -> None:
-        place: dict[str, Any] = {"node": shown(track.node), "property": shown(track.property)}
         if not track.key_count:
-            self._report.warn(messages.ANIMX_ZERO_KEYS, **place)
+            self._report.warn(messages.ANIMX_ZERO_KEYS, **_place(track))
         elif track.type.kind is Kind.STRING:
-            self._report.note(messages.ANIMX_STRINGS, **place)
+            self._report.note(messages.ANIMX_STRINGS, **_place(track))
         elif not plays:
-            self._report.warn(messages.ANIMX_DOUBLE_TRACK, **place)
+            self._report.warn(messages.ANIMX_DOUBLE_TRACK, **_place(track))
 
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
@@ -127,20 +128,23 @@ class _Tracks:
         return self._pool.setdefault((times.dtype.str, times.tobytes()), times)
 
     def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
-        place: dict[str, Any] = {"node": shown(track.node), "property": shown(track.property)}
         if keys.dropped:
             self._report.warn(messages.KEYS_NOT_FINITE, count=keys.dropped)
         if keys.sorted:
             self._report.warn(messages.KEYS_SORTED)
         if track.track_type is TrackType.RAW and len(keys.times) + keys.dropped < track.key_count:
-            self._report.warn(messages.ANIMX_NO_INTERVAL, interval=float(track.interval), **place)
+            self._report.warn(messages.ANIMX_NO_INTERVAL, interval=float(track.interval), **_place(track))
         lost = _lost_in_single(keys.numbers)
         if lost:
-            self._report.warn(messages.ANIMX_SINGLE_PRECISION, values=lost, **place)
+            self._report.warn(messages.ANIMX_SINGLE_PRECISION, values=lost, **_place(track))
         if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
             turns = _long_turns(keys, track)
             if turns:
-                self._report.warn(messages.ANIMX_LONG_TURNS, count=turns, node=place["node"])
+                self._report.warn(messages.ANIMX_LONG_TURNS, count=turns, node=shown(track.node))
+
+
+def _place(track: FileTrack) -> dict[str, Any]:
+    return {"node": shown(track.node), "property": shown(track.property)}
 
 
 def _narrow(numbers: Array, factor: float) -> Array:
@@ -174,10 +178,18 @@ def _long_turns(keys: Played, track: FileTrack) -> int:
 
 
 def _markers(document: Document) -> list[Marker]:
-    """The texts of string tracks at their times, where these are numbers."""
+    """The texts of string tracks where they become others, at their times, where these are numbers."""
     markers = []
     for track in document.tracks:
         if isinstance(track.values, list):
-            times = track.key_times.tolist()
-            markers += [Marker(time, shown(text or "")) for time, text in zip(times, track.values) if np.isfinite(time)]
+            changes = _changes(track.values)
+            times = track.key_times[changes].tolist()
+            texts = (shown(track.values[at] or "") for at in changes)
+            markers += [Marker(time, text) for time, text in zip(times, texts) if math.isfinite(time)]
     return markers
+
+
+def _changes(texts: Strings) -> list[int]:
+    """The keys whose text is not the one before; before the first there is none, which is what null says too."""
+    pairs = enumerate(pairwise(chain([None], texts)))
+    return [at for at, (before, text) in pairs if (text or "") != (before or "")]

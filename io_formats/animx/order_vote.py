@@ -5,7 +5,7 @@ A single track can mislead: constant values look like times. In both votes a sma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -21,17 +21,16 @@ Score: TypeAlias = tuple[int, float, int]
 FLAWLESS: Score = (0, 0.0, 0)
 
 
-def curves(document: Document) -> list[Track]:
+def curves(tracks: Iterable[Track]) -> Iterator[Track]:
     """The Curve tracks that have keys."""
-    return [track for track in document.tracks if track.track_type is TrackType.CURVE and track.key_count]
+    return (track for track in tracks if track.track_type is TrackType.CURVE and track.key_count)
 
 
-def time_score(document: Document) -> Score:
-    """How unlike times the document's curve times are: penalties, distance from the duration, tracks not from 0."""
-    tracks = curves(document)
-    if not tracks:
-        return 0, 0.0, 0
-    times = [track.times for track in tracks if track.times is not None]
+def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
+    """How unlike times the curves' times are: penalties, distance from the duration, tracks not from 0."""
+    times = [track.times for track in curves(tracks) if track.times is not None]
+    if not times:
+        return FLAWLESS
     starts = np.cumsum([0, *map(len, times[:-1])])
     with np.errstate(invalid="ignore"):
         joined = np.concatenate(times).astype(np.float64)
@@ -41,7 +40,7 @@ def time_score(document: Document) -> Score:
     score = _IMPOSSIBLE * int((~finite | (joined < 0)).sum())
     score += _UNLIKELY * int(falls.sum())
     score += _UNLIKELY * int(((joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)).sum())
-    late, distance = _against_duration(joined[finite], float(document.duration))
+    late, distance = _against_duration(joined[finite], float(duration))
     return score + _PAST_THE_END * late, distance, int((joined[starts] != 0).sum())
 
 
@@ -54,7 +53,7 @@ def _against_duration(times: Array, duration: float) -> tuple[int, float]:
 
 def says_every_mode(document: Document) -> bool:
     """Whether tracks of one interpolation all say it for each key: the one writer known to put time first does so."""
-    tracks = curves(document)
+    tracks = list(curves(document.tracks))
     if any(not track.flags & FLAG_PER_KEY for track in tracks):
         return False
     return any((track.modes == track.modes[0]).all() for track in tracks)
@@ -65,20 +64,20 @@ def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
 
     The unused tangents at the ends speak first, then those between.
     """
-    votes = [_votes(track) for track in tracks]
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        votes = [_votes(track) for track in tracks]
     ends, inner = sum(vote[0] for vote in votes), sum(vote[1] for vote in votes)
     return TangentOrder.RIGHT if (ends or inner) < 0 else TangentOrder.LEFT
 
 
 def _votes(track: Track) -> tuple[int, int]:
     """Votes of the ends and of the keys between for left, right as read; negative for the other order."""
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        tangents = _tangents(track)
-        if tangents is None:
-            return 0, 0
-        values, left, right = tangents
-        modes, times = track.modes, track.key_times.astype(np.float64)
-        return _end_votes(values, left, right, modes), _inner_votes(values, left, right, modes, times)
+    tangents = _tangents(track)
+    if tangents is None:
+        return 0, 0
+    values, left, right = tangents
+    modes, times = track.modes, track.key_times.astype(np.float64)
+    return _end_votes(values, left, right, modes), _inner_votes(values, left, right, modes, times)
 
 
 def _tangents(track: Track) -> tuple[Array, Array, Array] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from ..clip import BEZIER, Array, Interpolation
 from .document import Track, components
 from .layout import Kind, Mode, TrackType
 
+_STRAIGHT = (int(Mode.HOLD), int(Mode.LINEAR))
 _SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 
 
@@ -26,6 +28,7 @@ class Played:
         handle_values: (components, n, 2) offsets.
         dropped: keys left out, as their time or value is no finite number.
         sorted: keys were not in order of time.
+        inserted: (n,) keys that are not the file's, None without any.
     """
 
     times: Array
@@ -36,12 +39,7 @@ class Played:
     handle_values: Array | None = None
     dropped: int = 0
     sorted: bool = False
-
-    @property
-    def inserted(self) -> Array | None:
-        """(n,) keys that are not the file's, None without any."""
-        extra: Array = self.source < 0
-        return extra if extra.any() else None
+    inserted: Array | None = None
 
 
 def steps(track: Track) -> bool:
@@ -59,7 +57,7 @@ def played(track: Track) -> Played:
     order = None if _in_order(times) else np.argsort(times, kind="stable")
     if track.track_type is TrackType.RAW and not _is_interval(track):
         times, order = np.zeros(track.key_count), np.arange(min(track.key_count, 1))
-    if order is None and bool(np.isfinite(times).all()) and bool(np.isfinite(numbers).all()):
+    if order is None and _ends_are_finite(times) and bool(np.isfinite(numbers).all()):
         result = Played(times, numbers, _SHAPES[modes], np.arange(track.key_count))
     else:
         result = _usable(times, numbers, modes, np.arange(track.key_count) if order is None else order)
@@ -71,10 +69,10 @@ def played(track: Track) -> Played:
 
 def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played:
     """The keys `source` without those that are not finite."""
-    usable = np.isfinite(times[source]) & np.isfinite(numbers[:, source]).all(axis=0)
-    kept = source[usable]
+    usable = np.isfinite(times) & np.isfinite(numbers).all(axis=0)
+    kept = source[usable[source]]
     result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
-    result.dropped = int((~usable).sum())
+    result.dropped = len(source) - len(kept)
     result.sorted = bool((kept[1:] < kept[:-1]).any())
     return result
 
@@ -87,6 +85,11 @@ def _in_order(times: Array) -> bool:
     return bool((times[1:] >= times[:-1]).all())
 
 
+def _ends_are_finite(times: Array) -> bool:
+    """Whether times in order are finite: no NaN is in order, and infinity only at an end."""
+    return not len(times) or (math.isfinite(times[0]) and math.isfinite(times[-1]))
+
+
 def _stepping(keys: Played, modes: Array) -> Played:
     """The keys of bools: constant, and where two of a moving segment differ, one more half way."""
     keys.interpolation = np.full(len(keys.times), Interpolation.CONSTANT, np.uint8)
@@ -96,18 +99,22 @@ def _stepping(keys: Played, modes: Array) -> Played:
     if not len(left):
         return keys
     wide = keys.times.astype(np.float64)
+    source = np.insert(keys.source, left + 1, -1)
     return Played(
         np.insert(wide, left + 1, (wide[left] + wide[left + 1]) / 2),
         np.insert(keys.numbers, left + 1, keys.numbers[:, left + 1], axis=1),
         np.insert(keys.interpolation, left + 1, np.uint8(Interpolation.CONSTANT)),
-        np.insert(keys.source, left + 1, -1),
+        source,
         dropped=keys.dropped,
         sorted=keys.sorted,
+        inserted=source < 0,
     )
 
 
 def _shape(keys: Played, track: Track, modes: Array) -> None:
     """Give Bezier segments their handles."""
+    if track.shared_mode in _STRAIGHT:
+        return
     bezier = keys.interpolation[:-1] == BEZIER
     if not bezier.any():
         return

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from .. import messages
 from ..byte_stream import SIZE_LIMIT, ByteReader
+from ..clip import Array
 from ..errors import FormatError, Report
 from . import animj_read, layout, lz4_stream, lzma_stream, order_vote
 from .document import Document, Strings, Track, Values
@@ -15,6 +21,7 @@ from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .write import FIRST_TRACK_FIELD, track_bytes
 
 _SMALLEST_TRACK = 4
+_TRACK_TYPES = tuple(TrackType)
 
 
 def matches(data: bytes) -> bool:
@@ -163,20 +170,73 @@ class _Reader(ByteReader):
 
     def text(self, field: str) -> str:
         """A string; bytes that are no UTF-8 become lone surrogates."""
-        return self.string_bytes(field).decode("utf-8", "surrogateescape")
+        size = self.varint(field)
+        start = self.offset
+        if size > self.end - start:
+            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
+        self.offset += size
+        return str(self.data[start : start + size], "utf-8", "surrogateescape")
 
     def nullable_text(self, field: str) -> str | None:
         """A string value: whether there is one, then the string."""
-        present = self.take(1, field)[0]
+        present = self.byte(field)
         if present > 1:
             self.odd[self.number] = bytes([present])
         self.number += 1
         return self.text(field) if present else None
 
+    def byte(self, field: str) -> int:
+        """One byte as a number."""
+        if self.offset >= self.end:
+            raise self.fail(messages.TRUNCATED, field, expected=1, found=0)
+        self.offset += 1
+        return self.data[self.offset - 1]
+
     def single(self, field: str) -> np.float32:
         """A float32, its bits kept."""
         value: np.float32 = np.frombuffer(self.take(layout.FLOAT.itemsize, field), layout.FLOAT)[0]
         return value
+
+    def numbers(self, kind: np.dtype[Any], count: int, shape: tuple[int, ...], field: str) -> Array:
+        """The next `count` values of `shape`, as `array` gives them but without an object between it and the bytes.
+
+        A file may have a track for every dozen of bytes, so that each object counts.
+        """
+        start = self._pass(count, kind.itemsize * math.prod(shape), field)
+        return np.ndarray((count, *shape), kind, self.data, start) if count else _nothing(kind, shape)
+
+    def columns(self, record: layout.Record, count: int, field: str) -> tuple[Array, Array]:
+        """The two fields of the next `count` records."""
+        start = self._pass(count, record.dtype.itemsize, field)
+        first, second = record.columns
+        return self._column(first, count, start), self._column(second, count, start)
+
+    def _column(self, column: layout.Column, count: int, start: int) -> Array:
+        if not count:
+            return _nothing(column.kind, column.shape)
+        return np.ndarray((count, *column.shape), column.kind, self.data, start + column.offset, column.strides)
+
+    def _pass(self, count: int, size: int, field: str) -> int:
+        """Go past `count` records of `size` bytes; where they begin."""
+        start = self.offset
+        if count * size > self.end - start:
+            raise self.fail(messages.COUNT_TOO_LARGE, field, count=count, size=size, left=self.remaining)
+        self.offset += count * size
+        return start
+
+
+@cache
+def _nothing(kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """No values; one array for all tracks without keys."""
+    return np.empty((0, *shape), kind)
+
+
+@cache
+def _one_mode(mode: int) -> Array:
+    """The interpolation of all keys of a track; one array for all tracks that have the same."""
+    modes = np.full(1, mode, np.uint8)
+    modes.flags.writeable = False
+    return modes
 
 
 # --- Header and container ----------------------------------------------------------------------------------------
@@ -282,18 +342,23 @@ def _voted(content: _Content) -> Document:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
         return _time_first(content, error)
-    score = order_vote.time_score(document)
+    score = order_vote.time_score(document.tracks, document.duration)
     looks_time_first = order_vote.says_every_mode(document)
     if score == order_vote.FLAWLESS and not looks_time_first:
         return document
-    try:
-        other = _tracks(content, KeyOrder.TIME)
-    except FormatError:
+    other_score = _time_first_score(content)
+    if other_score is None or other_score > score or (other_score == score and not looks_time_first):
         return document
-    other_score = order_vote.time_score(other)
-    if other_score == score:
-        return other if looks_time_first else document
-    return other if other_score < score else document
+    del document  # two of them would be too much of many small tracks
+    return _tracks(content, KeyOrder.TIME)
+
+
+def _time_first_score(content: _Content) -> order_vote.Score | None:
+    """What the time first would score, None where the bytes make no sense so; no track outlives its turn."""
+    try:
+        return order_vote.time_score(_each_track(content, KeyOrder.TIME, _reader_of(content)), content.header.duration)
+    except FormatError:
+        return None
 
 
 def _time_first(content: _Content, error: FormatError) -> Document:
@@ -310,13 +375,21 @@ def _swap_tangents(document: Document) -> None:
 
 
 def _tracks(content: _Content, order: KeyOrder) -> Document:
-    reader = _Reader(content.data, base=content.base, number=FIRST_TRACK_FIELD)
+    reader = _reader_of(content)
     document = replace(content.header, key_order=order, tangent_order=TangentOrder.LEFT)
-    parser = _TrackReader(reader, document.version, order)
-    document.tracks = [parser.read(number) for number in range(content.count)]
+    document.tracks = list(_each_track(content, order, reader))
     document.trailing = bytes(reader.take(reader.remaining, "end"))
     document.odd_fields = {**content.header.odd_fields, **reader.odd}
     return document
+
+
+def _reader_of(content: _Content) -> _Reader:
+    return _Reader(content.data, base=content.base, number=FIRST_TRACK_FIELD)
+
+
+def _each_track(content: _Content, order: KeyOrder, reader: _Reader) -> Iterator[Track]:
+    parser = _TrackReader(reader, content.header.version, order)
+    return map(parser.read, range(content.count))
 
 
 class _TrackReader:
@@ -327,6 +400,10 @@ class _TrackReader:
         self._version = version
         self._order = order
         self._field = ""
+        self._bits: bytes | None = None
+        self._times = np.empty(0, layout.FLOAT)
+        self._curve_records = layout.CURVE_RECORDS[order]
+        self._readers = (self._raw, self._discrete, self._curve)
 
     def read(self, number: int) -> Track:
         """The next track, the `number`th of the file."""
@@ -337,9 +414,8 @@ class _TrackReader:
         count = self._reader.varint(self._field)
         if count > self._reader.remaining and track_type is not TrackType.RAW:
             raise self._too_many(count)
-        readers = {TrackType.RAW: self._raw, TrackType.DISCRETE: self._discrete, TrackType.CURVE: self._curve}
         track = Track(track_type, value_type, node, name, [])
-        readers[track_type](track, count)
+        self._readers[track_type](track, count)
         return track
 
     def _too_many(self, count: int) -> FormatError:
@@ -350,24 +426,25 @@ class _TrackReader:
         reader = self._reader
         place = reader.base + reader.offset
         if self._version == 0:
-            packed = reader.take(1, self._field)[0]
+            packed = reader.byte(self._field)
             found, value_type = int(TrackType.CURVE if packed & 1 else TrackType.RAW), packed >> 1
         else:
-            found, value_type = reader.take(2, self._field)
+            found, value_type = reader.byte(self._field), reader.byte(self._field)
         if found == layout.BEZIER_TRACK:
             raise FormatError(messages.ANIMX_BEZIER_TRACK, offset=place, field=self._field)
         if found > TrackType.CURVE:
             raise FormatError(messages.ANIMX_TRACK_TYPE, offset=place, field=self._field, found=found)
         if value_type >= len(layout.VALUE_TYPES):
             raise FormatError(messages.ANIMX_VALUE_TYPE, offset=place, field=self._field, found=value_type)
-        return TrackType(found), value_type
+        return _TRACK_TYPES[found], value_type
 
     def _raw(self, track: Track, count: int) -> None:
         track.interval = self._reader.single(self._field)
         if track.type.kind is Kind.STRING:
             track.values = self._strings(count)
         else:
-            track.values = self._reader.array(track.type.record, count, self._field).reshape(count, *track.type.shape)
+            kind = track.type
+            track.values = self._reader.numbers(kind.record.base, count, kind.shape, self._field)
 
     def _strings(self, count: int) -> Strings:
         if count > self._reader.remaining:
@@ -378,11 +455,18 @@ class _TrackReader:
         if track.type.kind is Kind.STRING:
             self._string_keys(track, count, time_first=True)
         else:
-            self._keys(track, layout.discrete_record(track.value_type), count)
+            self._keys(track, layout.DISCRETE_RECORDS[track.value_type], count)
 
-    def _keys(self, track: Track, record: np.dtype[np.void], count: int) -> None:
-        keys = self._reader.array(record, count, self._field)
-        track.times, track.values = keys["time"], keys["value"]
+    def _keys(self, track: Track, record: layout.Record, count: int) -> None:
+        times, track.values = self._reader.columns(record, count, self._field)
+        track.times = self._shared(times)
+
+    def _shared(self, times: Array) -> Array:
+        """The times of the track before where these are the same bits, as they often are."""
+        bits = times.tobytes()
+        if bits != self._bits:
+            self._bits, self._times = bits, times
+        return self._times
 
     def _string_keys(self, track: Track, count: int, *, time_first: bool) -> None:
         reader = self._reader
@@ -398,13 +482,15 @@ class _TrackReader:
 
     def _curve(self, track: Track, count: int) -> None:
         reader = self._reader
-        track.flags = reader.take(1, self._field)[0]
-        modes = count if track.flags & layout.FLAG_PER_KEY else 1
-        track.interpolation = reader.array(np.uint8, modes, self._field)
+        track.flags = reader.byte(self._field)
+        if track.flags & layout.FLAG_PER_KEY:
+            track.interpolation = reader.numbers(layout.MODE, count, (), self._field)
+        else:
+            track.interpolation = _one_mode(reader.byte(self._field))
         if track.type.kind is Kind.STRING:
             self._string_keys(track, count, time_first=self._order is KeyOrder.TIME)
         else:
-            self._keys(track, layout.curve_record(track.value_type, self._order), count)
+            self._keys(track, self._curve_records[track.value_type], count)
         if track.flags & layout.FLAG_TANGENTS:
             track.left, track.right = self._tangents(track, count)
 
@@ -413,10 +499,9 @@ class _TrackReader:
         if track.type.kind is Kind.STRING:
             pairs = self._strings(2 * count)
             return pairs[0::2], pairs[1::2]
-        pairs_of_numbers = self._reader.array(
-            layout.tangent_record(track.value_type, TangentOrder.LEFT), count, self._field
-        )
-        return pairs_of_numbers["left"], pairs_of_numbers["right"]
+        record = layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type]
+        left, right = self._reader.columns(record, count, self._field)
+        return left, right
 
 
 # --- Remarks -----------------------------------------------------------------------------------------------------
@@ -427,10 +512,8 @@ def _remark(document: Document, report: Report) -> None:
     spare = len(document.trailing) + len(document.container_trailing)
     if spare:
         report.warn(messages.TRAILING_BYTES, size=spare)
-    for track in document.tracks:
-        if track.interpolation is not None and track.interpolation.size:
-            _remark_interpolation(track, report)
-    texts = [document.name, *(text for track in document.tracks for text in _texts(track))]
+    _remark_interpolation(document, report)
+    texts = chain([document.name], chain.from_iterable(map(_texts, document.tracks)))
     broken = sum(not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)
     if broken:
         report.warn(messages.ANIMX_BAD_TEXT, count=broken)
@@ -441,12 +524,10 @@ def _texts(track: Track) -> list[str]:
     return [track.node, track.property, *(text for text in values if text is not None)]
 
 
-def _remark_interpolation(track: Track, report: Report) -> None:
-    assert track.interpolation is not None
-    if track.interpolation.max() < len(layout.MODE_NAMES):
-        return
-    for found, count in zip(*np.unique(track.interpolation, return_counts=True)):
-        if found >= len(layout.MODE_NAMES):
-            cubic = found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE
-            taken = layout.MODE_NAMES[3 if cubic else 1]
-            report.warn(messages.ANIMX_INTERPOLATION, count=int(count), found=int(found), taken=taken)
+def _remark_interpolation(document: Document, report: Report) -> None:
+    modes = [track.interpolation for track in document.tracks if track.interpolation is not None]
+    counts = np.bincount(np.concatenate(modes)).tolist() if modes else []
+    for found in range(len(layout.MODE_NAMES), len(counts)):
+        if counts[found]:
+            taken = layout.MODE_NAMES[3 if found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE else 1]
+            report.warn(messages.ANIMX_INTERPOLATION, count=counts[found], found=found, taken=taken)

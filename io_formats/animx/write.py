@@ -177,10 +177,10 @@ class _Writer(ByteWriter):
             self._string_keys(track.times, track.values, time_first=time_first)
             return
         if track.track_type is TrackType.DISCRETE:
-            record = layout.discrete_record(track.value_type)
+            record = layout.DISCRETE_RECORDS[track.value_type]
         else:
-            record = layout.curve_record(track.value_type, self._document.key_order)
-        keys = np.empty(track.key_count, record)
+            record = layout.CURVE_RECORDS[self._document.key_order][track.value_type]
+        keys = np.empty(track.key_count, record.dtype)
         keys["time"], keys["value"] = track.times, track.values
         self.array(keys)
 
@@ -206,7 +206,8 @@ class _Writer(ByteWriter):
             pairs = zip(left, right) if first_is_left else zip(right, left)
             self._strings(text for pair in pairs for text in pair)
             return
-        tangents = np.empty(track.key_count, layout.tangent_record(track.value_type, self._document.tangent_order))
+        record = layout.TANGENT_RECORDS[self._document.tangent_order][track.value_type]
+        tangents = np.empty(track.key_count, record.dtype)
         tangents["left"], tangents["right"] = left, right
         self.array(tangents)
 

@@ -281,6 +281,13 @@ def test_names_are_unique_and_never_empty() -> None:
     assert not clip.parents_known
 
 
+def test_names_that_are_shown_alike_take_the_next_free_number() -> None:
+    names = ["\udc80", "\udc81", "\ufffd.001", "\udc82"]
+    tracks = [document_of("float", [1], node=name).tracks[0] for name in names]
+    clip = clip_of(Document("n", np.float32(1), tracks))
+    assert [node.name for node in clip.nodes] == ["\ufffd", "\ufffd.002", "\ufffd.001", "\ufffd.003"]
+
+
 def test_the_first_of_two_equal_tracks_plays() -> None:
     first = document_of("float3", [[1, 2, 3]], property="Position").tracks[0]
     second = document_of("float3", [[9, 9, 9]], property="Position").tracks[0]
@@ -294,6 +301,13 @@ def test_the_first_of_two_equal_tracks_plays() -> None:
 def test_texts_become_markers() -> None:
     clip = clip_of(read("16_properties_vt.animx"))
     assert [(marker.time, marker.text) for marker in clip.markers] == [(0, "one"), (0.5, "two"), (1, "")]
+
+
+def test_a_text_that_stays_the_same_is_one_marker() -> None:
+    values = [None, "one", "one", None, "", "two"]
+    track = Track(TrackType.RAW, layout.IDS["string"], "Node", "Text", values, interval=np.float32(1))
+    clip = clip_of(Document("n", np.float32(6), [track]))
+    assert [(marker.time, marker.text) for marker in clip.markers] == [(1, "one"), (3, ""), (5, "two")]
 
 
 def test_empty_tracks_are_left_out_with_a_warning() -> None:
