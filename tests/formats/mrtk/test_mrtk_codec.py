@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import struct
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -189,16 +190,19 @@ MARKERS = st.lists(
 
 @st.composite
 def documents(draw: Any) -> Document:
-    """Documents with any bits in their keys, any wraps, flags, versions and markers."""
+    """Documents with any bits in their keys, any wraps, flags, versions and markers.
+
+    Every one of up to 395 curves is filled, with one of a few drawn for it, as drawing each would take too long.
+    """
     version = draw(st.sampled_from([(1, 1), (1, 0), (0, 9), (-3, 5), (1, -7)]))
     flagged = version >= (1, 1)
     flags = draw(st.tuples(*[st.sampled_from([0, 1, 2, 255])] * 3)) if flagged else (1, 1, 0)
     document = document_of(flags, version)
+    fillings = {full: draw(st.lists(st.tuples(keys_of(full), NUMBER, NUMBER), min_size=1)) for full in (False, True)}
+    chance = random.Random(draw(st.integers(0, 2**32)))
     for name, curve in document.curves():
         full = not flagged and not name.startswith(("Tracked", "Pinching"))
-        if draw(st.integers(0, 20)) == 0:
-            curve.keys = draw(keys_of(full))
-            curve.pre_wrap, curve.post_wrap = draw(NUMBER), draw(NUMBER)
+        curve.keys, curve.pre_wrap, curve.post_wrap = chance.choice(fillings[full])
     document.markers = draw(MARKERS)
     document.trailing = draw(st.binary(max_size=4))
     return document
