@@ -36,20 +36,43 @@ def load_samples(folder: Path) -> list[tuple[str, bytes]]:
 
 
 def damaged(samples: Sequence[tuple[str, bytes]], seed: int, number: int) -> tuple[str, bytes]:
-    """The damaged file of that number: name of its sample, and its bytes. Small samples are taken more often."""
+    """The damaged file of that number: name of its sample, and its bytes."""
     rng = random.Random(f"{seed}/{number}")
-    weights = [1.0 / (1.0 + len(data) / 8192.0) for _, data in samples]
-    name, data = rng.choices(samples, weights)[0]
-    is_text = data.lstrip()[:1] in (b"{", b"[")
-    kinds = GENTLE_MUTATIONS if rng.random() < 0.4 else BINARY_MUTATIONS
-    if is_text and rng.random() < 0.7:
-        kinds = TEXT_MUTATIONS
-    result = bytearray(data)
-    for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
-        result = rng.choice(kinds)(result, rng)
+    name, data, first, others = chosen(samples, seed, number)
+    result = first(bytearray(data), rng)
+    for _ in range(rng.choice((0, 0, 0, 1, 2, 4))):
+        result = rng.choice(others)(result, rng)
     if rng.random() < 0.05:
         result = _splice(result, rng.choice(samples)[1], rng)
     return name, bytes(result)
+
+
+def chosen(
+    samples: Sequence[tuple[str, bytes]], seed: int, number: int
+) -> tuple[str, bytes, Mutation, tuple[Mutation, ...]]:
+    """The sample of that number, the damage that it gets for certain, and what it may get on top of that.
+
+    All samples have their turn before one has its second, and each meets every kind of damage before it has met all.
+    """
+    turn, place = divmod(number, len(samples))
+    name, data = samples[_shuffled(len(samples), f"{seed}")[place]]
+    turns = _turns(name, data)
+    return name, data, *turns[_shuffled(len(turns), f"{seed}/{name}")[turn % len(turns)]]
+
+
+@cache
+def _shuffled(size: int, seed: str) -> tuple[int, ...]:
+    return tuple(random.Random(seed).sample(range(size), size))
+
+
+def _turns(name: str, data: bytes) -> list[tuple[Mutation, tuple[Mutation, ...]]]:
+    """What a sample goes through: a kind of damage, and those that may come on top of it."""
+    if data.lstrip()[:1] in (b"{", b"["):
+        pools = [TEXT_MUTATIONS, TEXT_MUTATIONS, BINARY_MUTATIONS]
+    else:
+        pools = [GENTLE_MUTATIONS, GENTLE_MUTATIONS, BINARY_MUTATIONS]
+    turns = [(kind, pool) for pool in pools for kind in pool]
+    return [*turns, (container_bomb, BINARY_MUTATIONS)] if name.endswith((".animx", ".animj")) else turns
 
 
 def _place(data: bytearray, rng: random.Random, size: int = 1) -> int:
@@ -165,7 +188,7 @@ def odd_floats(data: bytearray, rng: random.Random) -> bytearray:
 
 
 def container_bomb(data: bytearray, rng: random.Random) -> bytearray:
-    """A compressed stream that expands to far more than it should, or claims to."""
+    """In place of an AnimX, one whose compressed stream expands to far more than it should, or claims to."""
     payload, encoding = rng.choice(bombs())
     name = rng.randbytes(rng.randint(0, 8)).hex().encode()
     header = b"\x05AnimX" + struct.pack("<iBf", 1, rng.choice((1, 127)), 4.0) + bytes([len(name)]) + name
@@ -246,7 +269,6 @@ def _splice(data: bytearray, other: bytes, rng: random.Random) -> bytearray:
 BINARY_MUTATIONS: tuple[Mutation, ...] = (
     cut, cut_few, behead, flip_bits, flip_bits, overwrite, blank, length_bomb, length_bomb, length_bomb,
     variable_length_bomb, delete, delete, duplicate, insert, swap, damage_header, damage_header, odd_floats, odd_floats,
-    container_bomb,
 )  # fmt: skip
 # These leave lengths and counts alone more often than not, so that the damage gets past the reader's first checks.
 GENTLE_MUTATIONS: tuple[Mutation, ...] = (flip_bits, odd_floats, odd_floats, blank, overwrite, swap)

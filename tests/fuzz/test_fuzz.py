@@ -9,11 +9,14 @@ from types import SimpleNamespace
 import fuzz_codecs
 import pytest
 from judge import allowed_bytes, judge
-from mutations import BINARY_MUTATIONS, MIB, TEXT_MUTATIONS, damaged, load_samples
+from mutations import BINARY_MUTATIONS, MIB, TEXT_MUTATIONS, chosen, container_bomb, damaged, load_samples
+from structures import STRUCTURES, structured
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 BROKEN = sorted(path for path in (DATA / "broken").glob("*/*") if path.is_file())
 RUNS = 300
+ALL_MUTATIONS = (*BINARY_MUTATIONS, *TEXT_MUTATIONS, container_bomb)
+KINDS = [(name, number) for name in fuzz_codecs.FORMATS for number in range(len(STRUCTURES[name]))]
 
 
 class RefusedError(ValueError):
@@ -40,6 +43,38 @@ def test_damaged_files(name: str) -> None:
     assert tally.outcomes["document"] > 0
 
 
+@pytest.mark.parametrize(("name", "number"), KINDS, ids=lambda part: str(part))
+def test_files_of_very_many_parts(name: str, number: int) -> None:
+    structure, data = structured(name, 0, number, fuzz_codecs.STRUCTURE_SIZE)
+    verdict = fuzz_codecs.try_one(name, data)
+    assert verdict.outcome in ("document", "refused"), f"{structure}: {verdict.detail}"
+
+
+@pytest.mark.parametrize(("name", "number"), KINDS, ids=lambda part: str(part))
+def test_files_of_very_many_parts_have_the_size_asked_for(name: str, number: int) -> None:
+    limit, later = MIB // 16, number + len(STRUCTURES[name])
+    assert len(structured(name, 0, number, limit)[1]) <= limit + 4096
+    assert structured(name, 0, number, limit) != structured(name, 0, later, limit)
+    assert structured(name, 0, later, limit) == structured(name, 0, later, limit)
+
+
+@pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
+def test_every_sample_is_in_a_short_run_and_meets_all_damage_in_a_long_one(name: str) -> None:
+    samples = load_samples(DATA / name)
+    pairs = [(sample, kind) for sample, _, kind, _ in (chosen(samples, 3, number) for number in range(19_800))]
+    assert {sample for sample, _ in pairs[: len(samples)]} == {sample for sample, _ in samples}
+    for sample, data in samples:
+        wanted = set(TEXT_MUTATIONS if data.lstrip()[:1] in (b"{", b"[") else BINARY_MUTATIONS)
+        assert wanted | set(BINARY_MUTATIONS) <= {kind for other, kind in pairs if other == sample}, sample
+
+
+@pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
+def test_bombs_come_in_place_of_animx_only(name: str) -> None:
+    samples = load_samples(DATA / name)
+    kinds = {kind for _, _, kind, _ in (chosen(samples, 3, number) for number in range(10_000))}
+    assert (container_bomb in kinds) is (name == "animx")
+
+
 @pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
 def test_undamaged_files(name: str) -> None:
     samples = load_samples(DATA / name)
@@ -63,7 +98,7 @@ def test_damage_is_repeatable_and_real(name: str) -> None:
     assert len({data for _, data in some}) > 150
 
 
-@pytest.mark.parametrize("mutation", BINARY_MUTATIONS + TEXT_MUTATIONS, ids=lambda mutation: mutation.__name__)
+@pytest.mark.parametrize("mutation", ALL_MUTATIONS, ids=lambda mutation: mutation.__name__)
 @pytest.mark.parametrize("data", [b"", b"x", bytes(range(256)), b'{"a": [1, 2.5]}'], ids=len)
 def test_mutations_take_any_bytes(mutation: object, data: bytes) -> None:
     import random
@@ -98,6 +133,13 @@ def test_the_judge_finds_documents_without_a_clip() -> None:
         return [document[len(document) :][0]]
 
     assert "no clip" in judge(codec(to_clips=stumble), b"data", RefusedError).detail
+
+
+def test_the_judge_counts_reading_and_clips_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes three quarters of what both may take."""
+    clock = iter([0.0, 1.5, 10.0, 11.5])
+    monkeypatch.setattr(time, "process_time", lambda: next(clock))
+    assert "too slow with its clips: 3.0 s" in judge(codec(), b"data", RefusedError).detail
 
 
 def test_the_judge_finds_unclear_sentences() -> None:

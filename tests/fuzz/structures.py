@@ -1,0 +1,362 @@
+"""Files of very many parts, of whatever a format's layout has most of, up to the size asked for.
+
+Random damage never makes a hundred thousand tracks, or pivots that hang on each other as far as the file goes; where
+time or memory grow faster than the file, only such files show it. Each has its layout written out here once more, so
+that what the readers believe about it does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+Structure = Callable[[int], bytes]
+
+NAN = float("nan")
+FLOAT, FLOAT3, STRING = 21, 23, 39
+RAW, DISCRETE, CURVE = 0, 1, 2
+SUB_CHUNKS = 0x80000000
+MOST_PIVOTS = 65_000
+SMALLEST = 8192
+ENDINGS = {"animx": ".animx", "mrtk": ".bin", "w3d": ".w3d"}
+
+
+def structured(format_name: str, seed: int, number: int, limit: int) -> tuple[str, bytes]:
+    """The file of that number in a format: name of its structure, and its bytes.
+
+    The first of each structure is as large as the limit, later ones have any size.
+    """
+    kinds = STRUCTURES[format_name]
+    kind = kinds[number % len(kinds)]
+    size = limit if number < len(kinds) else random.Random(f"{seed}/{number}").randint(SMALLEST, limit)
+    return f"{kind.__name__}{ENDINGS[format_name]}", kind(size)
+
+
+def _filled(size: int, part: Callable[[int], bytes]) -> list[bytes]:
+    """As many numbered parts as make up the size, at least one."""
+    parts, left = [], size
+    for number in count():
+        parts.append(part(number))
+        left -= len(parts[-1])
+        if left < len(parts[-1]):
+            return parts
+    raise AssertionError("a count has no end")
+
+
+# --- AnimX -------------------------------------------------------------------------------------------------------
+
+
+def _varint(value: int) -> bytes:
+    parts = bytearray()
+    while value > 127:
+        parts.append(value & 127 | 128)
+        value >>= 7
+    return bytes(parts + bytes([value]))
+
+
+def _text(text: bytes) -> bytes:
+    return _varint(len(text)) + text
+
+
+def _animx(size: int, track: Callable[[int], bytes]) -> bytes:
+    tracks = _filled(size - 24, track)
+    head = b"\x05AnimX" + struct.pack("<i", 1) + _varint(len(tracks)) + struct.pack("<f", 1)
+    return head + b"\1n\0" + b"".join(tracks)
+
+
+def _curve(node: bytes, name: bytes, *numbers: float) -> bytes:
+    """A linear Curve track of floats, value and time in turns."""
+    head = bytes([CURVE, FLOAT]) + _text(node) + _text(name) + _varint(len(numbers) // 2) + b"\0\1"
+    return head + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def empty_raw_tracks(size: int) -> bytes:
+    """The smallest tracks: no name, no key."""
+    return _animx(size, lambda _: bytes([RAW, FLOAT, 0, 0, 0]) + bytes(4))
+
+
+def tracks_without_keys(size: int) -> bytes:
+    """Each has a node of its own, so that each is a warning of its own."""
+    return _animx(size, lambda number: _curve(b"%d" % number, b"x"))
+
+
+def tracks_of_one_key(size: int) -> bytes:
+    """No names, times of their own."""
+    return _animx(size, lambda number: _curve(b"", b"%d" % number, 0, number))
+
+
+def tracks_of_two_keys(size: int) -> bytes:
+    """A node of its own for each."""
+    return _animx(size, lambda number: _curve(b"N%d" % number, b"x", 0, 0, 1, 1))
+
+
+def tracks_that_are_no_numbers(size: int) -> bytes:
+    """A key of each is NaN, which speaks for the other order of keys."""
+    return _animx(size, lambda number: _curve(b"N%d" % number, b"x", 0, 0, 1, NAN))
+
+
+def tracks_out_of_order(size: int) -> bytes:
+    """The keys of each run backwards."""
+    return _animx(size, lambda number: _curve(b"N%d" % number, b"x", 5, 9, 1, 1))
+
+
+def tracks_of_one_name(size: int) -> bytes:
+    """All drive the same property."""
+    return _animx(size, lambda _: _curve(b"N", b"x", 0, 0, 1, 1))
+
+
+def positions(size: int) -> bytes:
+    """A node with a position for each track."""
+    rest = _text(b"Position") + b"\1\0\1" + bytes(16)
+    return _animx(size, lambda number: bytes([CURVE, FLOAT3]) + _text(b"%d" % number) + rest)
+
+
+def nodes_that_look_alike(size: int) -> bytes:
+    """Names of bytes that are no UTF-8, all different and all shown the same."""
+    return _animx(size, lambda number: _curve(_no_text(number), b"x", 0, 0))
+
+
+def _no_text(number: int) -> bytes:
+    return bytes(0x80 | number >> 6 * place & 0x3F for place in range(4))
+
+
+def null_texts(size: int) -> bytes:
+    """One track of texts, of which each is a single byte."""
+    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + _varint(size - 64) + bytes(4 + size - 64))
+
+
+def texts_in_turns(size: int) -> bytes:
+    """One track of texts, every other of which is null, so that each is another one than before."""
+    pairs = (size - 64) // 4
+    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + _varint(2 * pairs) + bytes(4) + pairs * b"\1\1a\0")
+
+
+def dated_null_texts(size: int) -> bytes:
+    """One track of times and texts, of which none is there."""
+    keys = (size - 64) // 5
+    return _animx(size, lambda _: bytes([DISCRETE, STRING, 0, 0]) + _varint(keys) + bytes(5 * keys))
+
+
+# --- AnimJ -------------------------------------------------------------------------------------------------------
+
+
+def _animj(tracks: bytes, name: bytes = b'"n"', more: bytes = b"") -> bytes:
+    return b'{"name":' + name + b',"globalDuration":1,"tracks":[' + tracks + b"]" + more + b"}"
+
+
+def _json_tracks(size: int, track: Callable[[int], Any]) -> bytes:
+    tracks = _filled(size - 64, lambda number: json.dumps(track(number)).encode() + b",")
+    return _animj(b"".join(tracks)[:-1])
+
+
+def _json_curve(node: str, keys: list[Any]) -> dict[str, Any]:
+    data = {"node": node, "property": "x", "keyframes": keys}
+    return {"trackType": "Curve", "valueType": "float", "data": data}
+
+
+def json_tracks_without_keys(size: int) -> bytes:
+    """Each is a warning of its own."""
+    return _json_tracks(size, lambda number: _json_curve(f"N{number}", []))
+
+
+def json_unknown_keys(size: int) -> bytes:
+    """Each has another name."""
+    keys = _filled(size - 64, lambda number: b',"k%d":0' % number)
+    return _animj(b"", more=b"".join(keys))
+
+
+def json_unknown_interpolations(size: int) -> bytes:
+    """Each has another name."""
+    keys = _filled(size - 128, lambda number: b'{"time":0,"value":0,"interpolation":"%d"}' % number)
+    track = json.dumps(_json_curve("N", [])).encode()
+    return _animj(track.replace(b"[]", b"[" + b",".join(keys[: len(keys) * 40 // 42]) + b"]"))
+
+
+def json_empty_objects(size: int) -> bytes:
+    """Where the tracks should be."""
+    return _animj(b",".join([b"{}"] * ((size - 64) // 3)))
+
+
+def json_empty_lists(size: int) -> bytes:
+    """Where the name should be."""
+    return _animj(b"", name=b"[" + b",".join([b"[]"] * ((size - 64) // 3)) + b"]")
+
+
+def json_nested_as_deep_as_python_reads(size: int) -> bytes:
+    """Lists within lists, some deeper than what reads them is willing to show."""
+    depth = min(900 + size % 99, size // 2)
+    return _animj(b"", name=b"[" * depth + b"]" * depth)
+
+
+def json_nested_without_end(size: int) -> bytes:
+    """Lists within lists as far as the file goes."""
+    return _animj(b"", name=b"[" * (size // 2) + b"]" * (size // 2))
+
+
+# --- MRTK --------------------------------------------------------------------------------------------------------
+
+_MRTK_HEAD = struct.pack("<qii", 0x6A8FAF6E0F9E42C6, 1, 1)
+_NO_KEYS = bytes(12)
+
+
+def markers_without_text(size: int) -> bytes:
+    """Five bytes each, in a recording of nothing else."""
+    return _with_markers(_filled(size - 32, lambda _: bytes(5)))
+
+
+def markers_with_text(size: int) -> bytes:
+    """A time and a text of its own for each."""
+    return _with_markers(_filled(size - 32, lambda number: struct.pack("<f", number) + _text(b"%d" % number)))
+
+
+def _with_markers(markers: list[bytes]) -> bytes:
+    return _MRTK_HEAD + bytes(3) + struct.pack("<i", len(markers)) + b"".join(markers)
+
+
+def camera_keys_that_are_no_numbers(size: int) -> bytes:
+    """One curve of nothing but NaN."""
+    return _camera(size, lambda number: struct.pack("<ff", number, NAN))
+
+
+def camera_keys_out_of_order(size: int) -> bytes:
+    """One curve that runs backwards."""
+    return _camera(size, lambda number: struct.pack("<ff", -number, number))
+
+
+def _camera(size: int, key: Callable[[int], bytes]) -> bytes:
+    keys = _filled(size - 128, key)
+    curve = struct.pack("<iii", 0, 0, len(keys)) + b"".join(keys)
+    return _MRTK_HEAD + b"\1\0\0" + curve + 6 * _NO_KEYS + bytes(4)
+
+
+def hands_without_keys(size: int) -> bytes:
+    """All curves there are, and after them what belongs to nothing."""
+    return _MRTK_HEAD + b"\1\1\1" + (7 + 4 + 2 * 27 * 7 + 6) * _NO_KEYS + bytes(4) + bytes(max(size - 5000, 0))
+
+
+# --- W3D ---------------------------------------------------------------------------------------------------------
+
+
+def _chunk(kind: int, data: bytes, flag: int = 0) -> bytes:
+    return struct.pack("<II", kind, len(data) | flag) + data
+
+
+def _name(text: bytes) -> bytes:
+    return text[:16].ljust(16, b"\0")
+
+
+def _pivot(name: bytes, parent: int) -> bytes:
+    return _name(name) + struct.pack("<I10f", parent, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1)
+
+
+def _hierarchy(pivots: list[bytes], name: bytes = b"SK") -> bytes:
+    header = struct.pack("<I", 0x40001) + _name(name) + struct.pack("<I3f", len(pivots), 0, 0, 0)
+    return _chunk(0x100, _chunk(0x101, header) + _chunk(0x102, b"".join(pivots)), SUB_CHUNKS)
+
+
+def _animation(name: bytes, skeleton: bytes, channels: bytes) -> bytes:
+    header = struct.pack("<I", 0x40001) + _name(name) + _name(skeleton) + struct.pack("<II", 2, 30)
+    return _chunk(0x200, _chunk(0x201, header) + channels, SUB_CHUNKS)
+
+
+def _channel(pivot: int, first: float = 0, last: float = 1) -> bytes:
+    return _chunk(0x202, struct.pack("<6H2f", 0, 1, 1, 0, pivot, 0, first, last))
+
+
+_ROOT = _pivot(b"ROOTTRANSFORM", 0xFFFFFFFF)
+
+
+def _pivots(size: int, pivot: Callable[[int], bytes]) -> bytes:
+    rest = _filled(size - 256, pivot)[:MOST_PIVOTS]
+    return _hierarchy([_ROOT, *rest]) + _animation(b"AN", b"SK", _channel(len(rest)))
+
+
+def pivots_of_one_name(size: int) -> bytes:
+    """All hang on the root."""
+    return _pivots(size, lambda _: _pivot(b"BONE", 0))
+
+
+def pivots_without_names(size: int) -> bytes:
+    """All hang on the root."""
+    return _pivots(size, lambda _: _pivot(b"", 0))
+
+
+def pivots_side_by_side(size: int) -> bytes:
+    """A name of its own for each."""
+    return _pivots(size, lambda number: _pivot(b"B%d" % number, 0))
+
+
+def pivots_in_a_chain(size: int) -> bytes:
+    """Each hangs on the one before."""
+    return _pivots(size, lambda number: _pivot(b"B%d" % number, number))
+
+
+def pivots_that_are_no_numbers(size: int) -> bytes:
+    """Each has a channel of NaN."""
+    pivots = _filled(size // 2, lambda number: _pivot(b"B%d" % number, 0))
+    channels = b"".join(_channel(number, NAN, NAN) for number in range(len(pivots)))
+    return _hierarchy([_ROOT, *pivots]) + _animation(b"AN", b"SK", channels)
+
+
+def animations_with_a_skeleton(size: int) -> bytes:
+    """All of the same one."""
+    return _hierarchy([_ROOT]) + b"".join(_animations(size, lambda _: b"SK"))
+
+
+def animations_without_skeleton(size: int) -> bytes:
+    """Each of another one, none of which is there."""
+    return b"".join(_animations(size, lambda number: b"K%d" % number))
+
+
+def _animations(size: int, skeleton: Callable[[int], bytes]) -> list[bytes]:
+    return _filled(size - 256, lambda number: _animation(b"A%d" % number, skeleton(number), _channel(0)))
+
+
+def channels_of_one_pivot(size: int) -> bytes:
+    """All drive the same."""
+    return _hierarchy([_ROOT]) + _animation(b"AN", b"SK", b"".join(_filled(size - 512, lambda _: _channel(0))))
+
+
+def channels_of_pivots_that_are_not_there(size: int) -> bytes:
+    """Each of another one."""
+    channels = _filled(size - 512, lambda number: _channel(number & 0xFFFF))
+    return _hierarchy([_ROOT]) + _animation(b"AN", b"SK", b"".join(channels))
+
+
+def hierarchies(size: int) -> bytes:
+    """One after the other."""
+    return b"".join(_filled(size, lambda number: _hierarchy([], b"SK%d" % number)))
+
+
+def empty_unknown_chunks(size: int) -> bytes:
+    """Each of another kind."""
+    return _hierarchy([_ROOT]) + b"".join(_filled(size - 256, lambda number: _chunk(0x10000 + number, b"")))
+
+
+def chunks_within_chunks(size: int) -> bytes:
+    """As deep as the file goes, where the format has two levels."""
+    depth = size // 8
+    return b"".join(struct.pack("<II", 0x100, 8 * left | SUB_CHUNKS) for left in reversed(range(depth)))
+
+
+STRUCTURES: dict[str, tuple[Structure, ...]] = {
+    "animx": (
+        empty_raw_tracks, tracks_without_keys, tracks_of_one_key, tracks_of_two_keys, tracks_that_are_no_numbers,
+        tracks_out_of_order, tracks_of_one_name, positions, nodes_that_look_alike, null_texts, texts_in_turns,
+        dated_null_texts, json_tracks_without_keys, json_unknown_keys, json_unknown_interpolations, json_empty_objects,
+        json_empty_lists, json_nested_as_deep_as_python_reads, json_nested_without_end,
+    ),
+    "mrtk": (
+        markers_without_text, markers_with_text, camera_keys_that_are_no_numbers, camera_keys_out_of_order,
+        hands_without_keys,
+    ),
+    "w3d": (
+        pivots_of_one_name, pivots_without_names, pivots_side_by_side, pivots_in_a_chain, pivots_that_are_no_numbers,
+        animations_with_a_skeleton, animations_without_skeleton, channels_of_one_pivot,
+        channels_of_pivots_that_are_not_there, hierarchies, empty_unknown_chunks, chunks_within_chunks,
+    ),
+}  # fmt: skip
