@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
+import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+import typing
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -20,18 +24,20 @@ SUSPICIOUS = (
     "socket.", "urllib.", "http.client", "ftplib.", "smtplib.", "subprocess.", "os.system", "os.exec", "os.posix_spawn",
     "os.startfile", "pickle.", "marshal.", "ctypes.", "webbrowser.", "shutil.rmtree", "pty.", "exec", "compile",
 )  # fmt: skip
-# Python itself does these when it loads a module for the first time, from its own folders.
+# Python itself does these when it loads a module, or looks up what an annotation of a class stands for.
 OF_MODULES = ("marshal.loads", "exec", "compile")
+# Blender asks for the properties of a class that is registered; ours are written as annotations.
+ANNOTATIONS = (typing.get_type_hints.__code__,)
 SAMPLES = (("mrtk", "v10_empty.bin"), ("mrtk", "v11_cam1_hand1_gaze1.bin"), ("w3d", "g02_tc_default.w3d"))
 SAMPLES += (("animx", "08_walk_lzma_eos.animx"), ("animx", "08_walk.animj"))
 
 
 def loading_a_module() -> bool:
-    """Whether an `import` statement is being carried out."""
+    """Whether an `import` statement is carried out, or Blender has Python look up the annotations of a class."""
     frame = sys._getframe()
     while frame.f_back is not None:
         frame = frame.f_back
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename.startswith("<frozen importlib") or frame.f_code in ANNOTATIONS:
             return True
     return False
 
@@ -92,6 +98,7 @@ def test_the_watch_hears_foreign_code_but_not_the_loading_of_modules(watch: Watc
     sys.modules.pop("colorsys", None)
     with watch.listening() as events:
         importlib.import_module("colorsys")
+        typing.get_type_hints(type("Annotated", (), {"__annotations__": {"number": "int"}}))
         assert events == []
         eval(marshal.loads(code))
     assert [event.split()[0] for event in events] == ["marshal.loads", "exec"]
@@ -108,4 +115,86 @@ def test_import_and_export_open_no_connection_and_run_nothing(
         assert getattr(bpy.ops.import_anim, name)(filepath=str(path)) == {"FINISHED"}
         if any(found.type == "ARMATURE" for found in bpy.data.objects):
             assert getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / path.name)) == {"FINISHED"}
+    assert events == []
+
+
+def sample(data: Path, name: str, file: str) -> Path:
+    """A sample by its format and file name."""
+    return next(iter(sorted((data / name).rglob(file))))
+
+
+def test_enabling_and_disabling_open_no_connection_and_run_nothing(extension: ModuleType, watch: Watch) -> None:
+    with watch.listening() as events:
+        extension.unregister()
+        extension.register()
+    assert events == []
+
+
+@pytest.mark.parametrize(("name", "file"), SAMPLES)
+def test_the_codecs_on_the_command_line_open_no_connection_and_run_nothing(
+    watch: Watch, tmp_path: Path, data: Path, name: str, file: str
+) -> None:
+    main = importlib.import_module("io_formats.__main__").main
+    path = sample(data, name, file)
+    with watch.listening() as events:
+        assert [main([command, str(path)]) for command in ("info", "verify")] == [0, 0]
+        assert main(["convert", str(path), str(tmp_path / "converted.animj")]) in (0, 1)
+        assert main(["info", str(SOURCE / "README.md")]) == 1
+    assert events == []
+
+
+@pytest.mark.parametrize(("name", "file"), SAMPLES[1:])
+def test_the_blender_command_opens_no_connection_and_runs_nothing(
+    extension: ModuleType, watch: Watch, tmp_path: Path, data: Path, name: str, file: str
+) -> None:
+    main = importlib.import_module(f"{extension.__name__}.operators.command_line").main
+    path, blends = sample(data, name, file), tmp_path / "blends"
+    with watch.listening() as events:
+        assert [main([command, str(path)]) for command in ("info", "verify")] == [0, 0]
+        assert main(["import", str(path), "--output", str(blends)]) == 0
+        assert main(["export", str(blends), "--output", str(tmp_path)]) == 0
+        assert main(["convert", str(path), "--to", ".animj", "--output", str(tmp_path / "converted")]) in (0, 1)
+    assert events == []
+
+
+def in_one_call(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
+    """As the file browser calls the operator when several files are chosen."""
+    files = [{"name": path.name} for path in paths]
+    result: set[str] = getattr(bpy.ops.import_anim, name)(directory=str(paths[0].parent), files=files)
+    return result
+
+
+def as_a_drop(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
+    """As Blender calls the operator when files are dropped on it."""
+    files = [{"name": path.name} for path in paths]
+    operator = getattr(bpy.ops.import_anim, name)
+    result: set[str] = operator("INVOKE_DEFAULT", directory=str(paths[0].parent), files=files)
+    return result
+
+
+def as_a_batch(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
+    """As the window does it, one file after the other."""
+    options = importlib.import_module(f"{package}.operators.options")
+    chosen = importlib.import_module(f"{package}.io_formats.{name}").ImportOptions()
+    named = json.dumps([str(path) for path in paths])
+    values = options.options_as_text(chosen)
+    result: set[str] = bpy.ops.import_anim.batch(format_name=name, paths=named, option_values=values)
+    return result
+
+
+@pytest.mark.parametrize("way", [in_one_call, as_a_drop, as_a_batch])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+def test_many_files_open_no_connection_and_run_nothing(
+    extension: ModuleType, watch: Watch, data: Path, tmp_path: Path, name: str, way: Callable[..., set[str]]
+) -> None:
+    """The damaged files too; a sound one is among them, so that the operator comes to its end."""
+    import bpy
+
+    sound = sample(data, *next(known for known in reversed(SAMPLES) if known[0] == name))
+    damaged = sorted((data / "broken" / name).iterdir())
+    paths = [tmp_path / shutil.copy(path, tmp_path) for path in (sound, *damaged)]
+    assert len(paths) > 3
+    with watch.listening() as events:
+        assert way(bpy, extension.__name__, name, paths) == {"FINISHED"}
+    assert len(bpy.data.actions) > 0
     assert events == []
