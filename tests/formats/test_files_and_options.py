@@ -106,7 +106,7 @@ def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypa
     path = tmp_path / "large.w3d"
     path.write_bytes(bytes(101))
     assert read_file(path, 101) == bytes(101)
-    monkeypatch.delattr(Path, "read_bytes")
+    monkeypatch.setattr(Path, "read_bytes", None)
     with pytest.raises(FormatError) as caught:
         read_file(path, 100)
     assert str(caught.value) == f"{path}: {messages.W3D_TOO_LARGE.format(size=101, limit=100)}"
