@@ -28,10 +28,33 @@ class Undo(ExitStack):
     def set_item(self, holder: Any, key: str, value: Any) -> None:
         """Set a custom property, to be set back or removed."""
         if key in holder:
-            self.callback(holder.__setitem__, key, holder[key])
+            self.callback(_put_back, holder, key, _copied(holder[key]), _settings(holder, key))
         else:
             self.callback(holder.pop, key, None)
         holder[key] = value
+
+
+def _copied(value: Any) -> Any:
+    """The value of a custom property, which an array or group only points to: it is gone once it is replaced."""
+    for convert in ("to_list", "to_dict"):
+        if hasattr(value, convert):
+            return getattr(value, convert)()
+    return value
+
+
+def _settings(holder: Any, key: str) -> dict[str, Any]:
+    """Limits, description and the like of a custom property; none where it cannot have any."""
+    try:
+        found: dict[str, Any] = holder.id_properties_ui(key).as_dict()
+    except TypeError:
+        return {}
+    return found
+
+
+def _put_back(holder: Any, key: str, value: Any, settings: dict[str, Any]) -> None:
+    holder[key] = value
+    if settings:
+        holder.id_properties_ui(key).update(**settings)
 
 
 def _remove_made(collection: Any, made: Sequence[Any]) -> None:
