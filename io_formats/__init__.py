@@ -35,7 +35,7 @@ def format_of(name: str) -> ModuleType:
     for package in FORMATS:
         if name == package.NAME or name.lower() in package.EXTENSIONS:
             return package
-    raise FormatError(messages.UNKNOWN_FORMAT, field=name)
+    raise FormatError(messages.UNKNOWN_ENDING, found=name)
 
 
 def open_document(path: str | Path, report: Report | None = None) -> Any:

@@ -11,6 +11,9 @@ BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is
 BAD_TEXT = "expected UTF-8 text; the file is damaged"
 EMPTY_FILE = "the file is empty; record or export it again"
 UNKNOWN_FORMAT = "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them"
+UNKNOWN_ENDING = (
+    "expected a name that ends in .bin, .w3d, .animj or .animx, found the ending {found!r}; change the name"
+)
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"
 NO_FILE_NAME = "no file can have this name; choose a file"

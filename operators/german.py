@@ -288,6 +288,10 @@ GERMAN: dict[str, str] = {
     "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them": (
         "eine MRTK-Aufnahme, W3D, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
+    "expected a name that ends in .bin, .w3d, .animj or .animx, found the ending {found!r}; change the name": (
+        "erwartet wurde ein Name, der auf .bin, .w3d, .animj oder .animx endet, gefunden die Endung {found!r}; "
+        "ändern Sie den Namen"
+    ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
     "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (
         "erwartet wurde eine Datei, gefunden etwas anderes dieses Namens, etwa ein Ordner, eine Pipe oder ein Gerät; "

@@ -211,3 +211,10 @@ def test_any_terminal_can_show_what_files_hold(
         assert json.loads(text)[0]["name"] == ODD_NAMES
     else:
         assert ("\u624b" in text) == (encoding == "utf-8")
+
+
+@pytest.mark.parametrize("ending", ["", ".xyz"])
+def test_the_ending_of_the_target_is_what_is_wrong(tmp_path: Path, ending: str, capsys: Any) -> None:
+    assert main(["convert", str(WITHOUT_SKELETON), str(tmp_path / f"out{ending}")]) == 1
+    assert f"found the ending '{ending}'; change the name" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
