@@ -2,9 +2,10 @@
 
     python tests/fuzz/fuzz_operators.py --runs 300 --seed 0 [--format mrtk]
 
-Allowed: the file is imported and nothing but finite numbers reaches a curve, or the operator refuses it with one
-sentence and the .blend is as it was: every datablock, the scene's settings, selection and mode. Each format runs in a
-process of its own, so that a crash of Blender is a find too.
+At the end come a few files that are not damaged but have very many parts. Allowed: the file is imported and nothing
+but finite numbers reaches a curve, or the operator refuses it with one sentence and the .blend is as it was: every
+datablock, the scene's settings, selection and mode. Each format runs in a process of its own, so that a crash of
+Blender is a find too.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ sys.path[:0] = [str(SOURCE), str(Path(__file__).resolve().parent)]
 
 import numpy as np  # noqa: E402
 from mutations import damaged, load_samples  # noqa: E402
+from structures import STRUCTURES, structured  # noqa: E402
 
 FORMATS = ("mrtk", "w3d", "animx")
 SLOWEST = 10.0
+STRUCTURE_SIZE = 1 << 17
 LIMIT = 1800
 
 
@@ -119,14 +122,12 @@ def innermost(text: str) -> str:
 
 
 def fuzz(name: str, seed: int, runs: int, folder: Path) -> tuple[Counter[str], list[str]]:
-    """Try `runs` damaged files of one format, each in the furnished .blend."""
+    """Try `runs` files of one format, each in the furnished .blend."""
     bpy = importlib.import_module("bpy")
-    samples = load_samples(SOURCE / "tests" / "data" / name)
     blend = furnish(folder)
     outcomes: Counter[str] = Counter()
     finds = []
-    for number in range(runs):
-        sample, data = damaged(samples, seed, number)
+    for number, (sample, data) in enumerate(files(name, seed, runs)):
         path = folder / f"damaged_{number}{Path(sample).suffix}"
         path.write_bytes(data)
         bpy.ops.wm.open_mainfile(filepath=str(blend))
@@ -137,6 +138,16 @@ def fuzz(name: str, seed: int, runs: int, folder: Path) -> tuple[Counter[str], l
         if outcome == "find":
             finds.append(f"number {number}, seed {seed}, from {sample}: {detail}")
     return outcomes, finds
+
+
+def files(name: str, seed: int, runs: int) -> Iterator[tuple[str, bytes]]:
+    """Damaged files, and at the end, one in ten at most, each kind of file of very many parts."""
+    of_many_parts = min(runs // 10, len(STRUCTURES[name]))
+    samples = load_samples(SOURCE / "tests" / "data" / name)
+    for number in range(runs - of_many_parts):
+        yield damaged(samples, seed, number)
+    for number in range(of_many_parts):
+        yield structured(name, seed, number, STRUCTURE_SIZE)
 
 
 def enable_extension() -> None:
@@ -158,7 +169,7 @@ def run_here(name: str, seed: int, runs: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             outcomes, finds = fuzz(name, seed, runs, Path(folder))
         sys.stdout.write(
-            f"\n@{name} in Blender: {outcomes.total()} damaged files: {outcomes['refused']} refused, "
+            f"\n@{name} in Blender: {outcomes.total()} files: {outcomes['refused']} refused, "
             f"{outcomes['imported']} imported, {outcomes['find']} finds\n"
         )
         sys.stdout.write("".join(f"@  {find}\n" for find in finds))
@@ -192,7 +203,7 @@ def run_apart(name: str, seed: int, runs: int) -> int:
 def main() -> int:
     """Fuzz the formats that the command line names; 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=300, help="damaged files of each format")
+    parser.add_argument("--runs", type=int, default=300, help="files of each format")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--format", choices=FORMATS, help="only this one")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

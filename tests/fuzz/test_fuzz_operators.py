@@ -7,6 +7,8 @@ from types import ModuleType
 
 import fuzz_operators
 import pytest
+from mutations import load_samples
+from structures import STRUCTURES, structured
 
 bpy = pytest.importorskip("bpy")
 RUNS = 25
@@ -18,6 +20,13 @@ def test_damaged_files(extension: ModuleType, tmp_path: Path, name: str) -> None
     outcomes, finds = fuzz_operators.fuzz(name, seed=2, runs=RUNS, folder=tmp_path)
     assert finds == []
     assert outcomes["refused"] > 0
+
+
+@pytest.mark.parametrize("name", fuzz_operators.FORMATS)
+def test_every_sample_and_every_structure_is_in_a_run_of_three_hundred(name: str) -> None:
+    samples = {sample for sample, _ in load_samples(fuzz_operators.SOURCE / "tests" / "data" / name)}
+    structures = {structured(name, 0, number, 9000)[0] for number in range(len(STRUCTURES[name]))}
+    assert {sample for sample, _ in fuzz_operators.files(name, seed=2, runs=300)} == samples | structures
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
