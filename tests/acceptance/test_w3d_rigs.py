@@ -111,6 +111,22 @@ def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
     assert "HUMAN_SKL" in scene.report_of("walk.w3d").upper()
 
 
+def test_a_chain_on_which_blender_crashes_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    """40,000 pivots, each the child of the one before, ended the process; 30,000 took eleven seconds."""
+    path = scene.write(tmp_path / "deep.w3d", Lay.hierarchy(["ROOTTRANSFORM", *(f"P{at}" for at in range(40_000))]))
+    with pytest.raises(RuntimeError, match=r"^Error: deep.w3d: .* 40001 long, .* 2000 are taken; divide") as caught:
+        bpy.ops.import_anim.w3d(filepath=str(path))
+    assert len(str(caught.value).strip().splitlines()) == 1
+    assert not bpy.data.armatures and not bpy.data.objects and len(bpy.data.scenes) == 1
+
+
+def test_a_damaged_skeleton_beside_the_animation_costs_only_the_skeleton(tmp_path: Path) -> None:
+    scene.write(tmp_path / "human_skl.w3d", SKELETON[:-1])
+    armature = scene.bring_in(scene.write(tmp_path / "walk.w3d", WALK))
+    assert [bone.name for bone in armature.data.bones] == ["PIVOT_001"]
+    assert "human_skl.w3d" in scene.report_of("walk.w3d")
+
+
 def test_long_odd_empty_and_double_names_live_in_blender_and_come_back(tmp_path: Path) -> None:
     names: list[str | bytes] = ["ROOTTRANSFORM", "", "ARM", "ARM", b"\xe4\xf6\xfc\xdf\xff" * 3, "FIFTEEN_LETTERS", ""]
     moves = [Lay.raw(0, [1.0, float(pivot)], 0, pivot) for pivot in range(1, len(names))]
