@@ -12,6 +12,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy")
 from blend_census import census, differences  # noqa: E402  needs Blender
+from interrupting import InterruptedTestError, Line, watching  # noqa: E402
 
 Maker = Callable[..., Any]
 
@@ -151,6 +152,35 @@ def test_an_import_can_be_discarded(make_clip: Maker, bring_in: Maker, rooms: Si
         assert census() != before
         raise BrokenStepError
     assert differences(before, census()) == []
+
+
+@pytest.mark.parametrize("target", ["NEW", "AUTO"])
+def test_a_clip_with_everything_interrupted_at_every_line(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str
+) -> None:
+    a_lived_in_scene(make_clip, bring_in)
+    root = Path(rooms.undo.__file__).parents[1]
+    lines: dict[Line, None] = {}
+
+    def interrupted(hear: Callable[[Line], None]) -> None:
+        with (
+            pytest.raises(InterruptedTestError),
+            watching(hear, root),
+            bring_in(whole_clip(make_clip, rooms), commit=False, target=target, nla="STASH", existing="REPLACE"),
+        ):
+            raise InterruptedTestError
+
+    interrupted(lambda line: lines.setdefault(line))
+    assert any(file.endswith("visibility.py") for file, _ in lines) and len(lines) > 400
+    before = census()
+    for wanted in lines:
+
+        def hear(line: Line, wanted: Line = wanted) -> None:
+            if line == wanted:
+                raise InterruptedTestError
+
+        interrupted(hear)
+        assert differences(before, census()) == [], wanted
 
 
 def in_edit_mode(rig: Any) -> None:
