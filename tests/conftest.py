@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -98,3 +99,17 @@ def clean_file(request: pytest.FixtureRequest) -> None:
 def data() -> Path:
     """The folder of test files, one folder for each format."""
     return SOURCE / "tests" / "data"
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Path]:
+    """A named pipe; whoever reads it nevertheless finds it empty, so that the test fails instead of waiting."""
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs named pipes")
+    path = tmp_path / "pipe.w3d"
+    os.mkfifo(path)
+    writer = Thread(target=lambda: path.open("wb").close(), daemon=True)
+    writer.start()
+    yield path
+    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    writer.join(10)

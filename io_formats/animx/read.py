@@ -202,12 +202,12 @@ class _Reader(ByteReader):
 
         A file may have a track for every dozen of bytes, so that each object counts.
         """
-        start = self._pass(count, kind.itemsize * math.prod(shape), field)
+        start = self.skip(count, kind.itemsize * math.prod(shape), field)
         return np.ndarray((count, *shape), kind, self.data, start) if count else _nothing(kind, shape)
 
     def columns(self, record: layout.Record, count: int, field: str) -> tuple[Array, Array]:
         """The two fields of the next `count` records."""
-        start = self._pass(count, record.dtype.itemsize, field)
+        start = self.skip(count, record.dtype.itemsize, field)
         first, second = record.columns
         return self._column(first, count, start), self._column(second, count, start)
 
@@ -215,14 +215,6 @@ class _Reader(ByteReader):
         if not count:
             return _nothing(column.kind, column.shape)
         return np.ndarray((count, *column.shape), column.kind, self.data, start + column.offset, column.strides)
-
-    def _pass(self, count: int, size: int, field: str) -> int:
-        """Go past `count` records of `size` bytes; where they begin."""
-        start = self.offset
-        if count * size > self.end - start:
-            raise self.fail(messages.COUNT_TOO_LARGE, field, count=count, size=size, left=self.remaining)
-        self.offset += count * size
-        return start
 
 
 @cache

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -37,20 +35,6 @@ WRONG_FLAGS = [
     ("--limit-mib", "0"),
 ]
 ODD_NAMES = "Zo\u00eb, \u624b, \U0001f600 and \x1b[31m"
-
-
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[Path]:
-    """A named pipe; whoever reads it nevertheless finds it empty, so that the test fails instead of waiting."""
-    path = tmp_path / "pipe.w3d"
-    if not hasattr(os, "mkfifo"):
-        pytest.skip("needs named pipes")
-    os.mkfifo(path)
-    writer = Thread(target=lambda: path.open("wb").close(), daemon=True)
-    writer.start()
-    yield path
-    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
-    writer.join(10)
 
 
 def refused(template: str, path: Path, read: Callable[[Path], Any]) -> None:

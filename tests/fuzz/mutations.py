@@ -206,11 +206,11 @@ def bombs() -> tuple[tuple[bytes, int], ...]:
     huge_dictionary = b"\x5d\xff\xff\xff\xff" + struct.pack("<QQ", 96 * MIB, len(raw)) + raw
     chunk = _lz4_of_zeros(96 * MIB)
     lz4_bombs = [
-        (b"\x01" + _varint(96 * MIB) + _varint(len(chunk)) + chunk, 1),
-        (b"\x01" + _varint(16) + _varint(len(chunk)) + chunk, 1),
-        (b"\x01" + _varint(1 << 60) + _varint(len(chunk)) + chunk, 1),
-        ((b"\x01" + _varint(MIB) + _varint(5) + b"\x10\x00\x01\x00\x00") * 64, 1),
-        (b"\x00" + _varint(1 << 40) + b"x", 1),
+        (b"\x01" + varint(96 * MIB) + varint(len(chunk)) + chunk, 1),
+        (b"\x01" + varint(16) + varint(len(chunk)) + chunk, 1),
+        (b"\x01" + varint(1 << 60) + varint(len(chunk)) + chunk, 1),
+        ((b"\x01" + varint(MIB) + varint(5) + b"\x10\x00\x01\x00\x00") * 64, 1),
+        (b"\x00" + varint(1 << 40) + b"x", 1),
     ]
     return (*lzma_bombs, (huge_dictionary, 2), *lz4_bombs)
 
@@ -225,7 +225,8 @@ def _lz4_of_zeros(size: int) -> bytes:
     return b"\x1f\x00\x01\x00" + b"\xff" * (run // 255) + bytes([run % 255]) + b"\x50" + bytes(5)
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """An unsigned number, seven bits to a byte, lowest first."""
     parts = bytearray()
     while value > 127:
         parts.append(value & 127 | 128)

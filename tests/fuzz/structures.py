@@ -14,6 +14,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from mutations import varint
+
 Structure = Callable[[int], bytes]
 
 NAN = float("nan")
@@ -50,27 +52,19 @@ def _filled(size: int, part: Callable[[int], bytes]) -> list[bytes]:
 # --- AnimX -------------------------------------------------------------------------------------------------------
 
 
-def _varint(value: int) -> bytes:
-    parts = bytearray()
-    while value > 127:
-        parts.append(value & 127 | 128)
-        value >>= 7
-    return bytes(parts + bytes([value]))
-
-
 def _text(text: bytes) -> bytes:
-    return _varint(len(text)) + text
+    return varint(len(text)) + text
 
 
 def _animx(size: int, track: Callable[[int], bytes]) -> bytes:
     tracks = _filled(size - 24, track)
-    head = b"\x05AnimX" + struct.pack("<i", 1) + _varint(len(tracks)) + struct.pack("<f", 1)
+    head = b"\x05AnimX" + struct.pack("<i", 1) + varint(len(tracks)) + struct.pack("<f", 1)
     return head + b"\1n\0" + b"".join(tracks)
 
 
 def _curve(node: bytes, name: bytes, *numbers: float) -> bytes:
     """A linear Curve track of floats, value and time in turns."""
-    head = bytes([CURVE, FLOAT]) + _text(node) + _text(name) + _varint(len(numbers) // 2) + b"\0\1"
+    head = bytes([CURVE, FLOAT]) + _text(node) + _text(name) + varint(len(numbers) // 2) + b"\0\1"
     return head + struct.pack(f"<{len(numbers)}f", *numbers)
 
 
@@ -126,19 +120,19 @@ def _no_text(number: int) -> bytes:
 
 def null_texts(size: int) -> bytes:
     """One track of texts, of which each is a single byte."""
-    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + _varint(size - 64) + bytes(4 + size - 64))
+    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + varint(size - 64) + bytes(4 + size - 64))
 
 
 def texts_in_turns(size: int) -> bytes:
     """One track of texts, every other of which is null, so that each is another one than before."""
     pairs = (size - 64) // 4
-    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + _varint(2 * pairs) + bytes(4) + pairs * b"\1\1a\0")
+    return _animx(size, lambda _: bytes([RAW, STRING, 0, 0]) + varint(2 * pairs) + bytes(4) + pairs * b"\1\1a\0")
 
 
 def dated_null_texts(size: int) -> bytes:
     """One track of times and texts, of which none is there."""
     keys = (size - 64) // 5
-    return _animx(size, lambda _: bytes([DISCRETE, STRING, 0, 0]) + _varint(keys) + bytes(5 * keys))
+    return _animx(size, lambda _: bytes([DISCRETE, STRING, 0, 0]) + varint(keys) + bytes(5 * keys))
 
 
 # --- AnimJ -------------------------------------------------------------------------------------------------------

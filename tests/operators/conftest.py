@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
 from types import ModuleType
 from typing import Any
 
@@ -73,17 +71,3 @@ def reports(bpy: Any, monkeypatch: pytest.MonkeyPatch, part: Callable[[str], Any
     monkeypatch.setattr(reporting, "tell", tell)
     monkeypatch.setattr(dialogs, "fail", fail)
     return told
-
-
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[Path]:
-    """A named pipe; whoever reads it nevertheless finds it empty, so that the test fails instead of waiting."""
-    if not hasattr(os, "mkfifo"):
-        pytest.skip("needs named pipes")
-    path = tmp_path / "pipe.w3d"
-    os.mkfifo(path)
-    writer = Thread(target=lambda: path.open("wb").close(), daemon=True)
-    writer.start()
-    yield path
-    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
-    writer.join(10)

@@ -17,6 +17,7 @@ import pytest
 
 pytest.importorskip("bpy")
 from blend_census import census, curve_facts, curves_of, differences
+from interrupting import traced
 
 Part = Callable[[str], Any]
 Step = tuple[str, str, int]
@@ -52,12 +53,8 @@ def watching(hear: Callable[[Step], None], root: Path) -> Iterator[None]:
         if event == "call" and ours and not code.co_flags & inspect.CO_GENERATOR:
             hear((code.co_filename, code.co_name, code.co_firstlineno))
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
+    with traced(trace):
         yield
-    finally:
-        sys.settrace(before)
 
 
 def steps_of(bpy: Any, root: Path, name: str, path: Path) -> dict[Step, int]:

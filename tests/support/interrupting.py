@@ -20,6 +20,17 @@ class InterruptedTestError(BaseException):
 
 
 @contextmanager
+def traced(hear: Callable[[FrameType, str, object], Any]) -> Iterator[None]:
+    """Python tells `hear` of every call, as `sys.settrace` describes."""
+    before = sys.gettrace()
+    sys.settrace(hear)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+@contextmanager
 def watching(hear: Callable[[Line], None], root: Path) -> Iterator[None]:
     """Tell of every line of `scene` and `operators/importing.py` before it runs, until the import stands."""
     rooms = (str(root / "scene"), str(root / "operators" / "importing.py"))
@@ -36,9 +47,5 @@ def watching(hear: Callable[[Line], None], root: Path) -> Iterator[None]:
             standing.append(True)
         return in_ours if code.co_filename.startswith(rooms) and code.co_name not in TAKES_BACK else None
 
-    before = sys.gettrace()
-    sys.settrace(calls)
-    try:
+    with traced(calls):
         yield
-    finally:
-        sys.settrace(before)
