@@ -149,8 +149,7 @@ class _HandleWriter:
     """Writes the handles of a block's components."""
 
     def __init__(self, interpolation: Array) -> None:
-        self._bezier = interpolation[:-1] == BEZIER
-        self._all_bezier = bool(self._bezier.all())
+        self._bezier = _bezier_segments(interpolation)
         self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)
 
     def write(self, keys: Any, handles: Array, crc: int) -> int:
@@ -160,7 +159,7 @@ class _HandleWriter:
         keys.foreach_set("handle_right_type", self._free)
         keys.foreach_set("handle_left", left.reshape(-1))
         keys.foreach_set("handle_right", right.reshape(-1))
-        return _digest_handles(left, right, None if self._all_bezier else self._bezier, crc)
+        return _digest_handles(left, right, self._bezier, crc)
 
 
 def _add_cycles(curve: Any, before: Wrap, after: Wrap) -> None:
@@ -186,8 +185,7 @@ def read(curve: Any) -> FoundCurve:
     handles = None
     if (interpolation == BEZIER).any():
         left, right = _read_handles(keys, count)
-        bezier = interpolation[:-1] == BEZIER
-        digest = _digest_handles(left, right, None if bezier.all() else bezier, digest)
+        digest = _digest_handles(left, right, _bezier_segments(interpolation), digest)
         handles = np.stack((left, right), axis=1)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > BEZIER).any()
     inserted = key_types == BREAKDOWN
@@ -240,11 +238,14 @@ def _crc(array: Array, crc: int) -> int:
     return zlib.crc32(array.data, crc)
 
 
-def _digest_handles(left: Array, right: Array, bezier: Array | None, crc: int) -> int:
-    """`crc` with the handles that shape a BEZIER segment: the right one of its first key, the left one of its last.
+def _bezier_segments(interpolation: Array) -> Array | None:
+    """(n - 1,) which segments are BEZIER, None for all."""
+    bezier: Array = interpolation[:-1] == BEZIER
+    return None if bezier.all() else bezier
 
-    `bezier`: (n - 1,) which segments are, None for all.
-    """
+
+def _digest_handles(left: Array, right: Array, bezier: Array | None, crc: int) -> int:
+    """`crc` with the handles that shape the `bezier` segments: the right one of the first key, the left of the last."""
     if bezier is None:
         return _crc(left[1:], _crc(right[:-1], crc))
     return _crc(left[1:][bezier], _crc(right[:-1][bezier], crc))

@@ -13,11 +13,13 @@ _TIP_SHARE = 0.5
 
 def set_lengths(clip: Clip) -> None:
     """Set `Node.length` of all joints from where the recording has them, or from their rest."""
-    places = _places(clip)
     joints = [node for node in clip.nodes if node.name.partition(".")[0] in layout.JOINTS[1:]]
-    steps = np.stack([places[node.name] - places[_following(node.name)] for node in joints]) if joints else np.zeros(0)
+    if not joints:
+        return
+    places = _places(clip)
+    steps = np.stack([places[node.name] - places[_following(node.name)] for node in joints])
     with np.errstate(over="ignore", invalid="ignore"):
-        lengths = np.median(np.sqrt((steps * steps).sum(axis=1)), axis=1) if joints else steps
+        lengths = np.median(np.sqrt((steps * steps).sum(axis=1)), axis=1)
     for node, length in zip(joints, lengths.tolist()):
         share = 1.0 if node.name.partition(".")[0] in nodes.NEXT_JOINT else _TIP_SHARE
         node.length = share * length if 1e-4 < share * length < 1.0 else nodes.DEFAULT_LENGTH

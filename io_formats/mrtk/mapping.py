@@ -251,13 +251,14 @@ def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
 def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
     """Neighbouring channels, together while all their rows are alike and have not too many keys."""
     batch: list[_Part] = []
-    room = _BATCH_KEYS
+    keys = 0
     for part in parts:
-        room -= sum(len(row.keys) for row in part[1])
-        if batch and (room < 0 or not _belong_together(batch[-1], part)):
+        more = sum(len(row.keys) for row in part[1])
+        if batch and (keys + more > _BATCH_KEYS or not _belong_together(batch[-1], part)):
             yield batch
-            batch, room = [], _BATCH_KEYS - sum(len(row.keys) for row in part[1])
+            batch, keys = [], 0
         batch.append(part)
+        keys += more
     if batch:
         yield batch
 
