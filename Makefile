@@ -16,7 +16,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain test-gui dist lint format types fuzz fuzz-blender atheris bench profile clean
+.PHONY: help environment demo test test-all test-plain renew test-gui dist lint format types fuzz fuzz-blender atheris bench profile clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -36,6 +36,9 @@ test-all: ## the whole test suite in every Blender
 test-plain: ## the tests that need no Blender, with an old numpy (PLAIN_NUMPY=1.24.4)
 	@sh tools/environment.sh plain $(PLAIN_NUMPY)
 	$(PLAIN) -m pytest $(ARGS)
+
+renew: environment ## write the references of "the same bytes" anew, on purpose, and say what changed
+	$(PYTHON) -m pytest -q tests/acceptance/test_same_bytes.py --renew $(ARGS)
 
 test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
 	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)

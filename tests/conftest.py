@@ -14,11 +14,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import ModuleType
+from typing import Any
 
 import pytest
+from renewal import Renewal
 
 SOURCE = Path(__file__).resolve().parent.parent
 PACKAGE = "bl_ext.user_default.io_anim_curves"
@@ -26,11 +29,18 @@ HAS_BLENDER = importlib.util.find_spec("bpy") is not None
 
 collect_ignore = [] if HAS_BLENDER else ["scene", "operators"]
 _exit_status = pytest.StashKey[int]()
+_renewal = pytest.StashKey[Renewal]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a person renew references on purpose."""
+    parser.addoption("--renew", action="store_true", help="write references of tests/data anew, on purpose")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Point Blender at an empty user folder before any test module can import it."""
     config.stash[_exit_status] = pytest.ExitCode.INTERNAL_ERROR
+    config.stash[_renewal] = Renewal()
     if HAS_BLENDER:
         _start_blender(config)
 
@@ -42,6 +52,14 @@ def pytest_report_header() -> str:
     import bpy
 
     return f"Blender {bpy.app.version_string}, user folder {os.environ['BLENDER_USER_RESOURCES']}"
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say which references were renewed."""
+    if config.getoption("--renew"):
+        terminalreporter.section("renewed references")
+        changes = config.stash[_renewal].changes
+        terminalreporter.write_line("\n".join(changes) or "nothing: all are as they were")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -102,14 +120,28 @@ def data() -> Path:
 
 
 @pytest.fixture
+def renewal(request: pytest.FixtureRequest) -> Renewal | None:
+    """What writes references anew, None where they are to be met."""
+    return request.config.stash[_renewal] if request.config.getoption("--renew") else None
+
+
+@pytest.fixture
 def pipe(tmp_path: Path) -> Iterator[Path]:
     """A named pipe; whoever reads it nevertheless finds it empty, so that the test fails instead of waiting."""
     if not hasattr(os, "mkfifo"):
         pytest.skip("needs named pipes")
     path = tmp_path / "pipe.w3d"
     os.mkfifo(path)
-    writer = Thread(target=lambda: path.open("wb").close(), daemon=True)
+    left = Event()
+    writer = Thread(target=_serve_nothing, args=(path, left))
     writer.start()
     yield path
-    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
-    writer.join(10)
+    left.set()
+    writer.join()
+
+
+def _serve_nothing(path: Path, left: Event) -> None:
+    """Let every reader of a named pipe find its end at once, until the test has left."""
+    while not left.wait(0.02):
+        with suppress(OSError):  # nobody reads
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))

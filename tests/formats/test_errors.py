@@ -61,7 +61,7 @@ def test_joined_reports_count_on() -> None:
 
 def test_a_report_takes_no_longer_the_fuller_it_is() -> None:
     report = Report()
-    started = time.monotonic()
+    started = time.process_time()
     for number in range(50_000):
         report.warn(messages.ANIMJ_IGNORED, key=f"k{number}")
-    assert time.monotonic() - started < 2.0
+    assert time.process_time() - started < 2.0

@@ -562,8 +562,8 @@ def test_the_middle_of_a_turn_is_exact(show: Any) -> None:
 
 
 def test_many_bones_of_one_name_take_no_longer_each() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     fields = names.shortened(["BONE", "bone_1", "bone_2", *["Bone"] * 30_000], Report())
-    assert time.monotonic() - started < 2.0
+    assert time.process_time() - started < 2.0
     assert len(set(fields)) == 30_003
     assert fields[:4] == [names.padded(name) for name in ("BONE", "BONE_1", "BONE_2", "BONE_3")]

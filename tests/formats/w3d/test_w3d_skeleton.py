@@ -40,9 +40,9 @@ def test_unique_names_take_no_name_that_comes_later() -> None:
 @pytest.mark.parametrize("name", ["BONE", ""])
 def test_many_pivots_of_one_name_take_no_longer_each(lay: Any, name: str) -> None:
     data = lay.hierarchy(["ROOTTRANSFORM", *[name] * 65_000], [-1] + [0] * 65_000) + lay.animation()
-    started = time.monotonic()
+    started = time.process_time()
     names = {node.name for node in nodes_of(data)}
-    assert time.monotonic() - started < 2.0 * len(data) / (1 << 20)
+    assert time.process_time() - started < 2.0 * len(data) / (1 << 20)
     assert len(names) == 65_001
 
 
@@ -118,9 +118,9 @@ def test_animations_share_the_pivots_of_their_skeleton(lay: Any) -> None:
     walks = [lay.animation(*moves, name=f"W{at}", frames=2) for at in range(1000)]
     hidden = lay.animation(lay.bits(0, [1, 0], 5), name="HIDES", frames=2)
     data = lay.hierarchy(pivots) + b"".join(walks) + hidden
-    started = time.monotonic()
+    started = time.process_time()
     clips = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
-    assert time.monotonic() - started < 2.0
+    assert time.process_time() - started < 2.0
     assert len({id(clip.nodes) for clip in clips[:-1]}) == 1
     assert [node.name for node in clips[-1].nodes if node.shown_by] == ["P5"]
     assert not any(node.shown_by for node in clips[0].nodes)
@@ -129,10 +129,10 @@ def test_animations_share_the_pivots_of_their_skeleton(lay: Any) -> None:
 def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each(lay: Any) -> None:
     walks = [lay.animation(lay.raw(0, [0.0, 1.0], 0, 1), skeleton=f"SK{at}", frames=2) for at in range(5000)]
     skeletons = [lay.hierarchy(name=f"SK{at}") for at in range(2500)]
-    started = time.monotonic()
+    started = time.process_time()
     report = Report()
     clips = w3d.to_clips(w3d.read(b"".join(walks + skeletons)), w3d.ImportOptions(), report)
-    assert time.monotonic() - started < 2.0 * len(b"".join(walks + skeletons)) / (1 << 20)
+    assert time.process_time() - started < 2.0 * len(b"".join(walks + skeletons)) / (1 << 20)
     assert sum(clip.own_skeleton for clip in clips) == 5000
     assert sum(entry.count for entry in report.warnings) == 2500, "those that found another one only"
 
@@ -228,9 +228,9 @@ def test_a_large_file_of_nothing_costs_no_time(lay: Any, tmp_path: Path, content
             file.truncate(1 << 30)  # takes no room on the disk
         else:
             file.write(struct.pack("<II", 0x7777, 0) * (1 << 21))
-    started = time.monotonic()
+    started = time.process_time()
     assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
-    assert time.monotonic() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_the_skeleton_is_found_behind_some_thousand_meshes(lay: Any, tmp_path: Path) -> None:
