@@ -71,6 +71,15 @@ make_environment() {
   echo "$*" >"$folder/.packages"
 }
 
+# The numpy that this Blender's own program ships: its module would take whatever pip finds newest.
+numpy_of_blender() {
+  case $1 in
+    4.2.*) echo 1.24.3 ;;
+    4.* | 5.0.*) echo 1.26.4 ;;
+    *) echo 2.3.4 ;;
+  esac
+}
+
 make_blender() {
   wanted=$(python_for_blender "$1")
   if ! python=$(find_python "$wanted"); then
@@ -78,7 +87,7 @@ make_blender() {
     return 3
   fi
   # shellcheck disable=SC2086  # several packages
-  make_environment "blender-$1" "$python" "bpy==$1" $TEST_PACKAGES
+  make_environment "blender-$1" "$python" "bpy==$1" "numpy==$(numpy_of_blender "$1")" $TEST_PACKAGES
   check_blender "$ENVIRONMENTS/blender-$1/bin/python"
 }
 
