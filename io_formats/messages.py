@@ -202,6 +202,11 @@ SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation
 IMPORT_NEEDS_SCENE = "Importing needs a scene with a view layer"
 EXPORT_NEEDS_ARMATURE = "Nothing to export: the scene has no armature; import one or add one"
 EXPORT_NEEDS_OBJECT = "Nothing to export: select an object with bones, animation or shape keys"
+EXPORT_SEVERAL = "the scene has several armatures ({names}) and none of them is selected; select what is to be exported"
+EXPORT_ONE_ARMATURE = (
+    "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
+    "or choose One File Each for Several Armatures"
+)
 NO_SUCH_OBJECT = "there is no object of the name {name}; choose one that the file has"
 NO_FILE_CHOSEN = "No file is chosen; choose one or more files"
 NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"

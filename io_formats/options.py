@@ -254,6 +254,15 @@ class ExportOptions:
             ("ALL", "All, Separate Files", "Every Action of the armature, a file each, named after the Action"),
         ),
     )
+    several: str = option(
+        "ONE",
+        "Several Armatures",
+        "What happens where more than one armature is chosen",
+        items=(
+            ("ONE", "One File", "All in one file; refused where the format holds one armature only"),
+            ("FILES", "One File Each", "A file for each armature, named after it"),
+        ),
+    )
     space: str = option(
         "WORLD",
         "Space",

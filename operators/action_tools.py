@@ -73,8 +73,8 @@ class ExportInPlace(_ActionTool, Operator):
         if path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         package = package_of(action)
-        owners = [owner for owner, _ in actions.users_of(action)] or export_objects.chosen(context, armature=True)
         try:
+            owners = _players_of(action, context) or export_objects.chosen(context, armature=package.NEEDS_ARMATURE)
             written = list(export_files(context, path, package, package.ExportOptions(), owners))
         except FormatError as error:
             return dialogs.fail(self, error_text(error))
@@ -158,6 +158,13 @@ def active_action(context: bpy.types.Context) -> Any:
         return shown
     active = context.view_layer.objects.active if context.view_layer else None
     return actions.assigned(active)[0] if active is not None else None
+
+
+def _players_of(action: Any, context: bpy.types.Context) -> list[Any]:
+    """The objects that play an Action: the active one alone where it is among them."""
+    players = [owner for owner, _ in actions.users_of(action) if owner.id_type == "OBJECT"]
+    active = context.view_layer.objects.active
+    return [active] if active in players else players
 
 
 CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate, SaveNameTable)

@@ -206,8 +206,7 @@ def _first_line(error: RuntimeError) -> str:
 def _export(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
     _open_blend(file)
     package = format_of(namespace.to) if namespace.to else _origin_format()
-    needs_armature = package.NAME != "animx"
-    owners = _named_object(namespace.object) or export_objects.chosen(bpy.context, armature=needs_armature)
+    owners = _named_object(namespace.object) or export_objects.chosen(bpy.context, armature=package.NEEDS_ARMATURE)
     target = _output(file, namespace, namespace.to or package.EXTENSIONS[0])
     options = options_from(namespace, package.ExportOptions)
     for exported in export_files(bpy.context, target, package, options, owners):

@@ -21,7 +21,6 @@ class ExportAnimx(ExportOperator, Operator):
     bl_description = "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves"
     menu_label = "AnimJ, AnimX (.animj, .animx)"
     package = animx
-    needs_armature = False
 
     if TYPE_CHECKING:
         filter_glob: str

@@ -24,7 +24,6 @@ class ExportMrtk(ExportOperator, Operator):
     )
     menu_label = "MRTK Recording (.bin)"
     package = mrtk
-    needs_armature = True
 
     if TYPE_CHECKING:
         filter_glob: str

@@ -21,7 +21,6 @@ class ExportW3d(ExportOperator, Operator):
     bl_description = "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte"
     menu_label = "W3D Animation (.w3d)"
     package = w3d
-    needs_armature = True
 
     if TYPE_CHECKING:
         filter_glob: str

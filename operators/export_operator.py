@@ -30,7 +30,6 @@ class ExportOperator(ExportHelper):
     bl_options: ClassVar[set[str]] = {"PRESET"}
     package: ClassVar[ModuleType]
     menu_label: ClassVar[str]
-    needs_armature: ClassVar[bool] = True
     interactive = False
 
     if TYPE_CHECKING:
@@ -53,8 +52,9 @@ class ExportOperator(ExportHelper):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There has to be something that can be exported."""
-        if context.scene is None or not export_objects.anything(context, armature=cls.needs_armature):
-            needed = messages.EXPORT_NEEDS_ARMATURE if cls.needs_armature else messages.EXPORT_NEEDS_OBJECT
+        armature = cls.package.NEEDS_ARMATURE
+        if context.scene is None or not export_objects.anything(context, armature=armature):
+            needed = messages.EXPORT_NEEDS_ARMATURE if armature else messages.EXPORT_NEEDS_OBJECT
             cls.poll_message_set(needed)  # type: ignore[attr-defined]
             return False
         return True
@@ -62,7 +62,10 @@ class ExportOperator(ExportHelper):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """The file browser, with the name that the Action had as a file."""
         self.interactive = not bpy.app.background
-        action = export_objects.active_action(self._objects(context))
+        try:
+            action = export_objects.active_action(self._objects(context))
+        except FormatError as error:
+            return dialogs.fail(self, error_text(error))
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
             folder = Path(bpy.data.filepath).parent if bpy.data.filepath else Path()
@@ -97,7 +100,7 @@ class ExportOperator(ExportHelper):
         return tell_exports(self, context, written)
 
     def _objects(self, context: bpy.types.Context) -> list[Any]:
-        return export_objects.chosen(context, self.collection, armature=self.needs_armature)
+        return export_objects.chosen(context, self.collection, armature=self.package.NEEDS_ARMATURE)
 
     def draw(self, context: bpy.types.Context) -> None:
         """The options in their panels."""

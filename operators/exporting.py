@@ -24,7 +24,7 @@ from . import export_objects, reporting
 from .facing import faced_back
 from .origins import Origin, open_origin
 
-_HARMLESS = ("actions", "use_source")
+_HARMLESS = ("actions", "several", "use_source")
 """Options that do not change what is written of one untouched Action."""
 
 
@@ -55,33 +55,35 @@ class Exported:
 def export_files(
     context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
 ) -> Iterator[Exported]:
-    """Write what `owners` play to `path`, or each of their Actions to a file of its own beside it.
+    """Write what `owners` play to `path`, or each of them or of their Actions to a file of its own beside it.
 
-    Each file is complete and has been read again before the old one is replaced.
+    For a format that needs an armature, a mesh stands for the armature that deforms it. Each file is complete and has been read again before the old one is replaced.
 
     Raises:
         FormatError: why a file cannot be written; it is as it was.
     """
     check_options(options)
-    if not owners:
-        raise FormatError(messages.EXPORT_NEEDS_OBJECT)
-    for action, target in _targets(path, options, owners):
-        exported = Exported(target, package)
-        _export(context, exported, options, owners, action)
-        yield exported
+    files = export_objects.files(path, package, options, owners)
+    taken: set[str] = set()
+    for file, members in files:
+        prefix = f"{file.stem}-" if len(files) > 1 else ""
+        for action, target in _targets(file, options, members, prefix, taken):
+            exported = Exported(target, package)
+            _export(context, exported, options, members, action)
+            yield exported
 
 
-def _targets(path: Path, options: ExportOptions, owners: Sequence[Any]) -> Iterator[tuple[Any, Path]]:
+def _targets(
+    path: Path, options: ExportOptions, owners: Sequence[Any], prefix: str, taken: set[str]
+) -> Iterator[tuple[Any, Path]]:
+    """Yield each Action to write and its file; `prefix` keeps those of several armatures apart."""
     if options.actions != "ALL":
         yield export_objects.active_action(owners), path
         return
-    taken: set[str] = set()
     for action in bpy.data.actions:
         if any(_is_made_for(action, owner) for owner in owners):
-            names = (bpy.path.clean_name(_clip_name(action)), bpy.path.clean_name(action.name))
-            name = next((name for name in names if name.casefold() not in taken), f"{names[1]}-{len(taken)}")
-            taken.add(name.casefold())
-            yield action, path.with_name(name + path.suffix)
+            names = (prefix + _clip_name(action), prefix + action.name)
+            yield action, export_objects.free_path(path, names, taken)
 
 
 def _is_made_for(action: Any, owner: Any) -> bool:

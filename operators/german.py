@@ -656,6 +656,24 @@ GERMAN: dict[str, str] = {
     "Nothing to export: select an object with bones, animation or shape keys": (
         "Nichts zu exportieren: wählen Sie ein Objekt mit Knochen, Animation oder Formschlüsseln aus"
     ),
+    "the scene has several armatures ({names}) and none of them is selected; select what is to be exported": (
+        "die Szene hat mehrere Skelette ({names}), und keines ist ausgewählt; wählen Sie aus, was exportiert werden soll"
+    ),
+    (
+        "a file of this format holds one armature, and several are chosen ({names}); select one of them, or choose One "
+        "File Each for Several Armatures"
+    ): (
+        "eine Datei dieses Formats enthält ein Skelett, und es sind mehrere gewählt ({names}); wählen Sie eines davon, "
+        "oder „Je eine Datei“ bei „Mehrere Skelette“"
+    ),
+    "Several Armatures": "Mehrere Skelette",
+    "What happens where more than one armature is chosen": "Was geschieht, wenn mehr als ein Skelett gewählt ist",
+    "One File": "Eine Datei",
+    "All in one file; refused where the format holds one armature only": (
+        "Alle in eine Datei; wird abgelehnt, wenn das Format nur ein Skelett enthalten kann"
+    ),
+    "One File Each": "Je eine Datei",
+    "A file for each armature, named after it": "Eine Datei für jedes Skelett, nach ihm benannt",
     "No file is chosen; choose one or more files": "Es ist keine Datei gewählt; wählen Sie eine oder mehrere",
     "expected a table of names saved by this add-on (JSON)": (
         "eine von diesem Add-on gespeicherte Namenstabelle (JSON) erwartet"

@@ -20,10 +20,12 @@ from .write import encode, write
 NAME = "animx"
 TITLE = "AnimX / AnimJ animation"
 EXTENSIONS = (".animj", ".animx")
+NEEDS_ARMATURE = False
 
 __all__ = [
     "EXTENSIONS",
     "NAME",
+    "NEEDS_ARMATURE",
     "TITLE",
     "Document",
     "ExportOptions",

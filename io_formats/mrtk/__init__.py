@@ -13,10 +13,12 @@ from .write import encode, same_content, write
 NAME = "mrtk"
 TITLE = "MRTK2 input recording"
 EXTENSIONS = (".bin",)
+NEEDS_ARMATURE = True
 
 __all__ = [
     "EXTENSIONS",
     "NAME",
+    "NEEDS_ARMATURE",
     "TITLE",
     "Document",
     "ExportOptions",

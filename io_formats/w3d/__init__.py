@@ -17,10 +17,12 @@ from .write import encode, same_content, write
 NAME = "w3d"
 TITLE = "Westwood W3D"
 EXTENSIONS = (".w3d",)
+NEEDS_ARMATURE = True
 
 __all__ = [
     "EXTENSIONS",
     "NAME",
+    "NEEDS_ARMATURE",
     "TITLE",
     "Document",
     "ExportOptions",
