@@ -167,6 +167,7 @@ class Node:
             in other terms; empty for what carries the clip's root, None for nothing.
         leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
             world: what counts of them is where they are and how they face, not how far they are from a rest pose.
+        holds: CAMERA or LIGHT for an object that is one, which files may turn against Blender's, else empty.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Node:
     placeholder: bool = False
     leads_to: str = ""
     under: str | None = None
+    holds: str = ""
 
 
 @dataclass(slots=True)
@@ -227,6 +229,9 @@ class Clip:
         start: seconds at which a clip captured from Blender begins, such as the first frame of its Action; 0 for files.
         retimed: (factor, shift) where everything was stretched, moved or cut since the file: its seconds x factor +
             shift are the clip's; None where that is not so.
+        turns: (4, 4) for what a node `holds`: the file's own frame = Blender's x turn.
+        outside: (4, 4) in what the file tells objects without a parent, seen from the root.
+        unit: metres of one unit of length in the scene of a captured clip.
     """
 
     name: str
@@ -244,6 +249,9 @@ class Clip:
     rests_known: bool = True
     start: float = 0.0
     retimed: tuple[float, float] | None = None
+    turns: dict[str, Array] = field(default_factory=dict)
+    outside: Array = field(default_factory=lambda: np.eye(4))
+    unit: float = 1.0
 
     def node(self, name: str) -> Node | None:
         """The node of that name, None if the clip has none."""

@@ -159,6 +159,16 @@ ANIMX_SAME_AXIS = "expected two different axes, found {forward} for forward and 
 ANIMX_NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
 ANIMX_REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"
 ANIMX_LINEARISED = "curves were replaced by straight lines; largest error {error:.2g}"
+ANIMX_FITS_GLTF = "the file fits a model that Blender exported as glTF with +Y Up, its default"
+ANIMX_FITS_FBX = (
+    "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes"
+)
+ANIMX_FITS_FBX_CM = (
+    "the file fits a model that Blender exported as FBX with Apply Scalings: All Local and default axes, its defaults"
+)
+ANIMX_FITS_LENSES = (
+    "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)"
+)
 ANIMX_MARKERS = "{markers} markers are left out; the file has no place for them"
 ANIMX_UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 ANIMX_LENS = "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9"
@@ -186,14 +196,7 @@ KEYS_NOT_FINITE = "a key whose time or value is not a finite number was left out
 KEYS_SORTED = "keys that were not in order of time were sorted"
 HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
 VALUES_LIMITED = "a value beyond the range of single precision was limited"
-TRACKS_SAMPLED = (
-    "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
-    " {place:.2g} and {degrees:.2g} degrees"
-)
-TRACKS_ON_FRAMES = (
-    "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
-    " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
-)
+TRACKS_SAMPLED = "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}"
 TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 JOINTS_FOLLOWED = (

@@ -637,20 +637,8 @@ GERMAN: dict[str, str] = {
     "a value beyond the range of single precision was limited": (
         "ein Wert jenseits der einfachen Genauigkeit wurde begrenzt"
     ),
-    (
-        "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
-        " {place:.2g} and {degrees:.2g} degrees"
-    ): (
-        "{tracks} Kanäle wurden abgetastet, da ihre Eltern sich anders bewegen; zwischen den Werten weichen sie um"
-        " höchstens {place:.2g} und {degrees:.2g} Grad ab"
-    ),
-    (
-        "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
-        " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
-    ): (
-        "{tracks} Kanäle wurden auf jedem Bild abgetastet, da ihre Eltern sich anders bewegen oder eine Größe haben,"
-        " die die Datei nicht sagen kann; mitten zwischen den Bildern weichen sie um höchstens {place:.2g} und"
-        " {degrees:.2g} Grad ab"
+    "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}": (
+        "{tracks} Kanäle wurden abgetastet, da ihre Eltern sich anders bewegen; größter Fehler {error:.2g}"
     ),
     "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}": (
         "{keys} Keyframes kamen hinzu, wo gewichtete Griffe neu angepasst werden mussten; größter Fehler {error:.2g}"
@@ -876,12 +864,16 @@ GERMAN: dict[str, str] = {
     "Axes": "Achsen",
     "Space of positions and rotations in the file": "Raum der Positionen und Drehungen in der Datei",
     "FBX Model": "FBX-Modell",
-    "Slots of a model that the engine imported from an FBX of this rig": (
-        "Slots eines Modells, das die Engine aus einer FBX dieses Rigs importiert hat"
+    "Slots of a model that Blender exported as FBX with Apply Scalings: FBX Units Scale": (
+        "Slots eines Modells, das Blender als FBX mit Skalierungen anwenden: FBX-Einheitenskalierung exportiert hat"
+    ),
+    "FBX Model in Centimetres": "FBX-Modell in Zentimetern",
+    "Slots of a model that Blender exported as FBX with Apply Scalings: All Local, its default": (
+        "Slots eines Modells, das Blender als FBX mit Skalierungen anwenden: Alles lokal, der Vorgabe, exportiert hat"
     ),
     "glTF Model": "glTF-Modell",
-    "Slots of a model that the engine imported from a glTF of this rig; differs for objects": (
-        "Slots eines Modells, das die Engine aus einer glTF dieses Rigs importiert hat; anders bei Objekten"
+    "Slots of a model that Blender exported as glTF with +Y Up, its default": (
+        "Slots eines Modells, das Blender als glTF mit +Y oben, der Vorgabe, exportiert hat"
     ),
     "Engine Axes": "Achsen der Engine",
     "The engine's own space (left-handed, Y up, Z forward), as it stands": (
@@ -924,8 +916,8 @@ GERMAN: dict[str, str] = {
     "The left tangent comes before the right one": "Die linke Tangente steht vor der rechten",
     "Right First": "Rechts zuerst",
     "The right tangent comes before the left one": "Die rechte Tangente steht vor der linken",
-    "The axes that the file was imported with, else FBX Model": (
-        "Die Achsen, mit denen die Datei importiert wurde, sonst FBX-Modell"
+    "The axes that the file was imported with, else glTF Model": (
+        "Die Achsen, mit denen die Datei importiert wurde, sonst glTF-Modell"
     ),
     "AnimX Packing": "AnimX-Packung",
     "How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange": (
@@ -1059,6 +1051,22 @@ GERMAN: dict[str, str] = {
     ),
     "expected two different axes, found {forward} for forward and {up} for up": (
         "zwei verschiedene Achsen erwartet, {forward} für vorn und {up} für oben gefunden"
+    ),
+    "the file fits a model that Blender exported as glTF with +Y Up, its default": (
+        "die Datei passt zu einem Modell, das Blender als glTF mit +Y oben, der Vorgabe, exportiert hat"
+    ),
+    "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes": (
+        "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: FBX-Einheitenskalierung und den "
+        "Achsen der Vorgabe exportiert hat"
+    ),
+    "the file fits a model that Blender exported as FBX with Apply Scalings: All Local and default axes, its "
+    "defaults": (
+        "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: Alles lokal und den Achsen der "
+        "Vorgabe exportiert hat"
+    ),
+    "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)": (
+        "Kameras und Lichter sind gedreht wie in einem solchen Modell; nehmen Sie sie darin auf (in glTF: Kameras, "
+        "punktuelle Lichter)"
     ),
     "{markers} markers are left out; the file has no place for them": (
         "{markers} Marker fehlen; die Datei hat keinen Platz für sie"

@@ -16,7 +16,7 @@ from ..io_formats import messages, pose, trim
 from ..io_formats.clip import Clip, Track, TrackKind
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.options import ExportOptions
-from . import bake, capture_nodes, capture_origin
+from . import bake, capture_nodes, capture_origin, rates
 from .capture_choice import Choice
 from .capture_keys import KeyReader
 from .capture_samples import Sampler
@@ -154,6 +154,7 @@ def _clip(scope: Scope, stage: Stage, curves: CurveReader, tracks: list[Track]) 
         own_skeleton=own.own_skeleton if own is not None else scope.main is not None,
         rests_known=own is None or own.rests_known,
         start=0.0 if kept else first,
+        unit=rates.unit_of(scope.context.scene),
         retimed=None if own is None or curves.same_rate else (curves.placed_rate / span.rate, 0.0),
     )
 

@@ -78,13 +78,15 @@ def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: C
         written: its nodes stand where rest pose and parent are theirs, so that their numbers stay.
     """
     known = {node.name: node for node in written.nodes} if written is not None else {}
-    rests = armatures.relative_rests(rig)
+    rests = armatures.rest_matrices(rig)
     nodes = []
     for bone in rig.data.bones:
+        parent = naming[bone.parent.name] if bone.parent else carrier
+        rest = rests[bone.name] if bone.parent is None else np.linalg.inv(rests[bone.parent.name]) @ rests[bone.name]
         node = Node(
             naming[bone.name],
-            naming[bone.parent.name] if bone.parent else carrier,
-            rests[bone.name],
+            parent,
+            rest,
             names.original_name(bone),
             length=float(bone.length),
             placeholder=names.is_placeholder(bone),
@@ -133,12 +135,13 @@ def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Cli
     name = naming.objects[thing.name]
     parent, outer = _parent_space(thing, naming, root, main)
     own = written.node(name) if written is not None else None
-    if own is not None and own.parent == parent and same_rest(own.rest, outer):
+    holds = targets.held(thing)
+    if own is not None and own.parent == parent and own.holds == holds and same_rest(own.rest, outer):
         return own
     if not keyed:
         outer = outer @ np.array(thing.matrix_basis, np.float64)
     under = _hangs_on(thing, naming, main)
-    return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT, under=under)
+    return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT, under=under, holds=holds)
 
 
 def _hangs_on(thing: Any, naming: Naming, main: Any) -> str | None:

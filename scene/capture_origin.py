@@ -44,6 +44,7 @@ def _target(scope: Scope, stage: Stage, known: set[str]) -> targets.Target:
         scope.main,
         {node: bone for bone, node in bones.items() if node in known},
         {node: thing for node, thing in things.items() if node in known},
+        unit=rates.unit_of(scope.context.scene),
     )
 
 

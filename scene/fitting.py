@@ -43,14 +43,17 @@ def onto_rests(
 
 
 def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
-    """(4, 4) by which the frame of an object differs from that of the bone that the file's node was taken for.
+    """(4, 4) by which the frame of an object differs from that of the file's node, None where it does not.
 
-    A file without parents says by the rest of its bones how the frames of what they may hang on are turned.
+    A file without parents says by the rest of its bones how the frames of what they may hang on are turned; cameras
+    and lights may be turned besides.
     """
-    if clip.parents_known or own.kind is found.kind or np.array_equal(own.rest, np.eye(4)):
+    if clip.parents_known:
         return None
-    turn: Array = np.linalg.inv(own.rest)
-    return turn
+    turn: Array = np.eye(4) if own.kind is found.kind else np.linalg.inv(own.rest)
+    if found.holds in clip.turns:
+        turn = turn @ np.linalg.inv(clip.turns[found.holds])
+    return None if np.array_equal(turn, np.eye(4)) else turn
 
 
 def leaves_a_rest(clip: Clip) -> bool:

@@ -24,6 +24,12 @@ def scene_rate(scene: Any) -> float:
     return float(scene.render.fps / scene.render.fps_base)
 
 
+def unit_of(scene: Any) -> float:
+    """Metres of one unit of length in a scene."""
+    settings = scene.unit_settings
+    return 1.0 if settings.system == "NONE" else float(settings.scale_length)
+
+
 def settle_rate(scene: Any, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
     """Set the scene's rate if the options say so; returns the rate that turns seconds into frames."""
     wanted = _wanted_rate(clips, options)

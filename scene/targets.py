@@ -11,12 +11,12 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats import messages
-from ..io_formats.clip import Clip, Node, NodeKind
+from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
 from ..io_formats.scaling import in_lengths
-from . import armatures, fitting, names
+from . import armatures, fitting, names, rates
 from .undo import Undo
 
 MATCH_SHARE = 0.5
@@ -36,12 +36,14 @@ class Target:
         bones: bone by node name.
         objects: object by node name.
         is_new: the armature was made for this clip, so that its rest pose is the clip's.
+        unit: metres of one unit of length in the scene.
     """
 
     rig: Any = None
     bones: dict[str, str] = field(default_factory=dict)
     objects: dict[str, Any] = field(default_factory=dict)
     is_new: bool = False
+    unit: float = 1.0
 
     def has(self, node: str) -> bool:
         """Whether the node has a bone or object."""
@@ -63,6 +65,7 @@ def choose(
         FormatError: no such target, or one that cannot be animated.
     """
     target = _find_rig(context, clip, options, onto)
+    target.unit = rates.unit_of(context.scene)
     objects = _scene_objects(context, clip, options)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:
@@ -272,13 +275,13 @@ def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
 
 def _bone_rests(clip: Clip, target: Target) -> list[Node]:
     """Matched bones and their ancestors as nodes; without parents where the clip knows none."""
-    rests = armatures.relative_rests(target.rig)
+    rests = armatures.rest_matrices(target.rig)
     own_rests = {node.name: node.rest for node in clip.nodes}
     node_of = {bone: node for node, bone in target.bones.items()}
     nodes = []
     for bone in target.rig.data.bones:  # parents come first
         parent = bone.parent.name if bone.parent else None
-        relative = rests[bone.name]
+        relative = rests[bone.name] if parent is None else np.linalg.inv(rests[parent]) @ rests[bone.name]
         name = node_of.get(bone.name, fitting.unmatched_name(bone.name))
         parent_node = None if parent is None else node_of.get(parent, fitting.unmatched_name(parent))
         if clip.parents_known:
@@ -292,13 +295,28 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
 def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
     """The space in which an object's own channels are: relative to its parent, or to the world."""
     to_world = np.linalg.inv(clip.root)
+    own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
     if thing.parent is None:
-        return replace(own, parent=None, rest=to_world, kind=NodeKind.OBJECT)
+        return replace(own, parent=None, rest=_from_outside(clip, target) @ to_world)
     if thing.parent_type == "BONE" and not clip.parents_known and thing.parent_bone in thing.parent.data.bones:
-        return replace(own, rest=own.rest @ armatures.space_on_bone(thing), kind=NodeKind.OBJECT)
+        return replace(own, rest=own.rest @ armatures.space_on_bone(thing))
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent_object = target.objects.get(own.parent) if own.parent is not None else None
     if not clip.parents_known or parent_object == thing.parent:
-        return replace(own, rest=inverse, kind=NodeKind.OBJECT)
+        turn = clip.turns.get(held(thing.parent)) if not clip.parents_known else None
+        return replace(own, rest=inverse if turn is None else np.linalg.inv(turn) @ inverse)
     outside = np.array(thing.parent.matrix_world, np.float64)
-    return replace(own, parent=None, rest=to_world @ outside @ inverse, kind=NodeKind.OBJECT)
+    return replace(own, parent=None, rest=to_world @ outside @ inverse)
+
+
+def held(thing: Any) -> str:
+    """What an object is to a clip: CAMERA or LIGHT, which files may turn, else empty."""
+    return str(thing.type) if thing.type in ("CAMERA", "LIGHT") else ""
+
+
+def _from_outside(clip: Clip, target: Target) -> Array:
+    """The way from the clip's root to what its file tells objects without a parent in, in units of the scene."""
+    if np.array_equal(clip.outside, np.eye(4)):
+        return clip.outside
+    result: Array = np.linalg.inv(clip.outside @ np.diag([*[1.0 / target.unit] * 3, 1.0]))
+    return result

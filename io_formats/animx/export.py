@@ -19,13 +19,18 @@ from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
 from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
-from .options import ExportOptions
+from .options import ExportOptions, ImportOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
 from .read import read
 from .rna_fields import as_field
 from .write import held_curve, write
 
 Place = tuple[str, TrackKind, str]
+_FITTING = {
+    "GLTF": messages.ANIMX_FITS_GLTF,
+    "FBX": messages.ANIMX_FITS_FBX,
+    "FBX_CM": messages.ANIMX_FITS_FBX_CM,
+}
 
 
 def to_document(
@@ -110,7 +115,7 @@ class _Export:
         known = None if self._source is None else self._source.options
         if known is not None:
             return space(known.axes, known.forward_axis, known.up_axis, known.left_handed)
-        return space("FBX", asked.forward_axis, asked.up_axis, asked.left_handed)
+        return space(ImportOptions.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
 
     def _header(self) -> Document:
         """The document without tracks: the source's own settings where the options ask for nothing else."""
@@ -137,14 +142,15 @@ class _Export:
         moving = {node for node, _ in driven}
         nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
         tolerance = self._options.curve_tolerance
-        placed = rebase(self._clip, nodes, self._clip.root, tolerance=tolerance, report=self._report)
-        if self._source is not None:
-            # what the source does not drive, the engine's own slot has
-            placed.tracks = [
-                track
-                for track in placed.tracks
-                if track.kind is not TrackKind.TRANSFORM or (track.node, track.property) in driven
-            ]
+        turns = {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
+        placed = rebase(self._clip, nodes, self._clip.root, tolerance=tolerance, report=self._report, turns=turns)
+        # what nothing drives, or the source does not, the engine's own slot has
+        placed.tracks = [
+            track
+            for track in placed.tracks
+            if track.kind is not TrackKind.TRANSFORM
+            or (track.node in moving if self._source is None else (track.node, track.property) in driven)
+        ]
         return placed
 
     def _placed_node(self, node: Node) -> Node:
@@ -157,13 +163,18 @@ class _Export:
             node = replace(node, parent=parent.name)
             rest = np.linalg.inv(turn) if parent.kind is NodeKind.BONE else np.eye(4)
         else:
-            rest = np.eye(4) if node.under is not None or self._is_as_imported(node) else self._outside()
+            rest = np.eye(4) if node.under is not None else self._outside(node)
         return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
 
-    def _outside(self) -> Array:
-        """What objects without a parent are told relative to, seen from the clip's root."""
-        outside: Array = np.linalg.inv(self._clip.root) @ self._space.object_root
-        return outside
+    def _outside(self, node: Node) -> Array:
+        """What an object without a parent is told relative to, seen from the clip's root."""
+        if self._is_as_imported(node):
+            assert self._source is not None
+            outside = self._source.source.clip.outside
+        else:
+            outside = np.linalg.inv(self._clip.root) @ self._space.root @ self._space.outside
+        in_metres = self._space.preset == "FBX_CM" and self._clip.unit != 1.0
+        return outside @ np.diag([*[1.0 / self._clip.unit] * 3, 1.0]) if in_metres else outside
 
     def _is_as_imported(self, node: Node) -> bool:
         """Whether the clip's root carries the node as it did in the file."""
@@ -282,10 +293,19 @@ class _Export:
             wanted = max((track.last_time for track in document.tracks), default=0.0)
         document.duration = np.float32(wanted)
 
+    def _remark_model(self) -> None:
+        """Tell which settings of the model's export the numbers of what moves fit."""
+        moving = {track.node for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
+        if moving and self._space.preset in _FITTING:
+            self._report.note(_FITTING[self._space.preset])
+            if any(node.holds for node in self._clip.nodes if node.name in moving):
+                self._report.note(messages.ANIMX_FITS_LENSES)
+
     def _remark(self, document: Document) -> None:
         self._summary.tell(self._report)
         if self._source is None and self._clip.markers:
             self._report.warn(messages.ANIMX_MARKERS, markers=len(self._clip.markers))
+        self._remark_model()
         known = () if self._source is None else self._source.document.tracks
         named = {(track.node, track.property) for track in known}
         for track in document.tracks:

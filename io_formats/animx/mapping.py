@@ -32,9 +32,10 @@ def to_clips(
     document = reread(document, options.key_order, options.tangent_order)
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
     kind = NodeKind[options.node_kind]
-    root = file_space.root if kind is NodeKind.BONE else file_space.object_root
     clip = Clip(shown(document.name), document.playing_time, parents_known=False)
-    clip.root = root @ np.diag([options.scale, options.scale, options.scale, 1.0])
+    clip.root = file_space.root @ np.diag([options.scale, options.scale, options.scale, 1.0])
+    clip.turns = dict(file_space.turns)
+    clip.outside = file_space.outside
     names = node_names(document)
     rest = file_space.armature_turn if kind is NodeKind.BONE else np.eye(4)
     clip.nodes = [Node(name, rest=rest.copy(), original=shown(original), kind=kind) for original, name in names.items()]

@@ -8,8 +8,13 @@ from .. import options
 from ..options import option
 
 _PRESETS = (
-    ("FBX", "FBX Model", "Slots of a model that the engine imported from an FBX of this rig"),
-    ("GLTF", "glTF Model", "Slots of a model that the engine imported from a glTF of this rig; differs for objects"),
+    ("GLTF", "glTF Model", "Slots of a model that Blender exported as glTF with +Y Up, its default"),
+    ("FBX", "FBX Model", "Slots of a model that Blender exported as FBX with Apply Scalings: FBX Units Scale"),
+    (
+        "FBX_CM",
+        "FBX Model in Centimetres",
+        "Slots of a model that Blender exported as FBX with Apply Scalings: All Local, its default",
+    ),
     ("ENGINE", "Engine Axes", "The engine's own space (left-handed, Y up, Z forward), as it stands"),
     ("MANUAL", "Manual", "The axes below"),
 )
@@ -34,7 +39,7 @@ _HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual a
 class ImportOptions(options.ImportOptions):
     """Options for `to_clips`."""
 
-    axes: str = option("FBX", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform")
+    axes: str = option("GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform")
     forward_axis: str = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
     up_axis: str = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
     left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform")
@@ -63,7 +68,7 @@ class ExportOptions(options.ExportOptions):
         "AUTO",
         "Axes",
         _AXES_HELP,
-        items=(("AUTO", "Automatic", "The axes that the file was imported with, else FBX Model"), *_PRESETS),
+        items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
         panel="Transform",
     )
     forward_axis: str = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")

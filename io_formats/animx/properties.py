@@ -6,7 +6,9 @@ want driven. Everything else is a custom property of the same name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,6 +30,11 @@ _SMALL_INTEGERS = ("byte", "ushort", "sbyte", "short")
 _TURNED_MIRROR = Axes(np.array([[-1, 0, 0], [0, 0, -1], [0, 1, 0]]))
 _QUARTER_TURN = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 _STILL = np.eye(4)
+_CENTIMETRES = np.diag([0.01, 0.01, 0.01, 1.0])
+_ABOUT_Y = np.array([[0.0, 0, 1.0, 0], [0, 1.0, 0, 0], [-1.0, 0, 0, 0], [0, 0, 0, 1.0]])
+# Blender's exporters turn what looks down -Z: to -Y and +X of an FBX, and so that glTF's own -Z stays
+_FBX_TURNS = {"CAMERA": _ABOUT_Y, "LIGHT": _QUARTER_TURN}
+_GLTF_TURNS = {"CAMERA": _QUARTER_TURN.T, "LIGHT": _QUARTER_TURN.T}
 _W_FIRST = [3, 0, 1, 2]
 
 
@@ -36,21 +43,23 @@ class Space:
     """The axes of a file.
 
     Attributes:
-        preset: FBX, GLTF, ENGINE or MANUAL.
+        preset: GLTF, FBX, FBX_CM, ENGINE or MANUAL.
         axes: takes the file's vectors to Blender's, for the bones of a model.
         object_axes: the same for objects.
         root: (4, 4) what carries the bones: turned where the file's Y points up within the model.
-        object_root: (4, 4) what objects without a parent are told relative to.
+        outside: (4, 4) in what objects without a parent are told, seen from `root`.
         armature_turn: (4, 4) what bones without a parent are told relative to, seen from the armature object: in a
             glTF the frames of objects are turned, those of bones are not.
+        turns: (4, 4) by which the frames of a CAMERA and a LIGHT are turned besides.
     """
 
     preset: str
     axes: Axes
     object_axes: Axes
     root: Array
-    object_root: Array
+    outside: Array
     armature_turn: Array
+    turns: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
 
     def of(self, kind: NodeKind) -> Axes:
         """The axes for a bone or an object."""
@@ -63,10 +72,11 @@ def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
     Raises:
         FormatError: for manual axes of which two are the same.
     """
-    if preset == "FBX":
-        return Space(preset, MIRROR_X, MIRROR_X, _QUARTER_TURN, _QUARTER_TURN, _STILL)
+    if preset in ("FBX", "FBX_CM"):
+        outside = _STILL if preset == "FBX" else _CENTIMETRES
+        return Space(preset, MIRROR_X, MIRROR_X, _QUARTER_TURN, outside, _STILL, _FBX_TURNS)
     if preset == "GLTF":
-        return Space(preset, MIRROR_X, _TURNED_MIRROR, _STILL, _STILL, _QUARTER_TURN)
+        return Space(preset, MIRROR_X, _TURNED_MIRROR, _STILL, _STILL, _QUARTER_TURN, _GLTF_TURNS)
     if preset == "ENGINE":
         forward, up, left_handed = "Z", "Y", True
     if forward[-1] == up[-1]:

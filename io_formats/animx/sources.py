@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..clip import Source, TrackKind
+from ..clip import Array, Source, TrackKind
 from ..compare import equal
 from . import mapping
 from .document import Document, Track
@@ -65,7 +65,7 @@ class Known:
         if self.options is None:
             return True
         own = space(self.options.axes, self.options.forward_axis, self.options.up_axis, self.options.left_handed)
-        return equal((own.axes.matrix, own.object_axes.matrix), (other.axes.matrix, other.object_axes.matrix))
+        return equal(_told(own), _told(other))
 
     def tracks(self) -> Iterator[KnownTrack]:
         """All tracks in file order."""
@@ -76,3 +76,8 @@ class Known:
             role, node = playing.get(number), names[track.node]
             plays = role is not None and (node, role.kind, role.property) in shown
             yield KnownTrack(track, node, role, plays)
+
+
+def _told(own: Space) -> tuple[Array, ...]:
+    """What the numbers of a file depend on."""
+    return own.axes.matrix, own.object_axes.matrix, own.outside

@@ -246,7 +246,7 @@ def test_a_renamed_action_names_the_file() -> None:
 
 def test_asking_for_other_axes_converts() -> None:
     document = read("08_walk_plain.animx")
-    clip, source = imported(document)
+    clip, source = imported(document, axes="FBX")
     other = export(through_blender(clip), source, axes="ENGINE")
     before, after = (next(t for t in d.tracks if t.property == "Position") for d in (document, other))
     assert np.allclose(after.numbers(), before.numbers()[[0, 2, 1]] * [[-1], [1], [1]])
@@ -307,7 +307,7 @@ def field(document: Document, node: str, name: str) -> Track:
 
 def test_bones_are_told_relative_to_their_parents_rest_included() -> None:
     clip = rig(curve_of("tip", "location", [[1, 0], [0, 0], [0, 5]]), curve_of("root", "location", [[1], [0], [0]]))
-    document = export(clip)
+    document = export(clip, axes="FBX")
     assert np.allclose(field(document, "tip", "Position").numbers().T, [[-1, 1, 0], [0, 1, 5]])
     # one to the bone's own X, which the rest turns to Y
     assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, 3]])

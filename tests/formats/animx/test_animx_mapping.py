@@ -184,7 +184,9 @@ SWAP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
     ("options", "world"),
     [
         ({}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
-        ({"node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
+        ({"node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR @ TURN),
+        ({"axes": "FBX"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
+        ({"axes": "FBX", "node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
         ({"axes": "GLTF"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
         ({"axes": "GLTF", "node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR @ TURN),
         ({"axes": "ENGINE"}, SWAP @ engine_matrix() @ SWAP),
