@@ -11,12 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from . import FORMATS, FormatError, Report, format_of, identify, messages, w3d
-from .atomic_write import write_atomically
 from .byte_stream import SIZE_LIMIT, UNLIMITED
 from .console import complain, say, say_json
 from .errors import about_file
 from .flags import add_flags, options_from
 from .options import ImportOptions
+from .saving import NewFile, saves_into
 from .w3d.skeleton import SkeletonFinder
 from .whole_file import read_file
 
@@ -149,7 +149,7 @@ def _convert(namespace: argparse.Namespace) -> int:
 
 
 def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
-    """Convert IN to OUT; several animations in one file become OUT, OUT-2 ...; the paths written."""
+    """Convert IN to OUT; several animations become OUT, OUT-2 ... unless they go into one file; the paths written."""
     opened = open_file(namespace.input, _limit(namespace))
     report.extend(opened.report)
     target = format_of(namespace.output.suffix)
@@ -158,14 +158,15 @@ def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
         opened.document, options_from(namespace, opened.package.ImportOptions), report, skeleton=skeleton
     )
     options = options_from(namespace, target.ExportOptions)
-    outputs = []
+    files: list[NewFile] = []
     for number, clip in enumerate(clips, 1):
-        path = namespace.output if number == 1 else namespace.output.with_stem(f"{namespace.output.stem}-{number}")
-        named = replace(clip, name=clip.name or namespace.input.stem)
-        document = target.to_document(named, options, report, skeleton=skeleton)
-        write_atomically(path, target.encode(document, path.suffix, options))
-        outputs.append(path)
-    return outputs
+        if number == 1 or not saves_into(options):
+            path = namespace.output if number == 1 else namespace.output.with_stem(f"{namespace.output.stem}-{number}")
+            files.append(NewFile(path, target, options, report))
+        files[-1].add(replace(clip, name=clip.name or namespace.input.stem), skeleton=skeleton)
+    for file in files:
+        file.write()
+    return [file.path for file in files]
 
 
 def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:

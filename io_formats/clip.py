@@ -272,6 +272,7 @@ class Source:
         clip: what the mapping made of it on import, with the options of that import.
         index: which animation of the file it was.
         renamed: the Action no longer has the name that the importer gave it.
+        file: name of the file, empty if it is not known.
         options: the import's options, for a mapping whose numbers depend on them (axes); None if not known.
     """
 
@@ -280,3 +281,4 @@ class Source:
     index: int = 0
     renamed: bool = False
     options: Any = None
+    file: str = ""

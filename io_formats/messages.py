@@ -90,7 +90,10 @@ W3D_NO_SKELETON = (
 )
 W3D_SKELETON_FOUND = "the skeleton {name} was taken from {file}"
 W3D_SKELETON_UNREADABLE = "a skeleton file beside the animation was passed over: {reason}"
-W3D_NOTHING_TO_SHOW = "expected an animation or a skeleton; this W3D file holds neither"
+W3D_NOTHING_TO_SHOW = (
+    "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
+    "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
+)
 W3D_NO_ANIMATION = "the file holds a skeleton but no animation"
 W3D_NO_RATE = "the animation names no frames per second; 30 are assumed"
 W3D_MORPH = "the morph animation {name} is kept but not played"
@@ -107,6 +110,15 @@ W3D_LATE_FIRST_KEY = (
 W3D_UNSORTED_KEYS = "{channels} channels have keys out of order; they are sorted"
 W3D_ZERO_ROTATION = "{keys} rotations have no direction; they are played as no rotation"
 W3D_NAME_TOO_LONG = "the name {name} does not fit: at most {limit} characters of Western Europe; choose another"
+W3D_OTHER_HIERARCHY = (
+    "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
+    "choose another file or give the option Hierarchy Name"
+)
+W3D_ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
+W3D_NOT_FOUND_BY_NAME = (
+    "the game looks for the animation {name} in {name}.w3d and will not find it in {file}.w3d; "
+    "give the file that name, which has at most 15 characters, or leave Animation Name empty"
+)
 W3D_NAME_SHORTENED = "the name {name} is written as {short}"
 W3D_TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate"
 W3D_ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"

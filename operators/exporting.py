@@ -10,12 +10,13 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages, w3d
+from ..io_formats import w3d
 from ..io_formats.atomic_write import write_atomically
 from ..io_formats.byte_stream import UNLIMITED
 from ..io_formats.clip import Clip
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import Report
 from ..io_formats.options import ExportOptions, check_options
+from ..io_formats.saving import NewFile
 from ..io_formats.whole_file import read_file
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture
@@ -123,14 +124,15 @@ def _export(
     edited = _edited_siblings(action) if same_format and options.actions != "ALL" else []
     untouched = captured.exact and not captured.renamed and not edited
     if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
-        data, document, exported.exact = origin.data, origin.source.document, True
+        document, exported.exact = origin.source.document, True
+        write_atomically(exported.path, origin.data)
     else:
-        document = _document(exported, options, captured, origin if same_format else None)
+        file = NewFile(exported.path, package, options, report)
+        _add(file, captured, origin if same_format else None)
         for sibling in edited:
-            document = _with_sibling(context, document, exported, options, owners, sibling)
-        data, document = _encode(exported, options, document)
+            _add_sibling(context, file, owners, sibling)
+        document = file.write()
     exported.facts = reporting.counted_facts(package.describe(document), [captured.clip])
-    write_atomically(exported.path, data)
 
 
 def _on_own_rests(clip: Clip, action: Any, origin: Origin, owners: Sequence[Any], report: Report) -> Clip:
@@ -170,57 +172,20 @@ def _edited_siblings(action: Any) -> list[Any]:
     return siblings
 
 
-def _with_sibling(
-    context: bpy.types.Context,
-    document: Any,
-    exported: Exported,
-    options: ExportOptions,
-    owners: Sequence[Any],
-    action: Any,
-) -> Any:
-    """The document with another of its animations as Blender has it now."""
-    origin = open_origin(action, exported.report)
-    if origin is None:
-        return document
-    found = provenance.find(action)
-    captured = capture(context, owners, action, options, exported.report, written=origin.source.clip, provenance=found)
-    return exported.package.to_document(
-        faced_back(captured.clip, options),
-        options,
-        exported.report,
-        source=origin.source,
-        base=document,
-        skeleton=origin.skeleton,
-    )
+def _add(file: NewFile, captured: Captured, origin: Origin | None) -> None:
+    """Put what was captured into the file."""
+    skeleton = _skeleton(file.package, file.options) or (origin.skeleton if origin is not None else None)
+    source = origin.source if origin is not None else None
+    file.add(faced_back(captured.clip, file.options), source=source, skeleton=skeleton)
 
 
-def _document(exported: Exported, options: ExportOptions, captured: Captured, origin: Origin | None) -> Any:
-    package = exported.package
-    return package.to_document(
-        faced_back(captured.clip, options),
-        options,
-        exported.report,
-        source=origin.source if origin is not None else None,
-        base=_existing(package, options, exported.path),
-        skeleton=_skeleton(package, options) or (origin.skeleton if origin is not None else None),
-    )
-
-
-def _encode(exported: Exported, options: ExportOptions, document: Any) -> tuple[bytes, Any]:
-    """The bytes of the file, and the document read from them, which says the same."""
-    package = exported.package
-    data = bytes(package.encode(document, exported.path.suffix.lower(), options))
-    again = package.read(data, limit=UNLIMITED)
-    if not package.same_content(document, again):
-        raise FormatError(messages.WRITE_DIFFERS, file=str(exported.path))
-    return data, again
-
-
-def _existing(package: ModuleType, options: ExportOptions, path: Path) -> Any:
-    """The document that W3D saves into, None where a new file is wanted or there is none yet."""
-    if getattr(options, "into_existing", False) and path.is_file():
-        return package.read(read_file(path), limit=UNLIMITED)
-    return None
+def _add_sibling(context: bpy.types.Context, file: NewFile, owners: Sequence[Any], action: Any) -> None:
+    """Put another animation of the imported file into the new one, as Blender has it now."""
+    origin = open_origin(action, file.report)
+    if origin is not None:
+        found, written = provenance.find(action), origin.source.clip
+        captured = capture(context, owners, action, file.options, file.report, written=written, provenance=found)
+        _add(file, captured, origin)
 
 
 def _skeleton(package: ModuleType, options: ExportOptions) -> Any:

@@ -267,7 +267,9 @@ GERMAN: dict[str, str] = {
     "Frame Count": "Bildanzahl",
     "How many frames are written; 0 writes all": "Wie viele Bilder geschrieben werden; 0 schreibt alle",
     "Animation Name": "Name der Animation",
-    "At most 15 characters; empty takes the Action's name": "Höchstens 15 Zeichen; leer gilt der Name der Action",
+    "At most 15 characters; empty takes the file's name, by which the game finds it": (
+        "Höchstens 15 Zeichen; leer gilt der Name der Datei, unter dem das Spiel sie findet"
+    ),
     "Names": "Namen",
     "Hierarchy Name": "Name der Hierarchie",
     "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name der Armatur",
@@ -459,8 +461,30 @@ GERMAN: dict[str, str] = {
         "{limit} werden genommen; teilen Sie das Skelett"
     ),
     "the skeleton {name} was taken from {file}": "das Skelett {name} stammt aus {file}",
-    "expected an animation or a skeleton; this W3D file holds neither": (
-        "eine Animation oder ein Skelett erwartet; diese W3D-Datei enthält keines von beiden"
+    (
+        "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
+        "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
+    ): (
+        "eine Animation oder ein Skelett erwartet, diese W3D-Datei enthält keines von beiden (Meshes: {meshes}, "
+        "Modelle: {models}, andere Teile: {others}); wählen Sie die Datei mit der Animation, und öffnen Sie diese mit "
+        "einem Add-on für W3D-Modelle"
+    ),
+    (
+        "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
+        "choose another file or give the option Hierarchy Name"
+    ): (
+        "die Animation ist für das Skelett {wanted}, die Datei, in die gespeichert werden soll, für {found}; wählen "
+        "Sie eine andere Datei oder geben Sie die Option „Name der Hierarchie“ an"
+    ),
+    "the animation {name} was added beside {others}; only one of the same name is replaced": (
+        "die Animation {name} kam neben {others} hinzu; ersetzt wird nur eine gleichen Namens"
+    ),
+    (
+        "the game looks for the animation {name} in {name}.w3d and will not find it in {file}.w3d; "
+        "give the file that name, which has at most 15 characters, or leave Animation Name empty"
+    ): (
+        "das Spiel sucht die Animation {name} in {name}.w3d und findet sie in {file}.w3d nicht; geben Sie der Datei "
+        "diesen Namen, der höchstens 15 Zeichen hat, oder lassen Sie „Name der Animation“ leer"
     ),
     "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
     "the animation names no frames per second; 30 are assumed": (
@@ -839,8 +863,9 @@ GERMAN: dict[str, str] = {
         "W3D-Datei, deren Skelett bestimmt, welcher Pivot welche Nummer hat; leer gilt das importierte"
     ),
     "Save into Existing File": "In vorhandene Datei speichern",
-    "Replace the animation in the file that is there, and leave everything else in it as it is": (
-        "Die Animation in der vorhandenen Datei ersetzen und alles andere darin lassen, wie es ist"
+    "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is": (
+        "Die Animation gleichen Namens in der vorhandenen Datei ersetzen oder eine hinzufügen; alles andere darin "
+        "bleibt, wie es ist"
     ),
     "Forward": "Vorn",
     "Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says": (

@@ -65,7 +65,7 @@ def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | No
         return None
     renamed = action.name != found.placement.given_name
     clip = faced(clips[found.index], options)
-    return Origin(package, data, Source(document, clip, found.index, renamed, options), skeleton)
+    return Origin(package, data, Source(document, clip, found.index, renamed, options, found.file), skeleton)
 
 
 def saved_options(found: provenance.Provenance, package: ModuleType) -> Any:

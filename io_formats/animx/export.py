@@ -41,8 +41,9 @@ def to_document(
     source: Source | None = None,
     base: Document | None = None,
     skeleton: Document | None = None,
+    file: str = "",
 ) -> Document:
-    """The file that plays what the clip does. `base` and `skeleton` are not used.
+    """The file that plays what the clip does. `base`, `skeleton` and `file` are not used.
 
     Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
     objects relative to theirs or, without one, to the model's root.

@@ -34,13 +34,14 @@ def to_document(
     source: Source | None = None,
     base: Document | None = None,
     skeleton: Document | None = None,
+    file: str = "",
 ) -> Document:
     """The recording that plays what the clip plays.
 
     Args:
         clip: captured from Blender, or another format's; nodes are found by MRTK's joint names.
         source: where the clip came from; what nobody touched keeps the file's own numbers.
-        base, skeleton: not used.
+        base, skeleton, file: not used.
 
     Raises:
         FormatError: if no node has the name of a joint, or the version cannot hold the gaze.

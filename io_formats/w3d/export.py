@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from .. import curve, messages, rebase
 from ..adoption import adopted
 from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..errors import FormatError, Report
+from . import carried, layout, names, pivots
 from . import channels as played
-from . import layout, names, pivots
 from .channels import VISIBILITY, form_of
 from .document import (
     Animation,
@@ -32,11 +33,16 @@ from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import ExportOptions
 from .scales import is_scaling, without_scales
-from .skeleton import Skeleton
+from .skeleton import Skeleton, named
 
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
 _FRAME_SLACK = 1e-3
+
+
+def _is_found(name: bytes, file: str) -> bool:
+    """Whether the game, which looks for HIERARCHY.NAME in NAME.w3d in any case of letters, finds the animation."""
+    return text(name).upper() == file.upper()
 
 
 def to_document(
@@ -47,19 +53,22 @@ def to_document(
     source: Source | None = None,
     base: Document | None = None,
     skeleton: Document | None = None,
+    file: str = "",
 ) -> Document:
     """The file for a clip.
 
     Args:
         source: where the clip came from; what was not touched keeps its own bytes, and all other chunks stay.
-        base: a file to save into: its animation (that of the same name, else its only one) is replaced.
+        base: a file to save into: its animation of the same name is replaced, else another is added.
         skeleton: a file whose hierarchy decides which pivot has which number.
+        file: name without ending that the file will have, in which the game looks for the animation of that name.
 
     Raises:
-        FormatError: a name that was asked for does not fit, or the clip has more frames than the form can count.
+        FormatError: a name that was asked for does not fit, the clip has more frames than the form can count, or
+            the file to save into is of another hierarchy.
     """
     known = source if source is not None and isinstance(source.document, Document) else None
-    return _Export(clip, options, report, known, base, skeleton).document()
+    return _Export(clip, options, report, known, base, skeleton, file).document()
 
 
 class _Export:
@@ -73,14 +82,17 @@ class _Export:
         source: Source | None,
         base: Document | None,
         skeleton: Document | None,
+        file: str,
     ) -> None:
         self.options = options
         self.report = report
         self.source = source
         self.base = base
         self.chosen = skeleton
+        self.file = file
         self.stage = base or (source.document if source is not None else Document())
         self.old = self._old_animation()
+        self.name = self._name(clip)
         self.replaced = self._replaced_animation(clip)
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
@@ -96,14 +108,46 @@ class _Export:
         index = 0 if self.source is None else self.source.index
         return animations[index] if index < len(animations) else None
 
+    def _name(self, clip: Clip) -> bytes:
+        """The animation's name: as typed, as the source has it, as the game looks for in this file, as the clip's."""
+        typed = self.options.animation_name
+        if typed:
+            return names.chosen(typed, "animation name")
+        own = None if self.old is None or self.source is None or self.source.renamed else self.old.header.name
+        alone = not any(found is not self.old for found in self.stage.animations)
+        if own is not None and not (alone and self.source is not None and _is_found(own, Path(self.source.file).stem)):
+            return own
+        if own is not None and (not self.file or _is_found(own, self.file)):
+            return own
+        wanted = self.file if alone and self.file else names.without_suffix(clip.name)
+        return names.shortened([wanted or "ANIMATION"], self.report)[0]
+
     def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
         """The animation of the staged document whose place the new one takes."""
         if self.base is None:
             return self.old
-        wanted = (self.options.animation_name or names.without_suffix(clip.name)).upper()
-        animations = self.base.animations
-        same = [found for found in animations if text(found.header.name).upper() == wanted]
-        return same[0] if same else (animations[0] if len(animations) == 1 else None)
+        hierarchy = self._hierarchy_wanted(clip).upper()
+        there = carried.hierarchy_names(self.base)
+        if hierarchy and there and hierarchy not in (name.upper() for name in there):
+            raise FormatError(
+                messages.W3D_OTHER_HIERARCHY,
+                file=self.file and f"{self.file}.w3d",
+                wanted=hierarchy,
+                found=", ".join(there),
+            )
+        for found in self.base.animations:
+            same = text(found.header.name).upper() == text(self.name).upper()
+            if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
+                return found
+        return None
+
+    def _hierarchy_wanted(self, clip: Clip) -> str:
+        """The hierarchy that the animation is for, empty where nothing says so."""
+        if self.options.hierarchy_name:
+            return self.options.hierarchy_name
+        name = clip.skeleton if self.old is None else text(self.old.header.hierarchy)
+        chosen = [] if self.chosen is None else self.chosen.hierarchies
+        return (named(chosen, name) or chosen[0]).name if chosen else name
 
     def _flavor(self) -> str:
         if self.options.flavor != "AUTO":
@@ -161,6 +205,7 @@ class _Export:
     def document(self) -> Document:
         """The file."""
         target = self.target
+        self._tell_where()
         placed = self._placed(target)
         wanted = self._wanted(placed, target)
         if self._is_skeleton_alone(wanted):
@@ -173,6 +218,15 @@ class _Export:
             parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
         parts = pivots.with_hierarchy(parts, target, self.request(), animation)
         return Document(parts, self.stage.tail)
+
+    def _tell_where(self) -> None:
+        """Say what a person has to know to find the animation in the file, and the game to find it at all."""
+        others = [text(found.header.name) for found in self.stage.animations if found is not self.replaced]
+        name, own = text(self.name), None if self.old is None else self.old.header.name
+        if others and self.replaced is None:
+            self.report.note(messages.W3D_ADDED, name=name, others=", ".join(others))
+        if not others and self.file and self.name != own and not _is_found(self.name, self.file):
+            self.report.warn(messages.W3D_NOT_FOUND_BY_NAME, name=name, file=self.file)
 
     def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
         """The source held no animation and still has none."""
@@ -272,7 +326,7 @@ class _Export:
         return [*parts, *fresh.all()]
 
     def _header(self, target: Skeleton) -> AnimationHeader | CompressedHeader:
-        name, hierarchy = self._names(target)
+        name, hierarchy = self.name, self._hierarchy_name(target)
         count, rate = self.frames.count, self.frames.rate
         old = None if self.old is None else self.old.header
         if self.same_form and old is not None:
@@ -285,17 +339,11 @@ class _Export:
         flavor = Flavor.ADAPTIVE_DELTA if self.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
         return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
 
-    def _names(self, target: Skeleton) -> tuple[bytes, bytes]:
-        if self.options.animation_name:
-            name = names.chosen(self.options.animation_name, "animation name")
-        elif self.old is not None and self.source is not None and not self.source.renamed:
-            name = self.old.header.name
-        else:
-            name = names.shortened([names.without_suffix(self.clip.name) or "ANIMATION"], self.report)[0]
+    def _hierarchy_name(self, target: Skeleton) -> bytes:
         if self.options.hierarchy_name:
-            return name, names.chosen(self.options.hierarchy_name, "hierarchy name")
+            return names.chosen(self.options.hierarchy_name, "hierarchy name")
         if self.old is not None and text(self.old.header.hierarchy).upper() == target.name.upper():
-            return name, self.old.header.hierarchy
+            return self.old.header.hierarchy
         if target.hierarchy is not None:
-            return name, target.hierarchy.header.name
-        return name, names.shortened([target.name or text(name)], self.report)[0]
+            return target.hierarchy.header.name
+        return names.shortened([target.name or text(self.name)], self.report)[0]

@@ -13,7 +13,7 @@ import numpy as np
 from .. import messages, rotation
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind
 from ..errors import FormatError, Report
-from . import playback, skeleton
+from . import carried, playback, skeleton
 from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .document import (
     AnyAnimation,
@@ -52,7 +52,7 @@ def to_clips(
 
 def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Clip:
     if not document.hierarchies:
-        raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0)
+        raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0, **carried.counts(document))
     report.note(messages.W3D_NO_ANIMATION)
     pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
     return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, own_skeleton=True, root=_root(options.scale))

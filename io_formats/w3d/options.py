@@ -64,7 +64,7 @@ class ExportOptions(options.Facing, options.ExportOptions):
     into_existing: bool = option(
         False,
         "Save into Existing File",
-        "Replace the animation in the file that is there, and leave everything else in it as it is",
+        "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
     )
     translation_tolerance: float = option(
         0.001,
@@ -90,7 +90,10 @@ class ExportOptions(options.Facing, options.ExportOptions):
         0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
     )
     animation_name: str = option(
-        "", "Animation Name", "At most 15 characters; empty takes the Action's name", panel="Names"
+        "",
+        "Animation Name",
+        "At most 15 characters; empty takes the file's name, by which the game finds it",
+        panel="Names",
     )
     hierarchy_name: str = option(
         "", "Hierarchy Name", "At most 15 characters; empty takes the armature's name", panel="Names"

@@ -117,9 +117,8 @@ def test_automatic_keeps_the_form_of_the_source(name: str, kind: Any, tmp_path: 
 
 def test_names_are_upper_case_and_shortening_is_told(tmp_path: Path) -> None:
     rig = dancer()
-    rig.animation_data.action.name = "A dance with far too many letters"
     rig.data.bones["hand"].name = "hand with far too many letters"
-    document = read(scene.send_out(tmp_path / "long.w3d"))
+    document = read(scene.send_out(tmp_path / "A dance with far too many letters.w3d"))
     assert text_of(document.animations[0].header.name) == "A DANCE WITH FA"
     assert text_of(document.hierarchies[0].records["name"][3]) == "HAND WITH FAR T"
     assert export_report().count("is written as") >= 2
@@ -303,7 +302,7 @@ def test_saving_into_a_file_leaves_every_other_chunk(tmp_path: Path) -> None:
     names = ["ROOTTRANSFORM", "HIP", "CHEST", "HAND"]
     mesh = Lay.chunk(0x000, Lay.chunk(0x01F, bytes(range(116))), flagged=True)
     parts = [mesh, Lay.hierarchy(names, name="DANCER"), Lay.chunk(0x700, b"\x01" * 40), Lay.animation(name="OTHER")]
-    parts += [Lay.animation(Lay.raw(0, [1.0], 0, 1), name="DANCE"), Lay.chunk(0x999, b"after")]
+    parts += [Lay.animation(Lay.raw(0, [1.0], 0, 1), name="DANCE", skeleton="DANCER"), Lay.chunk(0x999, b"after")]
     path = scene.write(tmp_path / "unit.w3d", *parts)
     before = top_chunks(path.read_bytes())
     expected = seen_worlds(rig, range(FRAMES))
@@ -340,6 +339,6 @@ def test_after_an_edit_only_that_channel_differs(name: str, tmp_path: Path) -> N
     kept = armature.name
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
     bpy.context.view_layer.objects.active = bpy.data.objects[kept]
-    before, after = inner_chunks(path.read_bytes()), inner_chunks(scene.send_out(tmp_path / "out.w3d"))
+    before, after = inner_chunks(path.read_bytes()), inner_chunks(scene.send_out(tmp_path / path.name))
     assert len(before) == len(after)
     assert [a == b for a, b in zip(after, before, strict=True)].count(False) == 1, where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -162,3 +163,55 @@ def test_what_has_no_hands_is_refused_in_one_sentence(source: Path, tmp_path: Pa
     said = capsys.readouterr().err.strip()
     assert "MRTK joint" in said and "\n" not in said
     assert not (tmp_path / "hands.bin").exists()
+
+
+def test_into_an_existing_file_only_the_animation_of_that_name_changes(tmp_path: Path, lay: Any) -> None:
+    """Meshes, skeleton, other animations and what follows stay as they were, to the byte."""
+    kept = [lay.chunk(0, bytes(range(60)), flagged=True), lay.hierarchy(), lay.animation(name="STAND")]
+    kept.append(lay.chunk(0x999, b"after"))
+    old = lay.animation(lay.raw(0, [1.0] * 10, 0, 1))
+    target = tmp_path / "walk.w3d"
+    target.write_bytes(b"".join([*kept[:3], old, kept[3]]))
+    new = tmp_path / "new.w3d"
+    new.write_bytes(lay.hierarchy() + lay.animation(lay.raw(0, [7.0] * 10, 2, 2), lay.raw(0, [8.0] * 10, 0, 1)))
+    convert(new, target, "--into-existing")
+    data = target.read_bytes()
+    assert data.startswith(b"".join(kept[:3])) and data.endswith(kept[3])
+    written = w3d.read(data)
+    assert [w3d_name(found) for found in written.animations] == ["STAND", "WALK"]
+    assert [part.values[0, 0] for part in written.animations[1].parts[1:]] == [8.0, 7.0]
+
+
+def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:
+    target, new = tmp_path / "unit.w3d", tmp_path / "new.w3d"
+    target.write_bytes(lay.chunk(0, bytes(60), flagged=True) + lay.hierarchy() + lay.animation(name="STAND"))
+    new.write_bytes(lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1)) + lay.animation(name="RUN"))
+    before = target.read_bytes()
+    convert(new, target, "--into-existing")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.w3d", "unit.w3d"]
+    assert target.read_bytes().startswith(before)
+    assert [w3d_name(found) for found in w3d.read(target.read_bytes()).animations] == ["STAND", "WALK", "RUN"]
+
+
+def test_a_file_of_another_hierarchy_stays_as_it_was(tmp_path: Path, lay: Any, capsys: Any) -> None:
+    target, new = tmp_path / "tank.w3d", tmp_path / "new.w3d"
+    target.write_bytes(lay.hierarchy(name="TANK_SKL"))
+    new.write_bytes(lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1)))
+    before = target.read_bytes()
+    assert main(["convert", str(new), str(target), "--into-existing"]) == 1
+    assert target.read_bytes() == before
+    said = capsys.readouterr().err
+    assert "TANK_SKL" in said and "SKEL," in said and "tank.w3d" in said
+
+
+def w3d_name(animation: Any) -> str:
+    return animation.header.name.rstrip(b"\0").decode()
+
+
+@pytest.fixture(scope="module")
+def lay() -> Any:
+    spec = importlib.util.spec_from_file_location("w3d_lay_of_convert", Path(__file__).parent / "w3d" / "lay.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Lay

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import time
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
 
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
-    given = {name: more.pop(name) for name in ("source", "base", "skeleton") if name in more}
+    given = {name: more.pop(name) for name in ("source", "base", "skeleton", "file") if name in more}
     return w3d.to_document(clip, w3d.ExportOptions(**more), report or Report(), **given)
 
 
@@ -519,9 +520,91 @@ def test_a_new_animation_is_added_where_none_has_its_name(lay: Any) -> None:
     assert [documents.text(found.header.name) for found in made.animations] == ["ONE", "TWO", "WAVE"]
 
 
-def test_the_only_animation_of_a_file_is_the_one_replaced(lay: Any) -> None:
-    made = export(moving(), base=w3d.read(lay.hierarchy() + lay.animation(name="ONE")))
-    assert [documents.text(found.header.name) for found in made.animations] == ["WAVE"]
+def names_in(document: Any) -> list[str]:
+    return [documents.text(found.header.name) for found in document.animations]
+
+
+def test_the_only_animation_of_a_file_stays_beside_one_of_another_name(lay: Any) -> None:
+    report = Report()
+    data = lay.hierarchy() + lay.animation(name="ONE")
+    made = export(moving(), report, base=w3d.read(data), file="one")
+    assert names_in(made) == ["ONE", "WAVE"]
+    assert w3d.write(made).startswith(data)
+    assert "WAVE was added beside ONE" in str(report.notes[0])
+
+
+def model(lay: Any, hierarchy: str) -> Any:
+    """A mesh, and the model that hangs it on a skeleton; the skeleton itself is in another file."""
+    header = struct.pack("<II16s16s", 0x10000, 1, lay.name("TANK"), lay.name(hierarchy))
+    return lay.chunk(0, bytes(range(40)), flagged=True) + lay.chunk(0x700, lay.chunk(0x701, header), flagged=True)
+
+
+@pytest.mark.parametrize("kind", ["skeleton", "animation", "model"])
+def test_a_file_of_another_hierarchy_is_refused_with_both_names(lay: Any, kind: str) -> None:
+    held = {
+        "skeleton": lay.hierarchy(name="TANK_SKL"),
+        "animation": lay.animation(name="WAVE", skeleton="TANK_SKL"),
+        "model": model(lay, "TANK_SKL"),
+    }
+    with pytest.raises(FormatError) as refused:
+        export(replace(moving(), skeleton="Soldier"), base=w3d.read(held[kind]))
+    assert "SOLDIER" in str(refused.value).upper() and "TANK_SKL" in str(refused.value)
+    made = export(replace(moving(), skeleton="tank_skl"), base=w3d.read(held[kind]))
+    assert w3d.write(made).startswith(held[kind][: 0 if kind == "animation" else None])
+
+
+def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced(lay: Any) -> None:
+    first, second = lay.animation(name="WAVE", skeleton="OTHER"), lay.animation(name="WAVE", skeleton="SKEL")
+    made = export(replace(moving(), skeleton="SKEL"), base=w3d.read(first + second))
+    assert w3d.write(w3d.Document([made.animations[0]])) == first
+    assert names_in(made) == ["WAVE", "WAVE"]
+    assert made.animations[1].header.frame_count == 120
+
+
+# --- The name, by which the game finds the file -------------------------------------------------
+
+
+@pytest.mark.parametrize("into", [False, True])
+def test_a_new_animation_is_named_after_its_file(lay: Any, into: bool) -> None:
+    report = Report()
+    base = {"base": w3d.read(lay.hierarchy())} if into else {}
+    assert names_in(export(moving(), report, file="walk_01", **base)) == ["WALK_01"]
+    assert report.warnings == []
+
+
+def test_a_file_name_that_no_animation_can_have_is_told(lay: Any) -> None:
+    report = Report()
+    assert names_in(export(moving(), report, file="a_walk_in_the_park")) == ["A_WALK_IN_THE_P"]
+    assert "will not find it in a_walk_in_the_park.w3d" in " ".join(map(str, report.warnings))
+
+
+def test_a_name_that_was_asked_for_is_written_and_warned_of_if_the_game_cannot_find_it() -> None:
+    report = Report()
+    assert names_in(export(moving(), report, file="walk", animation_name="run")) == ["RUN"]
+    assert "the animation RUN in RUN.w3d and will not find it in walk.w3d" in " ".join(map(str, report.warnings))
+    report = Report()
+    assert names_in(export(moving(), report, file="run", animation_name="Run")) == ["RUN"]
+    assert report.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("came_from", "goes_to", "name"),
+    [("walk.w3d", "walk", "Walk"), ("walk.w3d", "run", "RUN"), ("pack.w3d", "run", "Walk")],
+)
+def test_an_edited_animation_that_was_found_by_its_file_is_found_by_the_new_one(
+    lay: Any, blender: Any, source_of: Any, came_from: str, goes_to: str, name: str
+) -> None:
+    document = w3d.read(lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1), name="Walk"))
+    source = replace(source_of(document), file=came_from)
+    clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
+    assert names_in(export(clip, source=source, file=goes_to)) == [name]
+
+
+def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender: Any, source_of: Any) -> None:
+    two = lay.animation(lay.raw(0, [1.0] * 10, 0, 1), name="WALK") + lay.animation(name="RUN")
+    source = replace(source_of(w3d.read(lay.hierarchy() + two)), file="walk.w3d")
+    clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
+    assert names_in(export(clip, source=source, file="other")) == ["WALK", "RUN"]
 
 
 # --- Without a skeleton, and from elsewhere -----------------------------------------------------

@@ -1,0 +1,80 @@
+"""Clips into one file: the way that the operators and both command lines share, so that neither forgets an option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from . import messages
+from .atomic_write import write_atomically
+from .byte_stream import UNLIMITED
+from .clip import Clip, Source
+from .errors import FormatError, Report, about_file
+from .options import ExportOptions
+from .whole_file import read_file
+
+
+def saves_into(options: ExportOptions) -> bool:
+    """Whether clips go into the file that is there already; only W3D holds several animations."""
+    return bool(getattr(options, "into_existing", False))
+
+
+def _for_further(options: ExportOptions) -> ExportOptions:
+    """The options for a file's second and later clips, which cannot all have the one name that was typed."""
+    typed: dict[str, Any] = {"animation_name": ""} if hasattr(options, "animation_name") else {}
+    return replace(options, **typed)
+
+
+@dataclass
+class NewFile:
+    """A file on its way to the disk.
+
+    Attributes:
+        path: where it will be.
+        document: what it holds so far, None before the first clip.
+        on_own_source: the document is that of the clips' source, so that its animations still have their places.
+    """
+
+    path: Path
+    package: ModuleType
+    options: ExportOptions
+    report: Report
+    document: Any = None
+    on_own_source: bool = False
+
+    def add(self, clip: Clip, *, source: Source | None = None, skeleton: Any = None) -> None:
+        """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
+
+        Raises:
+            FormatError: why the file cannot hold it.
+        """
+        options = self.options if self.document is None else _for_further(self.options)
+        base = self._existing() if self.document is None else self.document
+        if self.on_own_source and source is not None:
+            source, base = replace(source, document=self.document), None
+        self.on_own_source = base is None and source is not None
+        self.document = self.package.to_document(
+            clip, options, self.report, source=source, base=base, skeleton=skeleton, file=self.path.stem
+        )
+
+    def write(self) -> Any:
+        """Write the file whole, or leave the disk as it is; the document as it is read from what was written.
+
+        Raises:
+            FormatError: it cannot be written, or would not be read as what it is.
+        """
+        data = bytes(self.package.encode(self.document, self.path.suffix.lower(), self.options))
+        again = self.package.read(data, limit=UNLIMITED)
+        if not self.package.same_content(self.document, again):
+            raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
+        write_atomically(self.path, data)
+        return again
+
+    def _existing(self) -> Any:
+        """The document that is saved into, None where a new file is wanted or there is none yet."""
+        if saves_into(self.options) and self.path.is_file():
+            with about_file(self.path):
+                return self.package.read(read_file(self.path), limit=UNLIMITED, report=self.report)
+        return None

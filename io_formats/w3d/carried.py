@@ -1,0 +1,39 @@
+"""What is known of the chunks that are only carried: how many of a kind, and the skeleton that a model names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import layout
+from .document import Document, OpaqueChunk, text
+
+_MODEL_HEADERS = {0x300: (0x301, 20), 0x700: (0x701, 24)}
+"""By the chunk of a model: the id of its header, and where in that the hierarchy's name begins."""
+
+_MESH = 0x000
+_MODELS = frozenset((0x300, 0x400, 0x420, 0x600, 0x700))
+
+
+def hierarchy_names(document: Document) -> list[str]:
+    """Names of the hierarchies that a file holds, animates or hangs its models on, each once."""
+    found = [hierarchy.name for hierarchy in document.hierarchies]
+    found += [text(animation.header.hierarchy) for animation in document.animations]
+    found += [_hierarchy_of_model(chunk) for chunk in document.all(OpaqueChunk)]
+    first = {name.upper(): name for name in reversed(found) if name}
+    return [first[name] for name in dict.fromkeys(name.upper() for name in found) if name]
+
+
+def counts(document: Document) -> dict[str, Any]:
+    """How many meshes, models (of meshes on a skeleton) and other chunks a file carries."""
+    kinds = [chunk.kind for chunk in document.all(OpaqueChunk)]
+    meshes, models = kinds.count(_MESH), sum(kind in _MODELS for kind in kinds)
+    return {"meshes": meshes, "models": models, "others": len(document.parts) - meshes - models}
+
+
+def _hierarchy_of_model(chunk: OpaqueChunk) -> str:
+    """The hierarchy that a model's header, its first sub-chunk, names; empty for anything else."""
+    kind, place = _MODEL_HEADERS.get(chunk.kind, (0, 0))
+    start = layout.CHUNK_HEADER.size + place
+    if not kind or chunk.data[:4] != kind.to_bytes(4, "little") or len(chunk.data) < start + layout.NAME_SIZE:
+        return ""
+    return text(chunk.data[start : start + layout.NAME_SIZE])
