@@ -246,6 +246,8 @@ def _even_chords(
     A chord's error grows with the bend and with the square of its length, so cuts lie evenly in the sum of the bend's
     root, and the error of one try tells how many the next needs.
     """
+    if not len(segments.left):
+        return whole(0), 0.0
     bends = _bend_sums(segments)
     pending = np.arange(len(segments.left))
     counts = _needed(np.ones(len(pending), dtype=np.intp), measure(segments, whole(len(pending))), tolerance)

@@ -413,6 +413,21 @@ def test_linearise_leaves_lines_and_steps() -> None:
     assert curve.linearise(track, 0.0)[0] is track
 
 
+@pytest.mark.parametrize(
+    ("times", "shapes"),
+    [([0.5], [BEZIER]), ([0.0, 1.0], [LINEAR, BEZIER]), ([0.0, 1.0, 1.0], [CONSTANT, BEZIER, BEZIER])],
+    ids=["one key", "the last key", "no time between"],
+)
+def test_linearise_keys_whose_curve_has_no_segment(times: list[float], shapes: list[Interpolation]) -> None:
+    values = np.arange(len(times), dtype=np.float64)
+    track = make(times, values, shapes, np.zeros((len(times), 2)), np.zeros((len(times), 2)))
+    straight, error = curve.linearise(track, 1e-5)
+    assert error == 0.0
+    np.testing.assert_array_equal(straight.times, times)
+    np.testing.assert_array_equal(straight.values[0], values)
+    assert BEZIER not in straight.interpolation
+
+
 def test_linearise_with_an_angle() -> None:
     """A quarter turn about Z drawn as a Bezier of components: the tolerance holds in radians."""
     half = math.sqrt(0.5)
