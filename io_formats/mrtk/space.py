@@ -14,7 +14,7 @@ from ..name_match import match_names
 from ..pose import decompose, inverse, product
 from ..rebase import rebase
 from ..resample import LineTolerance
-from . import layout, nodes
+from . import gaze, layout, nodes
 from .channels import Channel
 from .options import ExportOptions
 
@@ -145,11 +145,11 @@ def _is_leftover(track: Track) -> bool:
 
 def _with_gaze_parent(clip: Clip) -> Clip:
     """The clip whose gaze direction hangs on the gaze, where the format it comes from cannot name parents."""
-    gaze, direction = clip.node(nodes.GAZE), clip.node(nodes.GAZE_DIRECTION)
-    if clip.parents_known or gaze is None or direction is None:
+    origin, direction = clip.node(nodes.GAZE), clip.node(nodes.GAZE_DIRECTION)
+    if clip.parents_known or origin is None or direction is None:
         return clip
-    others = [node for node in clip.nodes if node is not gaze and node is not direction]
-    return replace(clip, nodes=[*others, gaze, replace(direction, parent=nodes.GAZE)])
+    others = [node for node in clip.nodes if node is not origin and node is not direction]
+    return replace(clip, nodes=[*others, origin, replace(direction, parent=nodes.GAZE)])
 
 
 def _joint_table(text: str) -> dict[str, str]:
@@ -198,16 +198,21 @@ def _target_root(clip: Clip, options: ExportOptions, source: Source | None) -> A
 
 def _rebased(clip: Clip, root: Array, names: set[str], options: ExportOptions, report: Report) -> list[Track]:
     """Transform tracks on parentless, unturned nodes."""
-    wanted = names | ({nodes.GAZE} if nodes.GAZE_DIRECTION in names and clip.node(nodes.GAZE) is not None else set())
+    ray = {nodes.GAZE, nodes.GAZE_DIRECTION}
+    wanted = names | {node.name for node in clip.nodes if node.name in ray and names & ray}
     targets = [node for node in nodes.nodes_of((True, True, True)) if node.name in wanted]
-    if targets and targets[-1].parent is not None and nodes.GAZE not in wanted:
+    directed = ray <= wanted
+    if directed:
+        gaze.set_direction(clip, targets[-1], root)
+    elif nodes.GAZE_DIRECTION in wanted:
         targets[-1].parent = None
     camera = clip.node(nodes.CAMERA)
     looks = camera is not None and camera.kind is NodeKind.OBJECT
     turns = {nodes.CAMERA: inverse(nodes.CAMERA_TURN)} if looks else None
     place, turn = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
     based = rebase(clip, targets, root, report=report, turns=turns, lines=LineTolerance(place, turn))
-    return [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
+    tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
+    return gaze.from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 
 
 def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:

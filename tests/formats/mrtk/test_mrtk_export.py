@@ -375,6 +375,66 @@ def test_a_moved_armature_writes_its_world_motion(known: bool) -> None:
         np.testing.assert_allclose(found[name], wanted[name], atol=2e-6)
 
 
+def quarter_turn(axis: int) -> np.ndarray:
+    """A quarter turn about an axis, one unit along it."""
+    turn = np.eye(4)
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    turn[a, a] = turn[b, b] = 0.0
+    turn[b, a], turn[a, b], turn[axis, 3] = 1.0, -1.0, 1.0
+    return turn
+
+
+def turning(node: str) -> list[Track]:
+    """Half a turn about X in two seconds, in steps of ten degrees."""
+    angles = np.radians(np.linspace(0.0, 180.0, 19)) / 2
+    values = np.stack([np.cos(angles), np.sin(angles), 0 * angles, 0 * angles])
+    shapes = np.full(19, Interpolation.LINEAR, np.uint8)
+    return [Track(node, "rotation_quaternion", np.linspace(0.0, 2.0, 19), values, shapes, width=4)]
+
+
+def gazing(case: str, clip: Clip) -> Clip:
+    """The clip with something that turns its gaze."""
+    head = Node("Head", rest=quarter_turn(2))
+    hung = [replace(node, parent="Head") if node.name == "Gaze" else node for node in clip.nodes]
+    if case == "object":
+        return replace(clip, root=quarter_turn(0))
+    if case == "larger object":
+        return replace(clip, root=quarter_turn(0) @ np.diag([3.0, 3.0, 3.0, 1.0]))
+    if case == "rest":
+        rests = [replace(node, rest=quarter_turn(1)) if node.name == "Gaze" else node for node in clip.nodes]
+        return replace(clip, nodes=rests)
+    if case == "parent":
+        return replace(clip, nodes=[head, *hung])
+    if case == "moving parent":
+        return replace(clip, nodes=[head, *hung], tracks=[*clip.tracks, *turning("Head")])
+    if case == "no parents":
+        flat = [replace(node, parent=None) for node in clip.nodes]
+        return replace(clip, nodes=flat, root=quarter_turn(2))
+    return replace(clip, tracks=[*clip.tracks, *turning("Gaze")])
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["source", "no source"])
+@pytest.mark.parametrize(
+    "case", ["object", "larger object", "rest", "parent", "moving parent", "no parents", "own turn"]
+)
+def test_the_gaze_points_where_it_points_in_the_world(case: str, known: bool) -> None:
+    imported = Imported(TWO_HANDS)
+    clip = gazing(case, imported.captured())
+    document = imported.exported(clip, known=known)
+    assert document.gaze is not None
+    times = np.linspace(0.2, 1.9, 40)
+    world = world_matrices(clip, times)
+    way = (world["GazeDirection"] - world["Gaze"])[:, :3, 3]
+    x, y, z = (np.interp(times, part.keys["time"], part.keys["value"]) for part in document.gaze.direction)
+    found = np.stack([x, z, y], axis=1)
+    size = 3.0 if case == "larger object" else 1.0
+    np.testing.assert_allclose(found, way / size, atol=3e-4)
+    x, y, z = (np.interp(times, part.keys["time"], part.keys["value"]) for part in document.gaze.origin)
+    np.testing.assert_allclose(np.stack([x, z, y], axis=1), world["Gaze"][:, :3, 3], atol=2e-4 * size)
+    if case not in ("moving parent", "no parents", "own turn"):
+        assert len(document.gaze.direction[0].keys) == len(imported.document.gaze.direction[0].keys)
+
+
 def test_local_space_leaves_the_objects_transform_out() -> None:
     imported = Imported(LEFT_HAND)
     clip = replace(imported.captured(), root=moved_root())

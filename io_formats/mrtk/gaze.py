@@ -1,0 +1,69 @@
+"""The gaze's direction, a vector of the world: where GazeDirection stands as seen from Gaze, whatever turns the two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import curve
+from ..clip import LOCATION, Array, Clip, Node, Track
+from ..errors import Report
+from ..pose import channels_of, compose, inverse, is_still
+from ..rebase import rebase
+from ..unite import unite
+from . import nodes
+
+_AXES = 3
+
+
+def set_direction(clip: Clip, direction: Node, root: Array) -> None:
+    """Make the target node of the direction one whose location is the direction in the axes of `root`.
+
+    It hangs on Gaze and undoes the turn that Gaze has, which keeps the direction's own keys; without a parent where
+    that turn changes, so that the origin has to be taken off, see `from_origin`. A scale of the root is no part of it.
+    """
+    gaze, _ = nodes.gaze_nodes()
+    turns = [track for track in rebase(clip, [gaze], root, report=Report()).tracks if _turns(track)]
+    if not all(map(is_still, turns)):
+        direction.parent = None
+    elif turns:
+        unscaled = compose(*channels_of(turns, np.zeros(1)))[0]
+        unscaled[:_AXES, :_AXES] /= _size(clip.root) / _size(root)
+        direction.rest = inverse(unscaled)
+
+
+def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) -> list[Track]:
+    """The tracks with the way from Gaze to GazeDirection in place of where GazeDirection stands.
+
+    Args:
+        tracks: of both without a parent, told in `root`.
+    """
+    end = _location(tracks, nodes.GAZE_DIRECTION)
+    others = [track for track in tracks if track.node != nodes.GAZE_DIRECTION]
+    both = unite([*end, *_location(tracks, nodes.GAZE)], report=report)
+    size = _size(clip.root) / _size(root)
+    handles = both.handle_values
+    direction = replace(
+        both,
+        values=(both.values[:_AXES] - both.values[_AXES:]) / size,
+        handle_values=None if handles is None else (handles[:_AXES] - handles[_AXES:]) / size,
+        match=None,
+    )
+    return [*others, direction]
+
+
+def _turns(track: Track) -> bool:
+    return track.node == nodes.GAZE and track.property != LOCATION
+
+
+def _size(matrix: Array) -> float:
+    return float(np.cbrt(np.abs(np.linalg.det(matrix[:_AXES, :_AXES])))) or 1.0
+
+
+def _location(tracks: list[Track], name: str) -> list[Track]:
+    """The three components of where a node stands, at 0 where it has no keys."""
+    found = [track for track in tracks if track.node == name and track.property == LOCATION and len(track.times)]
+    rows = {single.component: single for track in found for single in curve.split(track)}
+    still = Track(name, LOCATION, np.zeros(1), np.zeros((1, 1)), np.ones(1, np.uint8), width=_AXES)
+    return [rows.get(row, replace(still, component=row)) for row in range(_AXES)]
