@@ -126,6 +126,14 @@ W3D_NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; 
 W3D_NO_SCALE = "the scale of {name} is left out; a pivot has none"
 W3D_NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 W3D_DELTA_ERROR = "adaptive delta: {channels} channels encoded, no number is off by more than {error}"
+W3D_MESH_WITHOUT_SHAPE = "expected vertices and triangles in the mesh; it is damaged"
+W3D_MODEL_DAMAGED = "a mesh is not shown, as it is damaged: {reason}"
+W3D_MESH_UNLISTED = "meshes that no model of the file names are hidden: {names}"
+W3D_SKIN_WITHOUT_SKELETON = (
+    "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it"
+)
+TEXTURES_MISSING = "{textures} textures were not found and are shown as plain colours: {names}"
+W3D_TRIANGLES_LEFT_OUT = "{name}: {triangles} triangles without three different vertices are left out"
 W3D_CANNOT_WRITE = "a value does not fit its field in the file: {reason}"
 
 # --- AnimX and AnimJ ----------------------------------------------------------------------------

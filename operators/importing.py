@@ -14,12 +14,14 @@ from ..io_formats import FORMATS, messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ImportOptions, check_options
+from ..io_formats.w3d.models import wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 from ..io_formats.whole_file import read_file
 from ..scene import provenance
-from ..scene.apply import Applied, SourceFile, apply_clips
+from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from .armature_skeletons import skeleton_of_armature
 from .facing import faced
+from .model_files import ModelFiles
 from .origins import note_facts
 from .reporting import counted_facts, digest, full_text
 
@@ -80,6 +82,7 @@ class _Batch:
         self._context = context
         self._options = options
         self._finder = SkeletonFinder(options.limit_mib * _MIB)
+        self._models = ModelFiles(context, options, self._finder)
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, Any] = {}
 
@@ -92,6 +95,9 @@ class _Batch:
         document = read_document(data, package, self._options, report)
         skeleton = self._skeleton(outcome, document)
         options = _with_own_rate(package, self._options)
+        if package is w3d and self._models.are_all(document):
+            self._import_models(outcome, document, skeleton)
+            return
         clips = package.to_clips(document, options, report, skeleton=skeleton)
         outcome.clips = [faced(clip, options) for clip in clips]
         outcome.facts = counted_facts(package.describe(document), clips)
@@ -104,6 +110,7 @@ class _Batch:
             name=outcome.path.stem,
             source=source,
             onto=self._shared_rig(outcome.clips),
+            models=self._models.found(document, outcome.path, skeleton, outcome.clips, report),
         ) as applied:
             outcome.applied = applied
             _remember(outcome, skeleton)
@@ -114,8 +121,19 @@ class _Batch:
         if outcome.package is not w3d:
             return None
         chosen = bpy.path.abspath(getattr(self._options, "skeleton", ""))
-        found = self._finder.skeleton_for(document, outcome.path, outcome.report, chosen)
+        wanted = wanted_by_models(document) if self._models.are_all(document) else wanted_names(document)
+        found = self._finder.skeleton_of(wanted, outcome.path, outcome.report, chosen)
         return found if found is not None else self._skeleton_of_armature(outcome, document)
+
+    def _import_models(self, outcome: Outcome, document: Any, skeleton: Any) -> None:
+        """Show a file of meshes only: on the armature of its hierarchy, on one that is made for them, or alone."""
+        report = outcome.report
+        outcome.facts = counted_facts(outcome.package.describe(document), [])
+        clip = self._models.skeleton_pose(document, skeleton, report)
+        outcome.clips = [] if clip is None else [clip]
+        models = self._models.found(document, outcome.path, skeleton, outcome.clips, report)
+        with show_models(self._context, clip, self._options, report, name=outcome.path.stem, models=models) as applied:
+            outcome.applied = applied
 
     def _skeleton_of_armature(self, outcome: Outcome, document: Any) -> Any:
         """The selected armature's, looked at once in a batch for each skeleton that has no file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -31,6 +32,17 @@ class ReportOptions:
     )
 
 
+@dataclass(frozen=True)
+class FolderOptions:
+    """Where else than beside a file its companions lie."""
+
+    game_folders: str = option(
+        "",
+        "Game Folders",
+        "Folders of extracted games and mods where the textures of W3D models are looked for, separated by semicolons",
+    )
+
+
 class AnimCurvesPreferences(AddonPreferences):
     """Defaults that outlive a session."""
 
@@ -38,13 +50,14 @@ class AnimCurvesPreferences(AddonPreferences):
     __annotations__ = {
         **properties(declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS),
         **properties(fields(ReportOptions)),
+        **properties(fields(FolderOptions)),
     }
 
     def draw(self, context: bpy.types.Context) -> None:
         """All of them; there are few."""
         del context
         self.layout.use_property_split = True
-        for name in (*_DEFAULTS, "report_detail"):
+        for name in (*_DEFAULTS, "report_detail", "game_folders"):
             self.layout.prop(self, name)
 
 
@@ -66,6 +79,13 @@ def wants_every_warning(context: bpy.types.Context) -> bool:
     """Whether each warning is to be reported on its own."""
     preferred = preferences(context)
     return preferred is not None and preferred.report_detail == "WARNINGS"
+
+
+def game_folders(context: bpy.types.Context) -> list[Path]:
+    """The folders of extracted games, as far as they are there."""
+    preferred = preferences(context)
+    named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
+    return [folder for folder in (Path(bpy.path.abspath(name)) for name in named if name) if folder.is_dir()]
 
 
 CLASSES = (AnimCurvesPreferences,)

@@ -20,6 +20,7 @@ from ..io_formats.options import ImportOptions
 from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
+from .models import ModelFile, Showing, Stand
 from .targets import Target
 from .undo import Undo, remove_all
 
@@ -80,6 +81,7 @@ def apply_clips(
     name: str,
     source: SourceFile | None = None,
     onto: Any = None,
+    models: Sequence[ModelFile] = (),
 ) -> Iterator[Applied]:
     """Bring the clips of one file into the current scene; the import stands from the end of the `with` block on.
 
@@ -91,16 +93,38 @@ def apply_clips(
         name: for a new armature, and for Actions whose clip has no name (the file's stem).
         source: kept if the options say so.
         onto: an armature object to animate, whatever the option Target says (a batch names its first file's).
+        models: what is shown on the first clip's armature.
 
     Raises:
         FormatError: the target does not exist or cannot be animated. The scene is as it was.
     """
     with Undo() as undo:
-        run = _Import(context, options, report, name, undo)
+        run = _Import(context, options, report, name, undo, models)
         applied = run.apply(clips, source, onto)
         yield applied
         undo.pop_all()
         remove_all(applied.replaced)
+
+
+@contextmanager
+def show_models(
+    context: Any,
+    clip: Clip | None,
+    options: ImportOptions,
+    report: Report,
+    *,
+    name: str,
+    models: Sequence[ModelFile],
+) -> Iterator[Applied]:
+    """Show the models of a file in which nothing moves; what plays on their armature is left alone.
+
+    Args:
+        clip: the skeleton as nodes without tracks, None for rigid meshes that stand alone.
+        name: for a new armature.
+    """
+    with Undo() as undo:
+        yield _Import(context, options, report, name, undo, models).show_alone(clip)
+        undo.pop_all()
 
 
 @dataclass
@@ -134,7 +158,16 @@ class _Written:
 class _Import:
     """One import: what every step needs to know."""
 
-    def __init__(self, context: Any, options: ImportOptions, report: Report, name: str, undo: Undo) -> None:
+    def __init__(
+        self,
+        context: Any,
+        options: ImportOptions,
+        report: Report,
+        name: str,
+        undo: Undo,
+        models: Sequence[ModelFile] = (),
+    ) -> None:
+        self.models = models
         self.context = context
         self.scene = context.scene
         self.options = options
@@ -157,6 +190,21 @@ class _Import:
             self._play(target, clip_group)
             self._show(target, [entry.clip for entry in clip_group], applied)
         self._finish(applied, written, found, source)
+        return applied
+
+    def show_alone(self, clip: Clip | None) -> Applied:
+        """The models on the armature that the option Target finds or makes, or by themselves."""
+        if self.context.view_layer is None or not self.scene.is_editable:
+            raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
+        applied = Applied(undo=self.undo)
+        if clip is not None:
+            target = targets.choose(
+                self.context, clip, self.options, self.report, name=self.name, onto=None, undo=self.undo
+            )
+            applied.rig, applied.bones, applied.is_new = target.rig, target.bones, target.is_new
+        self._show_models(applied.rig, applied.bones, applied)
+        if applied.is_new:
+            self._select(applied.rig)
         return applied
 
     def _find_targets(self, clips: Sequence[Clip], onto: Any) -> list[Target]:
@@ -286,6 +334,8 @@ class _Import:
     def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
         """What is seen besides the bones: hiding, and in a new armature camera and rays."""
         applied.objects += [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
+        if target.rig is not None:
+            self._show_models(target.rig, target.bones, applied)
         self._hide(target, clips)
         if not target.is_new:
             return
@@ -297,6 +347,14 @@ class _Import:
                 if made.type == "CAMERA" and self.scene.camera is None:
                     self.undo.set(self.scene, "camera", made)
 
+    def _show_models(self, rig: Any, bones: dict[str, str], applied: Applied) -> None:
+        """The models, once: an import of several skeletons shows them on the first."""
+        if not self.models:
+            return
+        stand = Stand(rig, bones, armatures.place_for_new(self.context), self.options.scale)
+        applied.objects += Showing(stand, self.undo, self.report).show(self.models, self.name)
+        self.models = ()
+
     def _hide(self, target: Target, clips: Sequence[Clip]) -> None:
         carriers = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
         paths = {name: path for name, by in carriers.items() if (path := _carrier_path(target, by)) is not None}
@@ -304,7 +362,7 @@ class _Import:
         possible = [visibility.hide_bone_unless(target.rig, bone, path, self.undo) for bone, path in hidden.items()]
         if hidden and not any(possible) and target.rig.data.library is not None and not visibility.POSE_BONES_HIDE:
             self.report.warn(messages.HIDE_NOT_POSSIBLE, name=target.rig.name)
-        if hidden and not target.is_new:
+        if hidden:
             for child, bone in visibility.children_of_bones(target.rig, hidden):
                 visibility.hide_object_unless(child, target.rig, hidden[bone], self.undo)
         for name, path in paths.items():

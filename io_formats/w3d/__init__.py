@@ -9,7 +9,7 @@ from __future__ import annotations
 from .describe import describe
 from .document import Document
 from .export import to_document
-from .mapping import to_clips
+from .mapping import rest_pose, to_clips
 from .options import ExportOptions, ImportOptions
 from .read import matches, read
 from .write import encode, same_content, write
@@ -31,6 +31,7 @@ __all__ = [
     "encode",
     "matches",
     "read",
+    "rest_pose",
     "same_content",
     "to_clips",
     "to_document",

@@ -7,6 +7,7 @@ axes and units are Blender's own.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
@@ -54,8 +55,14 @@ def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Cl
     if not document.hierarchies:
         raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0, **carried.counts(document))
     report.note(messages.W3D_NO_ANIMATION)
-    pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
-    return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, own_skeleton=True, root=_root(options.scale))
+    return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
+
+
+def rest_pose(document: Document, name: str, options: ImportOptions, report: Report) -> Clip:
+    """A clip in which nothing moves: the hierarchy `name` of a file, or its first."""
+    hierarchy = skeleton.named(document.hierarchies, name) or document.hierarchies[0]
+    pivots = skeleton.from_hierarchy(hierarchy, report)
+    return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=_root(options.scale))
 
 
 def _root(scale: float) -> Array:

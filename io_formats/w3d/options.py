@@ -41,6 +41,13 @@ class ImportOptions(options.Facing, options.ImportOptions):
         "W3D file with the skeleton; empty looks for it beside the animation",
         unit="FILE_PATH",
     )
+    models: bool = option(
+        True,
+        "Models",
+        "Show the meshes of the file, of its skeleton's file and of the files beside it for the same skeleton; "
+        "they are never exported",
+        panel="W3D",
+    )
     apply_visibility: bool = option(
         True, "Hide by Visibility", "Hide bones while the file's visibility channels say so", panel="W3D"
     )

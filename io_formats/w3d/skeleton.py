@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,9 +29,18 @@ _SHORTEST = 0.05
 _SHORTEST_OF_ALL = 0.005
 """The same as a part of the whole skeleton's size, for bones that lie on their parent."""
 
-_HEADER_SIZE = layout.CHUNK_HEADER.size + layout.HIERARCHY_HEADER.size
+HMODEL, HMODEL_HEADER, HLOD, HLOD_HEADER = 0x300, 0x301, 0x700, 0x701
+"""Ids of the chunks that say which hierarchy a model stands on; what else they hold is in `models`."""
+
+_HEADER_SIZE = layout.CHUNK_HEADER.size + layout.HIERARCHY_HEADER.size + layout.NAME_SIZE
 _MOST_CHUNKS_PASSED = 10_000
 """Chunks of a file beside the animation that are looked at; the games' own have some dozens."""
+
+_MOST_FILES_PASSED = 2000
+"""Files of a folder that are all looked into for models; the games' own archives unpack to ten thousand."""
+
+_ALIKE = 4
+"""Letters at the beginning of a hierarchy's name that its models have, too, in the games' own files."""
 
 _PREFIX = 2
 """Letters of a hierarchy's name that name its folder in the Middle-earth games' archives."""
@@ -220,6 +229,7 @@ class SkeletonFinder:
     _folders: dict[Path, _Folder] = field(default_factory=dict)
     _hierarchies: dict[Path, dict[str, Path]] = field(default_factory=dict)
     _documents: dict[Path, Document] = field(default_factory=dict)
+    _known: dict[Path, _Held] = field(default_factory=dict)
     _unreadable: set[Path] = field(default_factory=set)
 
     def skeleton_for(self, document: Document, path: Path, report: Report, chosen: str = "") -> Document | None:
@@ -232,9 +242,13 @@ class SkeletonFinder:
         Raises:
             FormatError: the chosen file cannot be read.
         """
+        return self.skeleton_of(wanted_names(document), path, report, chosen)
+
+    def skeleton_of(self, names: Sequence[str], path: Path, report: Report, chosen: str = "") -> Document | None:
+        """The same for the first of these hierarchies that is found."""
         if chosen:
             return self._document(Path(chosen))
-        for name in wanted_names(document):
+        for name in names:
             for found in self._candidates(path, name):
                 skeleton = self._readable(found, report)
                 if skeleton is not None:
@@ -269,7 +283,7 @@ class SkeletonFinder:
         folders = [beside, above, *within]
         for folder in folders:
             direct = self._folder(folder).files.get(f"{name}.w3d".lower())
-            if direct is not None and name.upper() in _hierarchy_names(direct):
+            if direct is not None and name.upper() in self._held(direct).hierarchies:
                 yield direct
         for folder in folders:
             by_content = self._hierarchies_in(folder).get(name.upper())
@@ -286,10 +300,35 @@ class SkeletonFinder:
         if folder not in self._hierarchies:
             found: dict[str, Path] = {}
             for path in sorted(self._folder(folder).files.values()):
-                for name in _hierarchy_names(path):
+                for name in self._held(path).hierarchies:
                     found.setdefault(name, path)
             self._hierarchies[folder] = found
         return self._hierarchies[folder]
+
+    def _held(self, path: Path) -> _Held:
+        if path not in self._known:
+            self._known[path] = _held_by(path)
+        return self._known[path]
+
+    def models_on(self, path: Path, name: str) -> list[Path]:
+        """The other files beside `path` whose models stand on the hierarchy `name`, in the order of their names.
+
+        In a large folder those are looked at whose names begin as the hierarchy's does.
+        """
+        files = [
+            found for found in sorted(self._folder(path.absolute().parent).files.values()) if found.name != path.name
+        ]
+        if len(files) > _MOST_FILES_PASSED:
+            files = [found for found in files if found.name.lower().startswith(name[:_ALIKE].lower())]
+        return [found for found in files if name.upper() in self._held(found).of_models]
+
+    def read(self, path: Path, report: Report) -> Document | None:
+        """A file beside the animation, read once; a damaged one costs a warning."""
+        return self._readable(path, report)
+
+    def path_of(self, document: Document, other: Path) -> Path:
+        """The file that a document of this finder was read from, `other` for one that it has not read."""
+        return next((path for path, known in self._documents.items() if known is document), other)
 
     def _document(self, path: Path) -> Document:
         if path not in self._documents:
@@ -334,13 +373,29 @@ def _is_reachable(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _hierarchy_names(path: Path) -> list[str]:
-    """Upper-case names of the hierarchies in a file, read by seeking from chunk to chunk; none if it is damaged.
+@dataclass
+class _Held:
+    """Upper-case names of the hierarchies that a file holds, and of those that its models stand on."""
+
+    hierarchies: list[str] = field(default_factory=list)
+    of_models: list[str] = field(default_factory=list)
+
+
+_NAME_PLACES = {
+    Kind.HIERARCHY: (Kind.HIERARCHY_HEADER, 4, "hierarchies"),
+    HMODEL: (HMODEL_HEADER, 4 + layout.NAME_SIZE, "of_models"),
+    HLOD: (HLOD_HEADER, 8 + layout.NAME_SIZE, "of_models"),
+}
+"""By the id of a container: the id of its header, where a hierarchy's name begins in that, and which list gets it."""
+
+
+def _held_by(path: Path) -> _Held:
+    """What a file holds, read by seeking from chunk to chunk; nothing if it is damaged.
 
     It ends with the first chunk of nothing but zeros, or after so many chunks: files beside the animation may be
     anything, and of any size.
     """
-    names = []
+    held = _Held()
     try:
         with path.open("rb") as file:
             for _ in range(_MOST_CHUNKS_PASSED):
@@ -349,19 +404,20 @@ def _hierarchy_names(path: Path) -> list[str]:
                     break
                 kind, size = layout.CHUNK_HEADER.unpack(header)
                 start = file.tell()
-                if kind == Kind.HIERARCHY:
-                    names.append(_header_name(file.read(_HEADER_SIZE)))
+                if kind in _NAME_PLACES:
+                    header_kind, place, names = _NAME_PLACES[kind]
+                    name = _name_at(file.read(_HEADER_SIZE), header_kind, place).upper()
+                    getattr(held, names).extend([name] if name else [])
                 file.seek(start + (size & layout.SIZE_MASK))
     except OSError:
-        return []
-    return [name.upper() for name in names if name]
+        return _Held()
+    return held
 
 
-def _header_name(start: bytes) -> str:
-    """The name in the first bytes of a hierarchy, whose header comes first."""
-    name = layout.CHUNK_HEADER.size + 4
-    is_header = start[:4] == Kind.HIERARCHY_HEADER.to_bytes(4, "little")
-    return text(start[name : name + layout.NAME_SIZE]) if is_header else ""
+def _name_at(start: bytes, header_kind: int, place: int) -> str:
+    """A name in the first bytes of a container, whose header comes first."""
+    name = layout.CHUNK_HEADER.size + place
+    return text(start[name : name + layout.NAME_SIZE]) if start[:4] == header_kind.to_bytes(4, "little") else ""
 
 
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:

@@ -1,0 +1,127 @@
+"""A mesh chunk (0x00) as the file has it: geometry and influences; its materials are in `materials`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ... import messages
+from ...byte_stream import ByteReader
+from ...clip import Array
+from ...errors import FormatError
+from ..document import text
+from ..layout import CHUNK_HEADER, SIZE_MASK
+from . import layout
+from .layout import Kind
+
+Chunks = dict[int, list[ByteReader]]
+"""Cursors over the payloads of chunks, by id, in file order."""
+
+
+@dataclass
+class Mesh:
+    """One mesh.
+
+    Attributes:
+        name, container: the file's own names.
+        version: of the chunk; before 3.0 bones are counted without the root.
+        attributes: bits of `layout`.
+        vertices, normals: (vertices, 3) float32; of a skin seen from the bone of each vertex. Normals may be None.
+        triangles: (triangles, 3) uint32 vertex numbers, as found.
+        influences: (vertices,) records of `layout.INFLUENCE`, None for a rigid mesh: it is a skin if it has them,
+            whatever its type says.
+        second_vertices, second_normals: the same seen from the second bone, None where there is none.
+        chunks: cursors over everything inside, for the materials.
+    """
+
+    name: str
+    container: str
+    version: int
+    attributes: int
+    vertices: Array
+    triangles: Array
+    normals: Array | None
+    influences: Array | None
+    second_vertices: Array | None
+    second_normals: Array | None
+    chunks: Chunks
+
+    @property
+    def full_name(self) -> str:
+        """Upper-case name by which models call the mesh."""
+        return (f"{self.container}.{self.name}" if self.container else self.name).upper()
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the game draws it only when a script says so."""
+        return bool(self.attributes & layout.HIDDEN)
+
+
+def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
+    """Id of each chunk within `cursor` and a cursor over its payload.
+
+    Raises:
+        FormatError: a chunk is larger than what holds it.
+    """
+    while cursor.remaining >= CHUNK_HEADER.size:
+        kind, size = cursor.unpack(CHUNK_HEADER, "chunk")
+        start = cursor.offset
+        cursor.skip(size & SIZE_MASK, 1, f"chunk {kind:#x}")
+        yield kind, ByteReader(cursor.data, start, cursor.offset, base=cursor.base)
+
+
+def chunks_in(cursor: ByteReader) -> Chunks:
+    """What `cursor` holds by id; it stays where it is."""
+    found: Chunks = defaultdict(list)
+    for kind, inside in split(again(cursor)):
+        found[kind].append(inside)
+    return found
+
+
+def again(cursor: ByteReader) -> ByteReader:
+    """A cursor at the same place, so that what is read with it can be read again."""
+    return ByteReader(cursor.data, cursor.offset, cursor.end, base=cursor.base)
+
+
+def records(chunks: Chunks, kind: Kind, dtype: DTypeLike, count: int | None = None) -> Array | None:
+    """The records of the first chunk of `kind`: `count` or as many as fit; None if there is no such chunk."""
+    if not chunks.get(kind):
+        return None
+    cursor, record = again(chunks[kind][0]), np.dtype(dtype)
+    found = cursor.remaining // record.itemsize if count is None else count
+    return cursor.array(record.base, (found, *record.shape), kind.name.lower())
+
+
+def read_mesh(data: bytes) -> Mesh:
+    """The mesh in the payload of a chunk 0x00.
+
+    Raises:
+        FormatError: no header, or fewer records than it counts.
+    """
+    chunks = chunks_in(ByteReader(data))
+    if not chunks.get(Kind.MESH_HEADER):
+        raise FormatError(messages.W3D_NO_HEADER, field=Kind.MESH_HEADER.name)
+    header = chunks[Kind.MESH_HEADER][0].unpack(layout.MESH_HEADER, "mesh header")
+    version, attributes, name, container, triangles, vertices = header[:6]
+    positions = records(chunks, Kind.VERTICES, layout.VECTOR, vertices)
+    faces = records(chunks, Kind.TRIANGLES, layout.TRIANGLE, triangles)
+    if positions is None or faces is None:
+        raise FormatError(messages.W3D_MESH_WITHOUT_SHAPE, field=text(name))
+    normals = Kind.NORMALS if chunks.get(Kind.NORMALS) else Kind.OLD_NORMALS
+    return Mesh(
+        text(name),
+        text(container),
+        version,
+        attributes,
+        positions,
+        faces["vertices"],
+        records(chunks, normals, layout.VECTOR, vertices),
+        records(chunks, Kind.INFLUENCES, layout.INFLUENCE, vertices),
+        records(chunks, Kind.SECOND_VERTICES, layout.VECTOR, vertices),
+        records(chunks, Kind.SECOND_NORMALS, layout.VECTOR, vertices),
+        chunks,
+    )

@@ -1,0 +1,225 @@
+"""Meshes and models -> what is seen: each mesh on its pivot, or its vertices in the rest pose of their bones.
+
+A skin's vertices are stored seen from their bones (Renegade's `MeshGeometryClass::get_deformed_vertices`), those of
+Middle-earth seen from each of two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ... import messages
+from ...clip import Array
+from ...errors import FormatError, Report
+from ...model import Model, Skin
+from ..document import Document, OpaqueChunk
+from ..layout import VERSION_ROOT_PIVOT
+from ..skeleton import Skeleton
+from .hlod import ModelRecord, models_in
+from .layout import Kind
+from .materials import surfaces
+from .mesh import Mesh, read_mesh
+
+_LEAST_NORMAL = 1e-12
+
+
+@dataclass
+class ModelPart:
+    """One mesh of a file and where it belongs.
+
+    Attributes:
+        mesh: as read.
+        hierarchy: name of the skeleton that its model stands on, empty for a mesh of no model.
+        pivot: number of the pivot that a rigid mesh hangs on.
+        shown: it is part of the finest level and not hidden.
+        listed: a model names it, or there is no model.
+    """
+
+    mesh: Mesh
+    hierarchy: str = ""
+    pivot: int = 0
+    shown: bool = True
+    listed: bool = True
+
+
+def skeleton_names(document: Document) -> list[str]:
+    """Names of the hierarchies that the file's models stand on, without those that cannot be read."""
+    try:
+        return list(dict.fromkeys(model.hierarchy for model in models_in(document.parts) if model.hierarchy))
+    except FormatError:
+        return []
+
+
+def model_parts(document: Document, report: Report) -> list[ModelPart]:
+    """The meshes of a file in file order, each once; a damaged one costs a warning and itself."""
+    parts = [ModelPart(mesh) for mesh in _meshes(document, report)]
+    try:
+        models = models_in(document.parts)
+    except FormatError as error:
+        report.warn(messages.W3D_MODEL_DAMAGED, reason=str(error))
+        models = []
+    if models:
+        _place(parts, models, report)
+    for part in parts:
+        part.shown = part.shown and not part.mesh.is_hidden
+    return parts
+
+
+def _meshes(document: Document, report: Report) -> list[Mesh]:
+    found = []
+    for part in document.parts:
+        if isinstance(part, OpaqueChunk) and part.kind == Kind.MESH:
+            try:
+                found.append(read_mesh(part.data))
+            except FormatError as error:
+                report.warn(messages.W3D_MODEL_DAMAGED, reason=str(error))
+    return found
+
+
+def _place(parts: list[ModelPart], models: list[ModelRecord], report: Report) -> None:
+    """Pivot and level of each mesh that a model names; the finest level that names it counts."""
+    by_name: dict[str, ModelPart] = {}
+    for part in parts:
+        by_name.setdefault(part.mesh.full_name, part)
+        part.shown = part.listed = False
+    for model in models:
+        for level, sub_objects in enumerate(model.levels):
+            for found in sub_objects:
+                part_of_name = by_name.get(found.name)
+                if part_of_name is not None:
+                    part_of_name.pivot, part_of_name.hierarchy = found.pivot, model.hierarchy
+                    part_of_name.shown, part_of_name.listed = level == len(model.levels) - 1, True
+    unlisted = [part.mesh.name for part in parts if not part.listed]
+    if unlisted:
+        report.note(messages.W3D_MESH_UNLISTED, names=", ".join(unlisted[:5]))
+
+
+# --- On a skeleton -------------------------------------------------------------------------------
+
+
+def to_models(parts: list[ModelPart], skeleton: Skeleton | None, report: Report) -> list[Model]:
+    """What is seen of these meshes on a skeleton, in their order.
+
+    Args:
+        skeleton: None for no skeleton: rigid meshes lie at the origin, skins have no place and are left out.
+    """
+    rests = _Rests(skeleton)
+    found = []
+    for part in parts:
+        if part.mesh.influences is not None and skeleton is None:
+            report.warn(messages.W3D_SKIN_WITHOUT_SKELETON, name=part.mesh.name, skeleton=part.hierarchy)
+            continue
+        try:
+            found.append(_model(part, rests, report))
+        except FormatError as error:
+            error.file = error.file or part.mesh.name
+            report.warn(messages.W3D_MODEL_DAMAGED, reason=str(error))
+    return found
+
+
+@dataclass
+class _Rests:
+    """The rest pose of a skeleton.
+
+    Attributes:
+        matrices: (pivots, 4, 4) from the armature; the root's is the identity.
+        names: of the nodes, by pivot.
+    """
+
+    skeleton: Skeleton | None
+    matrices: Array = field(init=False)
+    names: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        nodes = [] if self.skeleton is None else self.skeleton.nodes
+        self.names = [node.name for node in nodes]
+        index = {name: place for place, name in enumerate(self.names)}
+        self.matrices = np.empty((max(len(nodes), 1), 4, 4))
+        self.matrices[0] = np.eye(4)
+        for place, node in enumerate(nodes):
+            parent = None if node.parent is None else index.get(node.parent)
+            self.matrices[place] = node.rest if parent is None else self.matrices[parent] @ node.rest
+
+    def known(self, pivots: Array) -> Array:
+        """Pivot numbers, the root's in place of those that the skeleton has not."""
+        return np.where(pivots < len(self.matrices), pivots, 0)
+
+
+def _model(part: ModelPart, rests: _Rests, report: Report) -> Model:
+    mesh = part.mesh
+    look = surfaces(mesh)
+    usable = _usable(mesh)
+    if not usable.all():
+        report.note(messages.W3D_TRIANGLES_LEFT_OUT, name=mesh.name, triangles=int((~usable).sum()))
+    vertices, normals, skin = mesh.vertices, mesh.normals, None
+    if mesh.influences is not None:
+        vertices, normals, skin = _skin(mesh, rests)
+    pivot = int(rests.known(np.array(part.pivot))) if rests.names else 0
+    return Model(
+        mesh.name,
+        np.where(np.isfinite(vertices), vertices, 0.0).astype(np.float32),
+        mesh.triangles[usable].astype(np.int32),
+        rests.names[pivot] if rests.names and skin is None else "",
+        _unit(normals),
+        None if look.coordinates is None else np.nan_to_num(look.coordinates, posinf=0.0, neginf=0.0),
+        look.colors,
+        look.materials,
+        look.material_of[usable],
+        skin,
+        part.shown,
+    )
+
+
+def _usable(mesh: Mesh) -> Array:
+    """(triangles,) bool: three different vertices that exist; others crash Blender 5 when normals are set."""
+    numbers = mesh.triangles
+    first, second, third = numbers.T
+    known: Array = np.all(numbers < len(mesh.vertices), axis=1)
+    usable: Array = known & (first != second) & (second != third) & (third != first)
+    return usable
+
+
+def _unit(normals: Array | None) -> Array | None:
+    """Normals of length 1, or 0 where the file has none that says a direction."""
+    if normals is None:
+        return None
+    with np.errstate(invalid="ignore", over="ignore"):
+        squares = (normals.astype(np.float64) ** 2).sum(axis=1)
+        sound = np.isfinite(squares) & (squares > _LEAST_NORMAL)
+        return np.where(sound[:, None], normals / np.sqrt(np.where(sound, squares, 1.0))[:, None], 0.0)
+
+
+def _skin(mesh: Mesh, rests: _Rests) -> tuple[Array, Array | None, Skin]:
+    """Vertices and normals in the rest pose, and which bones they follow."""
+    assert mesh.influences is not None
+    above = int(mesh.version < VERSION_ROOT_PIVOT)
+    bones = rests.known(mesh.influences["bones"].astype(np.int64) + above)
+    weights = mesh.influences["weights"].astype(np.float64)
+    two = (weights[:, 1] > 0) & (weights.sum(axis=1) > 0) & (mesh.second_vertices is not None)
+    shares = np.stack([np.where(two, weights[:, 0], 1.0), np.where(two, weights[:, 1], 0.0)], axis=1)
+    shares /= shares.sum(axis=1, keepdims=True)
+    vertices = _blended(mesh.vertices, mesh.second_vertices, bones, shares, rests.matrices, moved=1.0)
+    normals = mesh.normals
+    if normals is not None:
+        normals = _blended(normals, mesh.second_normals, bones, shares, rests.matrices, moved=0.0)
+    used = np.where(shares > 0, bones, -1)
+    return vertices, normals, Skin(rests.names, used, shares.astype(np.float32))
+
+
+def _blended(
+    first: Array, second: Array | None, bones: Array, shares: Array, matrices: Array, *, moved: float
+) -> Array:
+    """(n, 3) vectors of each bone's space in the armature's; `moved` 0 turns them only."""
+    total = _turned(first, matrices[bones[:, 0]], moved)
+    if second is None or not shares[:, 1].any():
+        return total
+    result: Array = shares[:, :1] * total + shares[:, 1:] * _turned(second, matrices[bones[:, 1]], moved)
+    return result
+
+
+def _turned(vectors: Array, matrices: Array, moved: float) -> Array:
+    with np.errstate(invalid="ignore", over="ignore"):
+        result: Array = np.einsum("nij,nj->ni", matrices[:, :3, :3], vectors.astype(np.float64))
+        return result + moved * matrices[:, :3, 3]

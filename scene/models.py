@@ -1,0 +1,177 @@
+"""Meshes to look at: on the bones of an armature or deformed by them, marked so that no export takes them along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..io_formats.errors import Report
+from ..io_formats.model import Model, Skin
+from . import names, surfaces
+from .surfaces import FindPicture
+from .undo import Undo
+
+SHOWN_KEY = "anim_curves_model"
+"""Custom property of an object that only shows what a file looks like; exports leave it out."""
+
+
+def is_model(thing: Any) -> bool:
+    """Whether an object was made to be looked at only."""
+    return bool(thing.get(SHOWN_KEY, False))
+
+
+@dataclass
+class ModelFile:
+    """The models of one file, and how the pictures of its textures are found."""
+
+    models: Sequence[Model]
+    find_picture: FindPicture
+
+
+@dataclass
+class Stand:
+    """What carries models.
+
+    Attributes:
+        rig: an armature object, None where rigid meshes stand alone.
+        bones: bone by node name.
+        collection: where new objects go.
+        scale: of objects that stand alone.
+    """
+
+    rig: Any
+    bones: Mapping[str, str]
+    collection: Any
+    scale: float = 1.0
+
+
+@dataclass
+class Showing:
+    """Makes the objects of models on one stand."""
+
+    stand: Stand
+    undo: Undo
+    report: Report
+    _painter: surfaces.Painter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._painter = surfaces.Painter(self.undo, self.report)
+
+    def show(self, files: Sequence[ModelFile], name: str) -> list[Any]:
+        """An object for each model that the armature does not have yet; those of the finest level are seen.
+
+        Args:
+            name: of the collection that holds what is not seen.
+        """
+        made = [thing for file in files for thing in self._show_file(file, name)]
+        self._painter.tell()
+        return made
+
+    def _show_file(self, file: ModelFile, name: str) -> list[Any]:
+        there = _names_on(self.stand.rig)
+        new = [model for model in file.models if model.name.upper() not in there]
+        self._painter.find_picture = file.find_picture
+        hidden = [model for model in new if not model.shown]
+        made = [self._object(model, self.stand.collection) for model in new if model.shown]
+        if hidden:
+            aside = self._hidden_collection(name)
+            made += [self._object(model, aside) for model in hidden]
+        return made
+
+    def _hidden_collection(self, name: str) -> Any:
+        collection = self.undo.new(bpy.data.collections, names.cut(f"{name} Hidden"))
+        collection.hide_viewport = collection.hide_render = True
+        self.stand.collection.children.link(collection)
+        return collection
+
+    def _object(self, model: Model, collection: Any) -> Any:
+        mesh = self._mesh(model)
+        thing = self.undo.new(bpy.data.objects, names.cut(model.name) or "Mesh", mesh)
+        thing[SHOWN_KEY] = True
+        collection.objects.link(thing)
+        rig = self.stand.rig
+        if rig is None:
+            thing.scale = (self.stand.scale,) * 3
+            return thing
+        thing.parent = rig
+        if model.skin is not None:
+            _add_groups(thing, model.skin, self.stand.bones)
+            modifier = thing.modifiers.new("Armature", "ARMATURE")
+            modifier.object = rig
+        elif model.node in self.stand.bones:
+            _hang(thing, rig, self.stand.bones[model.node])
+        return thing
+
+    def _mesh(self, model: Model) -> Any:
+        mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
+        fill(mesh, model)
+        for material in model.materials:
+            mesh.materials.append(self._painter.material(material))
+        return mesh
+
+
+def _names_on(rig: Any) -> set[str]:
+    """Upper-case names of the meshes that an armature carries or deforms already."""
+    return {names.without_number(thing.name).upper() for thing in meshes_on(rig)}
+
+
+def meshes_on(rig: Any) -> Iterator[Any]:
+    """The mesh objects that are parented to an armature object or deformed by it."""
+    if rig is None:
+        return
+    for thing in bpy.data.objects:
+        if thing.type == "MESH" and (thing.parent == rig or any(_is_deformed(rig, m) for m in thing.modifiers)):
+            yield thing
+
+
+def _is_deformed(rig: Any, modifier: Any) -> bool:
+    return bool(modifier.type == "ARMATURE" and modifier.object == rig)
+
+
+def _hang(thing: Any, rig: Any, bone: str) -> None:
+    """Hang an object on a bone; Blender hangs it on the tail, which is taken back."""
+    thing.parent_type = "BONE"
+    thing.parent_bone = bone
+    thing.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
+
+
+# --- Geometry ------------------------------------------------------------------------------------
+
+
+def fill(mesh: Any, model: Model) -> None:
+    """Put vertices, triangles, texture coordinates, colours and normals into a new mesh, in the file's order."""
+    corners = model.triangles.astype(np.int32).ravel()
+    count = len(model.triangles)
+    mesh.vertices.add(len(model.vertices))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(model.vertices, np.float32).ravel())
+    mesh.loops.add(len(corners))
+    mesh.loops.foreach_set("vertex_index", corners)
+    mesh.polygons.add(count)
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+    if model.material_of is not None and len(model.materials) > 1:
+        mesh.polygons.foreach_set("material_index", model.material_of.astype(np.int32))
+    if model.coordinates is not None:
+        layer = mesh.uv_layers.new(name="UVMap", do_init=False)
+        layer.uv.foreach_set("vector", np.ascontiguousarray(model.coordinates[corners], np.float32).ravel())
+    if model.colors is not None:
+        attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+        attribute.data.foreach_set("color_srgb", (model.colors.astype(np.float32) / 255).ravel())
+    mesh.update(calc_edges=True)
+    if model.normals is not None and count:
+        mesh.normals_split_custom_set_from_vertices(model.normals.astype(np.float32))
+
+
+def _add_groups(thing: Any, skin: Skin, bones: Mapping[str, str]) -> None:
+    """A vertex group for each bone that a vertex follows."""
+    for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
+        node = skin.nodes[number]
+        group = thing.vertex_groups.new(name=bones.get(node, node))
+        vertices, columns = np.nonzero(skin.influences == number)
+        weights = skin.weights[vertices, columns]
+        for weight in np.unique(weights).tolist():
+            group.add(vertices[weights == weight].tolist(), weight, "ADD")

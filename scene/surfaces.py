@@ -1,0 +1,202 @@
+"""Materials for models: colour, texture and how they cover what is behind, for the viewport and both renderers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..io_formats import messages
+from ..io_formats.errors import Report
+from ..io_formats.model import Blend, Material
+from . import names
+from .undo import Undo
+
+CLIP_AT = 96 / 255
+"""Alpha from which a cut-out surface is there: the games' own threshold."""
+
+_MOST_NAMED = 10
+
+FindPicture = Callable[[str], Path | None]
+"""Where the picture of a texture lies, None for nowhere."""
+
+
+class Painter:
+    """Makes each material and loads each picture once.
+
+    Attributes:
+        find_picture: where the picture of a texture of the file in hand lies.
+    """
+
+    find_picture: FindPicture
+
+    def __init__(self, undo: Undo, report: Report) -> None:
+        self._undo = undo
+        self._report = report
+        self._made: dict[Material, Any] = {}
+        self._pictures: dict[str, Any] = {}
+
+    def material(self, wanted: Material) -> Any:
+        """Blender's material for this one."""
+        if wanted not in self._made:
+            self._made[wanted] = self._new(wanted)
+        return self._made[wanted]
+
+    def tell(self) -> None:
+        """Name the textures that were not found, in one note."""
+        missing = [name for name, picture in self._pictures.items() if picture is None]
+        if missing:
+            shown = ", ".join(missing[:_MOST_NAMED])
+            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=shown)
+
+    def _new(self, wanted: Material) -> Any:
+        material = self._undo.new(bpy.data.materials, names.cut(wanted.name or wanted.texture) or "Material")
+        material.use_backface_culling = not wanted.two_sided
+        opacity = 1.0 if wanted.blend in (Blend.OPAQUE, Blend.CLIP) else wanted.opacity
+        material.diffuse_color = (*map(linear, wanted.diffuse), opacity)
+        if wanted.blend not in (Blend.OPAQUE, Blend.CLIP):
+            material.surface_render_method = "BLENDED"
+        if not material.use_nodes:  # always on from Blender 5.0
+            material.use_nodes = True
+        _Nodes(material.node_tree, wanted, opacity, self._picture(wanted.texture)).build()
+        return material
+
+    def _picture(self, name: str) -> Any:
+        """The image of a texture, loaded once whatever the case of its name; None for no such picture."""
+        key = name.lower()
+        if not name:
+            return None
+        if key not in self._pictures:
+            path = self.find_picture(name)
+            self._pictures[key] = None if path is None else self._load(path)
+        return self._pictures[key]
+
+    def _load(self, path: Path) -> Any:
+        before = set(bpy.data.images)
+        try:
+            image = bpy.data.images.load(str(path), check_existing=True)
+        except RuntimeError:
+            return None
+        if image not in before:
+            self._undo.callback(_remove, image)
+        return image
+
+
+def _remove(image: Any) -> None:
+    bpy.data.images.remove(image)
+
+
+def linear(value: float) -> float:
+    """The light of an sRGB value of 0 to 1 (IEC 61966-2-1)."""
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+class _Nodes:
+    """The node tree of one material."""
+
+    def __init__(self, tree: Any, wanted: Material, opacity: float, picture: Any) -> None:
+        self._tree = tree
+        self._wanted = wanted
+        self._opacity = opacity
+        self._picture = picture
+        self._surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+
+    def build(self) -> None:
+        """Colour, glow, alpha; for light that is added, another surface."""
+        wanted, inputs = self._wanted, self._surface.inputs
+        inputs["Roughness"].default_value = 0.8
+        color, alpha = self._color(), self._alpha()
+        if wanted.blend is Blend.ADD:
+            self._add_light(color)
+            return
+        self._set(inputs["Base Color"], color, wanted.diffuse)
+        if any(wanted.emission):
+            self._set(inputs["Emission Color"], self._times(self._texture("Color"), wanted.emission), wanted.emission)
+            inputs["Emission Strength"].default_value = 1.0
+        inputs["Alpha"].default_value = self._opacity
+        if alpha is not None:
+            self._tree.links.new(alpha, inputs["Alpha"])
+
+    def _texture(self, output: str) -> Any:
+        """An output of the picture's node, None without a picture."""
+        if self._picture is None:
+            return None
+        node = next((node for node in self._tree.nodes if node.type == "TEX_IMAGE"), None)
+        if node is None:
+            node = self._new("ShaderNodeTexImage", -600, 200)
+            node.image = self._picture
+        return node.outputs[output]
+
+    def _color(self) -> Any:
+        """Texture times diffuse colour or vertex colour; None where the diffuse colour alone counts."""
+        texture = self._texture("Color")
+        if self._wanted.colored:
+            node = self._new("ShaderNodeVertexColor", -600, -150)
+            node.layer_name = "Color"
+            return node.outputs["Color"] if texture is None else self._multiplied(texture, node.outputs["Color"])
+        return self._times(texture, self._wanted.diffuse)
+
+    def _times(self, texture: Any, color: tuple[float, float, float]) -> Any:
+        if texture is None or color == (1.0, 1.0, 1.0):
+            return texture
+        return self._multiplied(texture, None, (*map(linear, color), 1.0))
+
+    def _multiplied(self, first: Any, second: Any, value: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)) -> Any:
+        node = self._new("ShaderNodeMix", -300, 100)
+        node.data_type, node.blend_type = "RGBA", "MULTIPLY"
+        factor, left, right = (node.inputs[place] for place in (0, 6, 7))
+        factor.default_value = 1.0
+        self._tree.links.new(first, left)
+        if second is None:
+            right.default_value = value
+        else:
+            self._tree.links.new(second, right)
+        return node.outputs[2]
+
+    def _alpha(self) -> Any:
+        """What is linked to alpha: the texture's, cut or not; an opaque surface does not look at it."""
+        alpha = None if self._wanted.blend in (Blend.OPAQUE, Blend.ADD) else self._texture("Alpha")
+        if alpha is not None and self._wanted.blend in (Blend.CLIP, Blend.CLIP_BLEND):
+            alpha = self._cut(alpha, soft=self._wanted.blend is Blend.CLIP_BLEND)
+        if alpha is not None and self._opacity < 1.0:
+            alpha = self._math("MULTIPLY", alpha, self._opacity)
+        return alpha
+
+    def _cut(self, alpha: Any, *, soft: bool) -> Any:
+        there = self._math("GREATER_THAN", alpha, CLIP_AT)
+        return self._math("MULTIPLY", there, alpha) if soft else there
+
+    def _math(self, operation: str, first: Any, second: Any) -> Any:
+        node = self._new("ShaderNodeMath", -300, -150)
+        node.operation = operation
+        self._tree.links.new(first, node.inputs[0])
+        if isinstance(second, float):
+            node.inputs[1].default_value = second
+        else:
+            self._tree.links.new(second, node.inputs[1])
+        return node.outputs[0]
+
+    def _add_light(self, color: Any) -> None:
+        """Emission over nothing: black is invisible."""
+        tree = self._tree
+        output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+        tree.nodes.remove(self._surface)
+        emission, through = self._new("ShaderNodeEmission", 0, 200), self._new("ShaderNodeBsdfTransparent", 0, 0)
+        both = self._new("ShaderNodeAddShader", 150, 100)
+        self._set(emission.inputs["Color"], color, self._wanted.diffuse)
+        for number, node in enumerate((emission, through)):
+            tree.links.new(node.outputs[0], both.inputs[number])
+        tree.links.new(both.outputs[0], output.inputs["Surface"])
+
+    def _set(self, socket: Any, linked: Any, value: tuple[float, float, float]) -> None:
+        if linked is None:
+            socket.default_value = (*map(linear, value), 1.0)
+        else:
+            self._tree.links.new(linked, socket)
+
+    def _new(self, kind: str, x: float, y: float) -> Any:
+        node = self._tree.nodes.new(kind)
+        node.location = (x, y)
+        return node

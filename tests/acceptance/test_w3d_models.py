@@ -1,0 +1,191 @@
+"""W3D models in Blender: deformed vertices against the engine's own, what is shown, and that no export changes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+
+FOLDER = Path(__file__).resolve().parent.parent / "data" / "w3d_models"
+INDEX = {entry["name"]: entry for entry in json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))["models"]}
+MOVING = [name for name, entry in INDEX.items() if entry["animation"]]
+
+
+@pytest.fixture(autouse=True)
+def _extension(extension: ModuleType) -> None:
+    scene.set_rate()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The models in a folder that a test may change."""
+    return Path(shutil.copytree(FOLDER, tmp_path / "models"))
+
+
+def file_of(name: str) -> Path:
+    """The file that brings a model's animation in."""
+    entry = INDEX[name]
+    own = entry["animation"] is None or entry["animation"].startswith("in ")
+    return FOLDER / (entry["model"] if own else entry["animation"])
+
+
+def evaluated(thing: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and normals of vertices (n, 3) in the world as Blender shows them."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    shown = thing.evaluated_get(depsgraph)
+    mesh = shown.to_mesh()
+    co, corner = np.empty(3 * len(mesh.vertices), np.float32), np.empty(3 * len(mesh.loops), np.float32)
+    mesh.vertices.foreach_get("co", co)
+    mesh.corner_normals.foreach_get("vector", corner)
+    vertex = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", vertex)
+    normals = np.zeros((len(mesh.vertices), 3))
+    normals[vertex] = corner.reshape(-1, 3)
+    matrix = np.array(shown.matrix_world)
+    turned = normals @ np.linalg.inv(matrix[:3, :3])
+    shown.to_mesh_clear()
+    return co.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3], turned
+
+
+def is_seen(thing: Any) -> bool:
+    """Whether the viewport and a render show an object now."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    shown = thing.evaluated_get(depsgraph)
+    collections = [found for found in bpy.data.collections if thing.name in found.objects]
+    return not (shown.hide_viewport or shown.hide_render or any(found.hide_viewport for found in collections))
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_vertices_in_every_frame(name: str) -> None:
+    rig = scene.bring_in(file_of(name))
+    expected = np.load(FOLDER / INDEX[name]["expected"])
+    within = 5e-3 if name == "m02_skin" else 1e-4
+    for row, frame in enumerate(INDEX[name]["frames"]):
+        rig.data.pose_position = "REST" if frame < 0 else "POSE"
+        bpy.context.scene.frame_set(max(frame, 0))
+        for number, mesh in enumerate(INDEX[name]["meshes"]):
+            thing = bpy.data.objects[mesh["name"]]
+            if frame >= 0 and is_seen(thing) != bool(expected[f"m{number}_visible"][row]):
+                pytest.fail(f"{mesh['name']} in frame {frame}: seen {is_seen(thing)}")
+            if not is_seen(thing):
+                continue
+            vertices, normals = evaluated(thing)
+            assert np.abs(vertices - expected[f"m{number}_verts"][row]).max() <= within, (mesh["name"], frame)
+            if mesh["two_influences"] and frame >= 0:
+                continue  # Blender turns custom normals with the faces, not with each bone by its weight
+            sound = np.linalg.norm(expected[f"m{number}_normals"][row], axis=1) > 0.5
+            off = np.abs(normals - expected[f"m{number}_normals"][row])[sound]
+            assert off.max() <= 5e-3, (mesh["name"], frame, off.max())
+
+
+@pytest.mark.parametrize("name", list(INDEX))
+def test_meshes_keep_the_files_order(name: str) -> None:
+    scene.bring_in(file_of(name))
+    expected = np.load(FOLDER / INDEX[name]["expected"])
+    for number, entry in enumerate(INDEX[name]["meshes"]):
+        mesh = bpy.data.objects[entry["name"]].data
+        assert len(mesh.vertices) == entry["vertices"]
+        found = np.array([list(polygon.vertices) for polygon in mesh.polygons])
+        assert np.array_equal(found, expected[f"m{number}_tris"])
+        assert len(mesh.materials) >= 1
+        if entry["has_uv"]:
+            uv = np.array([list(item.vector) for item in mesh.uv_layers[0].uv])
+            assert np.abs(uv - expected[f"m{number}_uv"][found.ravel()]).max() <= 1e-6
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_an_untouched_file_comes_back_whatever_was_done_to_its_meshes(name: str, tmp_path: Path) -> None:
+    rig = scene.bring_in(file_of(name))
+    meshes = [bpy.data.objects[entry["name"]] for entry in INDEX[name]["meshes"]]
+    for thing in meshes:
+        thing.select_set(True)
+    assert scene.send_out(tmp_path / "again.w3d") == file_of(name).read_bytes()
+    meshes[0].data.vertices[0].co.x += 9.0
+    for thing in meshes[1:]:
+        bpy.data.objects.remove(thing)
+    bpy.context.view_layer.objects.active = rig
+    assert scene.send_out(tmp_path / "edited.w3d") == file_of(name).read_bytes()
+
+
+def test_meshes_are_never_exported() -> None:
+    rig = scene.bring_in(file_of("m01_rigid"))
+    for thing in bpy.data.objects:
+        thing.select_set(True)
+    out = Path(bpy.app.tempdir) / "out.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
+    nodes = {track["data"].get("node") for track in json.loads(out.read_text())["tracks"]}
+    assert nodes and not nodes & {entry["name"] for entry in INDEX["m01_rigid"]["meshes"]}
+    assert rig.type == "ARMATURE"
+
+
+def test_a_file_of_meshes_alone_stands_on_its_skeleton_and_leaves_what_plays(folder: Path) -> None:
+    rig = scene.bring_in(folder / "m02_wlk.w3d", models=False)
+    assert not [thing for thing in bpy.data.objects if thing.type == "MESH"]
+    playing = rig.animation_data.action
+    scene.bring_in(folder / "m02_skin.w3d")
+    assert rig.animation_data.action == playing and len(bpy.data.armatures) == 1
+    assert {thing.name for thing in rig.children} == {"BODY", "STAFF"}
+
+
+def test_a_file_of_meshes_alone_finds_its_skeleton_beside_it(folder: Path) -> None:
+    scene.bring_in(folder / "m02_skin.w3d")
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    assert {thing.name for thing in rig.children} == {"BODY", "STAFF"} and not len(bpy.data.actions)
+
+
+def test_a_single_mesh_stands_alone() -> None:
+    assert bpy.ops.import_anim.w3d(filepath=str(FOLDER / "m06_single.w3d"), scale=2.0) == {"FINISHED"}
+    assert [thing.name for thing in bpy.data.objects] == ["M06_SINGLE"]
+    assert tuple(bpy.data.objects["M06_SINGLE"].scale) == (2.0, 2.0, 2.0)
+
+
+def test_nothing_is_doubled(folder: Path) -> None:
+    scene.bring_in(folder / "m02_wlk.w3d")
+    before = len(bpy.data.objects)
+    scene.bring_in(folder / "m02_wlk.w3d")
+    scene.bring_in(folder / "m02_skin.w3d")
+    assert len(bpy.data.objects) == before
+
+
+def test_textures_and_surfaces() -> None:
+    scene.bring_in(file_of("m01_rigid"))
+    hull = bpy.data.objects["HULL"].data.materials[0]
+    pictures = [node.image for node in hull.node_tree.nodes if node.type == "TEX_IMAGE"]
+    assert [Path(bpy.path.abspath(image.filepath)).name for image in pictures] == ["m01check.tga"]
+    assert tuple(pictures[0].size) != (0, 0)
+    glass = bpy.data.objects["FLARE"].data.materials[0]
+    assert glass.surface_render_method == "BLENDED" and glass.diffuse_color[3] == 0.5
+    assert not bpy.data.objects["BULB"].data.materials[0].use_backface_culling
+    assert hull.use_backface_culling
+
+
+def test_an_import_that_fails_leaves_no_mesh_or_material(monkeypatch: pytest.MonkeyPatch) -> None:
+    apply = scene.part("scene.apply")
+
+    def fail(*_: Any) -> None:
+        raise scene.part("io_formats.errors").FormatError("no")
+
+    monkeypatch.setattr(apply._Import, "_finish", fail)
+    with pytest.raises(RuntimeError):
+        bpy.ops.import_anim.w3d(filepath=str(file_of("m01_rigid")))
+    for collection in (bpy.data.objects, bpy.data.meshes, bpy.data.materials, bpy.data.images, bpy.data.collections):
+        assert not [found for found in collection if found.name != "Render Result"]
+
+
+def test_damaged_meshes_leave_the_animation(folder: Path) -> None:
+    path = folder / "m01_rigid.w3d"
+    data = bytearray(path.read_bytes())
+    at = data.index((0x1F).to_bytes(4, "little") + (116).to_bytes(4, "little"))
+    data[at] = 0x7F
+    path.write_bytes(bytes(data))
+    rig = scene.bring_in(path)
+    assert rig.animation_data.action is not None
+    assert len([thing for thing in bpy.data.objects if thing.type == "MESH"]) == 5

@@ -1,0 +1,189 @@
+"""The meshes of W3D files at rest, against made-up models whose places the engine's own code computed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import w3d
+from io_formats.errors import Report
+from io_formats.model import Blend, Model
+from io_formats.w3d.document import OpaqueChunk
+from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, to_models
+from io_formats.w3d.skeleton import Skeleton, from_hierarchy
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
+INDEX = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))["models"]
+NAMES = [entry["name"] for entry in INDEX]
+
+
+def entry_of(name: str) -> dict[str, Any]:
+    """What index.json says of a model."""
+    return dict(next(entry for entry in INDEX if entry["name"] == name))
+
+
+def parts_of(name: str, report: Report | None = None) -> list[ModelPart]:
+    """The meshes of a model's file."""
+    return model_parts(w3d.read((FOLDER / entry_of(name)["model"]).read_bytes()), report or Report())
+
+
+def skeleton_of(name: str) -> Skeleton | None:
+    """The skeleton of a model, from its own file or another."""
+    where = entry_of(name)["skeleton"]
+    if where is None:
+        return None
+    file = entry_of(name)["model"] if where.startswith("in ") else where
+    return from_hierarchy(w3d.read((FOLDER / file).read_bytes()).hierarchies[0], Report())
+
+
+def shown(name: str, report: Report | None = None) -> list[Model]:
+    """All models of a file on their skeleton."""
+    return to_models(parts_of(name, report), skeleton_of(name), report or Report())
+
+
+def rests(skeleton: Skeleton | None) -> dict[str, np.ndarray]:
+    """World matrices of the nodes at rest, by multiplying down the chain; "" is the armature."""
+    found = {"": np.eye(4)}
+    for node in [] if skeleton is None else skeleton.nodes:
+        found[node.name] = found[node.parent or ""] @ node.rest
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_vertices_normals_and_triangles_at_rest(name: str) -> None:
+    expected = np.load(FOLDER / entry_of(name)["expected"])
+    matrices, models = rests(skeleton_of(name)), shown(name)
+    assert [model.name for model in models] == [mesh["name"] for mesh in entry_of(name)["meshes"]]
+    for number, model in enumerate(models):
+        matrix = matrices[model.node]
+        vertices = model.vertices @ matrix[:3, :3].T + matrix[:3, 3]
+        assert np.abs(vertices - expected[f"m{number}_verts"][0]).max() <= 1e-4
+        assert model.normals is not None
+        assert np.abs(model.normals @ matrix[:3, :3].T - expected[f"m{number}_normals"][0]).max() <= 5e-3
+        assert np.array_equal(model.triangles, expected[f"m{number}_tris"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_shown_and_how_it_is_covered(name: str) -> None:
+    expected = np.load(FOLDER / entry_of(name)["expected"])
+    for number, (model, mesh) in enumerate(zip(shown(name), entry_of(name)["meshes"], strict=True)):
+        assert model.shown == mesh["drawn"]
+        if mesh["drawn"]:
+            assert model.shown == bool(expected[f"m{number}_visible"][0])
+        assert (model.coordinates is not None) == mesh["has_uv"]
+        if mesh["has_uv"]:
+            assert np.abs(model.coordinates - expected[f"m{number}_uv"]).max() <= 1e-6
+        assert all(material.two_sided == mesh["two_sided"] for material in model.materials)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if any(mesh["skinned"] for mesh in entry_of(name)["meshes"])])
+def test_weights(name: str) -> None:
+    expected, skeleton = np.load(FOLDER / entry_of(name)["expected"]), skeleton_of(name)
+    assert skeleton is not None
+    names = [node.name for node in skeleton.nodes]
+    for number, model in enumerate(shown(name)):
+        if f"m{number}_bones" not in expected:
+            assert model.skin is None
+            continue
+        assert model.skin is not None and model.skin.nodes == names
+        bones, weights = expected[f"m{number}_bones"], expected[f"m{number}_weights"]
+        dense, wanted = np.zeros((2, len(bones), len(names)))
+        for table, ids, shares in (
+            (dense, model.skin.influences, model.skin.weights),
+            (wanted, bones, weights),
+        ):
+            for column in range(2):
+                used = ids[:, column] >= 0
+                np.add.at(table, (np.flatnonzero(used), ids[used, column]), shares[used, column])
+        assert np.abs(dense - wanted / wanted.sum(axis=1, keepdims=True)).max() <= 1e-6
+
+
+def test_materials_of_rigid_parts() -> None:
+    models = {model.name: model for model in shown("m01_rigid")}
+    assert models["HULL"].materials[0].texture == "M01CHECK.TGA"
+    assert models["FLARE"].materials[0].blend is Blend.BLEND
+    assert models["FLARE"].materials[0].opacity == 0.5
+    assert models["BULB"].materials[0].two_sided
+    assert models["BULB"].materials[0].emission == (10 / 255, 45 / 255, 110 / 255)
+    assert models["DOME"].materials[0].diffuse == (200 / 255, 40 / 255, 40 / 255)
+    assert models["DOME"].node != models["GUN"].node
+
+
+def test_materials_of_each_triangle() -> None:
+    golem = shown("m05_materials")[0]
+    assert {material.texture for material in golem.materials} == {"m05_a.tga", "m05_b.dds", ""}
+    assert {material.blend for material in golem.materials} == {Blend.OPAQUE, Blend.CLIP}
+    assert golem.material_of is not None and golem.material_of.max() == len(golem.materials) - 1
+    assert golem.colors is not None and all(material.colored for material in golem.materials)
+
+
+def test_a_shader_material_names_its_texture() -> None:
+    worm = shown("m03_skin2")[0]
+    assert worm.materials[0].name == "NormalMapped.fx"
+    assert worm.materials[0].texture == "m03_diff.tga"
+
+
+def test_an_additive_card() -> None:
+    card = next(model for model in shown("m04_lod") if model.name == "CARD")
+    assert card.materials[0].blend is Blend.ADD
+
+
+def test_unlisted_meshes_are_named() -> None:
+    report = Report()
+    shown("m04_lod", report)
+    assert [str(entry) for entry in report.notes] == ["meshes that no model of the file names are hidden: UNLISTED"]
+
+
+def test_a_skin_without_its_skeleton_is_left_out_and_named() -> None:
+    report = Report()
+    models = to_models(parts_of("m02_skin"), None, report)
+    assert [model.name for model in models] == ["STAFF"]
+    assert "M02_SKL" in str(report.warnings[0])
+
+
+def test_a_damaged_mesh_costs_one_warning_and_itself() -> None:
+    document = w3d.read((FOLDER / "m01_rigid.w3d").read_bytes())
+    first = next(part for part in document.parts if isinstance(part, OpaqueChunk) and part.kind == 0)
+    first.data = first.data[:200]
+    report = Report()
+    assert [part.mesh.name for part in model_parts(document, report)] == ["DOME", "GUN", "FLARE", "BULB", "AERIAL"]
+    assert len(report.warnings) == 1
+
+
+def test_triangles_that_crash_blender_are_left_out() -> None:
+    part = parts_of("m06_single")[0]
+    triangles = part.mesh.triangles.copy()
+    triangles[0], triangles[1] = (1, 1, 2), (0, 1, 60000)
+    part.mesh.triangles = triangles
+    report = Report()
+    model = to_models([part], None, report)[0]
+    assert len(model.triangles) == len(triangles) - 2 == len(model.material_of)
+    assert report.notes[0].values["triangles"] == 2
+
+
+def test_textures_are_found_in_any_case_and_as_dds_first() -> None:
+    finder = TextureFinder()
+    assert finder.find("M01CHECK.TGA", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
+    assert finder.find("M02skin.tga", FOLDER / "m02_skin.w3d") == FOLDER / "textures" / "m02skin.dds"
+    assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is None
+    assert finder.find("../../../m01check.tga", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
+
+
+@pytest.mark.parametrize(
+    ("model", "texture", "name"),
+    [
+        ("art/w3d/gu/gucavalry.w3d", "art/compiledtextures/gu/gucav.dds", "GuCav.tga"),
+        ("Art/W3D/tank.w3d", "Art/Textures/tank.tga", "TANK.tga"),
+        ("mod/tank.w3d", "mod/Art/Textures/tank.tga", "tank.tga"),
+        ("elsewhere/tank.w3d", "game/Art/Textures/tank.tga", "tank.tga"),
+    ],
+)
+def test_textures_are_found_in_the_games_folders(tmp_path: Path, model: str, texture: str, name: str) -> None:
+    for path in (tmp_path / model, tmp_path / texture):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert TextureFinder([tmp_path / "game"]).find(name, tmp_path / model) == tmp_path / texture
