@@ -13,6 +13,7 @@ from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.options import ExportOptions
 from ..scene import actions
+from ..scene.models import is_model
 
 
 def anything(context: bpy.types.Context, *, armature: bool) -> bool:
@@ -62,6 +63,12 @@ def armatures_of(things: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(rig for rig in map(armature_of, things) if rig is not None))
 
 
+def without_models(things: Iterable[Any]) -> list[Any]:
+    """Return the objects without those that only show what a file looks like, in whose place their armature stands."""
+    stand_ins = (armature_of(thing) if is_model(thing) else thing for thing in things)
+    return list(dict.fromkeys(thing for thing in stand_ins if thing is not None))
+
+
 def files(path: Path, package: ModuleType, options: ExportOptions, things: Sequence[Any]) -> list[tuple[Path, Any]]:
     """Return each file to write and the objects that go into it.
 
@@ -72,6 +79,7 @@ def files(path: Path, package: ModuleType, options: ExportOptions, things: Seque
         FormatError: the format needs an armature and there is none, or holds one and there are several.
     """
     rigs = armatures_of(things)
+    things = without_models(things)
     if not things or (package.NEEDS_ARMATURE and not rigs):
         raise FormatError(messages.EXPORT_NEEDS_ARMATURE if package.NEEDS_ARMATURE else messages.EXPORT_NEEDS_OBJECT)
     if options.several == "FILES" and len(rigs) > 1:
@@ -95,7 +103,7 @@ def _file_each(path: Path, package: ModuleType, things: Sequence[Any], rigs: Seq
 
 
 def free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
-    """Return `path` with the first of the names that is not taken, else with the last and a number; it is then taken."""
+    """Return `path` with the first name that is not taken, else with the last and a number; it is then taken."""
     clean = [bpy.path.clean_name(name) for name in names]
     name = next((name for name in clean if name.casefold() not in taken), f"{clean[-1]}-{len(taken)}")
     taken.add(name.casefold())

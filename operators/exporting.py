@@ -58,7 +58,8 @@ def export_files(
 ) -> Iterator[Exported]:
     """Write what `owners` play to `path`, or each of them or of their Actions to a file of its own beside it.
 
-    For a format that needs an armature, a mesh stands for the armature that deforms it. Each file is complete and has been read again before the old one is replaced.
+    For a format that needs an armature, a mesh stands for the armature that deforms it. Each file is complete and has
+    been read again before the old one is replaced.
 
     Raises:
         FormatError: why a file cannot be written; it is as it was.

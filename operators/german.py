@@ -1141,4 +1141,33 @@ GERMAN: dict[str, str] = {
         "der Knochen {name} ist mit seinem Elternteil verbunden und kann ihn nicht verlassen; trennen Sie ihn, um der "
         "Position zu folgen"
     ),
+    "Models": "Modelle",
+    (
+        "Show the meshes of the file, of its skeleton's file and of the files beside it for the same skeleton; "
+        "they are never exported"
+    ): (
+        "Die Meshes der Datei, der Datei ihres Skeletts und der Dateien daneben für dasselbe Skelett zeigen; sie werden "
+        "nie exportiert"
+    ),
+    "Game Folders": "Spielordner",
+    "Folders of extracted games and mods where the textures of W3D models are looked for, separated by semicolons": (
+        "Ordner entpackter Spiele und Mods, in denen die Texturen von W3D-Modellen gesucht werden, durch Semikolons "
+        "getrennt"
+    ),
+    "expected vertices and triangles in the mesh; it is damaged": (
+        "im Mesh werden Vertices und Dreiecke erwartet; es ist beschädigt"
+    ),
+    "a mesh is not shown, as it is damaged: {reason}": "ein Mesh wird nicht gezeigt, es ist beschädigt: {reason}",
+    "meshes that no model of the file names are hidden: {names}": (
+        "Meshes, die kein Modell der Datei nennt, sind verborgen: {names}"
+    ),
+    "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it": (
+        "das Mesh {name} wird nicht gezeigt: sein Skelett {skeleton} wurde nicht gefunden; legen Sie dessen Datei daneben"
+    ),
+    "{textures} textures were not found and are shown as plain colours: {names}": (
+        "{textures} Texturen wurden nicht gefunden und als einfache Farben gezeigt: {names}"
+    ),
+    "{name}: {triangles} triangles without three different vertices are left out": (
+        "{name}: {triangles} Dreiecke ohne drei verschiedene Vertices sind ausgelassen"
+    ),
 }

@@ -352,7 +352,10 @@ class _Import:
         if not self.models:
             return
         stand = Stand(rig, bones, armatures.place_for_new(self.context), self.options.scale)
-        applied.objects += Showing(stand, self.undo, self.report).show(self.models, self.name)
+        made = Showing(stand, self.undo, self.report).show(self.models, self.name)
+        if made and rig is not None:
+            self.undo.set(rig, "show_in_front", False)
+        applied.objects += made
         self.models = ()
 
     def _hide(self, target: Target, clips: Sequence[Clip]) -> None:

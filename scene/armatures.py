@@ -50,7 +50,8 @@ PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "T
 def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool = True) -> tuple[Any, dict[str, str]]:
     """A new armature object with a bone for each bone node of `clip`, linked to the collection that is in use.
 
-    The object has its pose already, so that an Action and slot can be assigned at once.
+    The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
+    everything, until something is shown on it.
 
     Returns:
         The object, and the bone's name for each node's name.
@@ -66,6 +67,7 @@ def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool
     _remember_names(armature, nodes, bones)
     _arrange(armature, nodes, bones, hide_helpers=hide_helpers)
     rig.matrix_basis = Matrix(clip.root.tolist())
+    rig.show_in_front = True
     place_for_new(context).objects.link(rig)
     return rig, bones
 

@@ -141,6 +141,23 @@ def test_a_file_of_meshes_alone_finds_its_skeleton_beside_it(folder: Path) -> No
     assert {thing.name for thing in rig.children} == {"BODY", "STAFF"} and not len(bpy.data.actions)
 
 
+def test_bones_are_in_front_until_they_carry_something(folder: Path) -> None:
+    rig = scene.bring_in(folder / "m02_wlk.w3d", models=False)
+    assert rig.show_in_front
+    scene.bring_in(folder / "m02_skin.w3d")
+    assert not rig.show_in_front
+
+
+def test_an_animj_of_a_shown_mesh_is_that_of_its_armature(tmp_path: Path) -> None:
+    rig = scene.bring_in(file_of("m01_rigid"))
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = bpy.data.objects["HULL"]
+    bpy.data.objects["HULL"].select_set(True)
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj")) == {"FINISHED"}
+    nodes = {track["data"].get("node") for track in json.loads((tmp_path / "out.animj").read_text())["tracks"]}
+    assert nodes & {bone.name for bone in rig.data.bones}
+
+
 def test_a_single_mesh_stands_alone() -> None:
     assert bpy.ops.import_anim.w3d(filepath=str(FOLDER / "m06_single.w3d"), scale=2.0) == {"FINISHED"}
     assert [thing.name for thing in bpy.data.objects] == ["M06_SINGLE"]

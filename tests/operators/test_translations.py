@@ -13,7 +13,8 @@ import pytest
 @pytest.fixture
 def msgids(part: Callable[[str], Any]) -> set[str]:
     """Every text that is shown, collected from where it is declared: options, classes, messages."""
-    options = [part("operators.preferences").ReportOptions]
+    preferences = part("operators.preferences")
+    options = [preferences.ReportOptions, preferences.FolderOptions]
     for package in part("io_formats").FORMATS:
         options += [package.ImportOptions, package.ExportOptions]
     texts = {
