@@ -216,7 +216,14 @@ KEYS_NOT_FINITE = "a key whose time or value is not a finite number was left out
 KEYS_SORTED = "keys that were not in order of time were sorted"
 HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
 VALUES_LIMITED = "a value beyond the range of single precision was limited"
-TRACKS_SAMPLED = "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}"
+TRACKS_SAMPLED = (
+    "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
+    " {place:.2g} and {degrees:.2g} degrees"
+)
+TRACKS_ON_FRAMES = (
+    "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
+    " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
+)
 TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 JOINTS_FOLLOWED = (

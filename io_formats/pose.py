@@ -47,6 +47,26 @@ def inverse(matrices: Array) -> Array:
     return _rows_last(result)
 
 
+def rigid(matrices: Array) -> Array:
+    """Matrices (..., 4, 4) whose axes are nearly orthonormal, as float32 leaves them, with the nearest that are.
+
+    Each of Newton's steps squares what the axes lack; three of them take a hundredth below float64's own rounding.
+    """
+    result = np.array(matrices, dtype=np.float64)
+    turned = result[..., :3, :3]
+    for _ in range(3):
+        square = _rows_first(turned)
+        lengths = np.stack([[_dot(square[:, a], square[:, b]) for b in range(3)] for a in range(3)])
+        turned[...] = 1.5 * turned - 0.5 * _rows_last(_times(square, lengths))
+    return result
+
+
+def _times(a: Array, b: Array) -> Array:
+    """a b for matrices (3, 3, ...)."""
+    total: Array = a[:, 0, None] * b[None, 0] + a[:, 1, None] * b[None, 1] + a[:, 2, None] * b[None, 2]
+    return total
+
+
 def compose(location: Array, quaternion: Array, scale: Array) -> Array:
     """Matrices (m, 4, 4) of locations (3, m), quaternions (4, m) of any length and scales (3, m)."""
     result = np.zeros((4, 4, location.shape[1]))

@@ -10,7 +10,7 @@ the four components of quaternions) and exact, handles included. Components that
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from . import curve, messages, rotation
 from .clip import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind
 from .errors import Report
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
-from .resample import LineTolerance, resample
+from .resample import Lines, resample
 from .unite import unite
 
 _SNAP = 1e-5
 _EYE = np.eye(4)
+_EVEN = 2e-5
+"""Sizes and angles between axes that differ by less than this are what float32 left of equal ones."""
 
 
 def rebase(
@@ -35,7 +37,7 @@ def rebase(
     report: Report | None = None,
     turns: Mapping[str, Array] | None = None,
     snap: float = _SNAP,
-    lines: LineTolerance | None = None,
+    lines: Lines | None = None,
 ) -> Clip:
     """Express a clip on other nodes and another root, keeping the world motion of the nodes of the same name.
 
@@ -165,14 +167,15 @@ class _Work:
     times: Array | None
     report: Report
     chains: Chains
-    lines: LineTolerance | None = None
+    lines: Lines | None = None
     sampled: int = 0
-    error: float = 0.0
+    error: Lines = field(default_factory=Lines)
 
     def summarise(self) -> None:
         """Tell how much was sampled."""
         if self.sampled:
-            self.report.note(messages.TRACKS_SAMPLED, tracks=self.sampled, error=self.error)
+            template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
+            self.report.note(template, tracks=self.sampled, **self.error.told())
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
@@ -189,7 +192,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
         work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report, work.lines
     )
     work.sampled += sum(len(track.values) for track in result)
-    work.error = max(work.error, error)
+    work.error = work.error.worst(error)
     return result
 
 
@@ -214,8 +217,8 @@ def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | N
     """The change by `left x basis x turn` as linear maps; None where it is none."""
     location, quaternion, scale, shear = (part[..., 0] for part in decompose(left[None]))
     factor = float(scale[0])
-    even = bool((np.abs(scale - factor) <= 1e-6 * abs(factor)).all())
-    if not even or factor <= 0 or shear > 1e-6 or turn[:3, 3].any():
+    even = bool((np.abs(scale - factor) <= _EVEN * abs(factor)).all())
+    if not even or factor <= 0 or shear > _EVEN or turn[:3, 3].any():
         return None
     order = _turned_scale(turn, tracks)
     if order is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +19,28 @@ _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
 _SHEAR = 1e-4
 
+LEAST_PLACE = 2e-5
+"""No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
+parent: what float32 leaves of places, and less than a person sees."""
+
+SHORTEST = 1.0 / 240.0
+"""Seconds: shorter intervals are not divided, as no screen shows what lies between."""
+
 
 @dataclass(frozen=True)
-class LineTolerance:
-    """How far straight lines between samples may be off: `place` along each axis, `turn` in radians."""
+class Lines:
+    """How far straight lines between samples may be off, or are: `place` along each axis, `turn` in radians."""
 
-    place: float
-    turn: float
+    place: float = 0.0
+    turn: float = 0.0
+
+    def worst(self, other: Lines) -> Lines:
+        """The larger of both."""
+        return Lines(max(self.place, other.place), max(self.turn, other.turn))
+
+    def told(self) -> dict[str, Any]:
+        """For a sentence: lengths and degrees."""
+        return {"place": self.place, "degrees": math.degrees(self.turn)}
 
 
 @dataclass
@@ -54,21 +71,22 @@ def resample(
     turn: Array,
     times: Array | None,
     report: Report,
-    tolerance: LineTolerance | None = None,
-) -> tuple[list[Track], float]:
+    tolerance: Lines | None = None,
+) -> tuple[list[Track], Lines]:
     """Transform tracks for `node` whose rest lies at world(anchor) x offset (at offset for no anchor), and their error.
 
     Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
     more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The error
-    is a part of that range, or with a tolerance a length that no place is off by more.
+    is what was measured between the samples.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
-    error = 0.0
     steps = np.zeros(0)
     if times is None:
         times, steps = key_times(involved)
-        times, error = _refined(relative, times, steps, tolerance)
+        times, error = _refined(relative, times, steps, tolerance or _usual_tolerance(relative, times))
+    else:
+        error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     location, quaternion, scale, shear = relative.channels(times)
     if shear > _SHEAR:
         report.warn(messages.SHEAR_DROPPED, node=node.name)
@@ -122,53 +140,83 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     return np.unique(np.concatenate((times, edges))), steps
 
 
-def _refined(relative: _Relative, times: Array, steps: Array, tolerance: LineTolerance | None) -> tuple[Array, float]:
+def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
     """The times with more between them where lines between samples would be too far off; the error that is left."""
-    if len(times) < 2:
-        return times, 0.0
     low, high = times[:-1], times[1:]
     moving = ~np.isin(low, steps)
     low, high = low[moving], high[moving]
-    allowed = tolerance or _usual_tolerance(relative, times)
-    unit = _TOLERANCE if tolerance is None else tolerance.place
     added = [times]
-    share = 0.0
+    error = Lines()
     for step in range(_ROUNDS + 1):
         if step:
             relative.chains.forget_but(times)
-        shares = _line_errors(relative, low, high, allowed)
-        bad = shares > 1.0
-        if step == _ROUNDS or not bad.any():
-            return np.unique(np.concatenate(added)), max(share, float(shares.max(initial=0.0))) * unit
-        share = max(share, float(shares[~bad].max(initial=0.0)))
-        low, high = low[bad], high[bad]
+        found = _errors(relative, low, high, (0.25, 0.5, 0.75))
+        divided = (found.shares(allowed) > 1.0) & (high - low > SHORTEST) & (step < _ROUNDS)
+        error = error.worst(found.worst(~divided))
+        if not divided.any():
+            break
+        low, high = low[divided], high[divided]
         middle = (low + high) / 2
         added.append(middle)
         low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
-    return np.unique(np.concatenate(added)), share * unit
+    return np.unique(np.concatenate(added)), error
 
 
-def _usual_tolerance(relative: _Relative, times: Array) -> LineTolerance:
-    size = float(np.ptp(relative.channels(times)[0], axis=1).max()) or 1.0
-    return LineTolerance(_TOLERANCE * size, _TOLERANCE)
+def _usual_tolerance(relative: _Relative, times: Array) -> Lines:
+    places = relative.channels(times)[0]
+    least = LEAST_PLACE * max(1.0, float(np.abs(places).max()))
+    return Lines(max(_TOLERANCE * float(np.ptp(places, axis=1).max()), least), _TOLERANCE)
 
 
-def _line_errors(relative: _Relative, low: Array, high: Array, allowed: LineTolerance) -> Array:
-    """(p,) share of what is allowed that lines between the ends of intervals are off, at each quarter."""
-    parts = (0.0, 0.25, 0.5, 0.75, 1.0)
-    count = len(low)
+@dataclass
+class _Errors:
+    """How far lines are off in each of p intervals: (p,) lengths, radians and parts of the size."""
+
+    place: Array
+    turn: Array
+    scale: Array
+
+    def shares(self, allowed: Lines) -> Array:
+        """(p,) the largest as a part of what is allowed."""
+        shares: Array = np.maximum(self.place / allowed.place, self.turn / allowed.turn)
+        return np.maximum(shares, self.scale / _TOLERANCE)
+
+    def worst(self, chosen: Array | slice = slice(None)) -> Lines:
+        """The largest of the chosen intervals."""
+        return Lines(float(self.place[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
+
+
+def halfway_error(moves: Array, halfway: Array) -> Lines:
+    """How far lines between matrices (m, 4, 4) are off those (m - 1, 4, 4) half way between them, sizes apart."""
+    rows = [decompose(matrices)[:2] for matrices in (moves[:-1], halfway, moves[1:])]
+    places, turns = (np.stack([part[index] for part in rows], axis=1) for index in (0, 1))
+    found = _off_lines(places, turns, (0.5,))
+    return Lines(float(found[0].max(initial=0.0)), float(found[1].max(initial=0.0)))
+
+
+def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ...]) -> _Errors:
+    """How far lines between the ends of p intervals are off at these parts of them."""
+    parts = (0.0, *parts, 1.0)
     times = np.concatenate([low + (high - low) * part for part in parts])
     location, quaternion, scale, _ = relative.channels(times)
-    places, scales = location.reshape(3, 5, count), scale.reshape(3, 5, count)
-    turns = quaternion.reshape(4, 5, count)
-    end = turns[:, 4] * np.where(rotation.dot(turns[:, 0], turns[:, 4]) < 0, -1.0, 1.0)
-    worst = np.zeros(count)
-    for index in (1, 2, 3):
-        part = parts[index]
-        line = places[:, 0] + (places[:, 4] - places[:, 0]) * part
-        worst = np.maximum(worst, np.abs(line - places[:, index]).max(axis=0) / allowed.place)
+    places, turns, scales = (rows.reshape(len(rows), len(parts), len(low)) for rows in (location, quaternion, scale))
+    place, turn = _off_lines(places, turns, parts[1:-1])
+    sizes = [_off_line(scales, index, part) for index, part in enumerate(parts[1:-1], start=1)]
+    return _Errors(place, turn, np.max(sizes, axis=0))
+
+
+def _off_lines(places: Array, turns: Array, inner: tuple[float, ...]) -> tuple[Array, Array]:
+    """(p,) lengths and radians that blocks (components, 2 + inner, p) are off the lines between first and last."""
+    end = turns[:, -1] * np.where(rotation.dot(turns[:, 0], turns[:, -1]) < 0, -1.0, 1.0)
+    place, turn = np.zeros((2, places.shape[2]))
+    for index, part in enumerate(inner, start=1):
         turned = rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index])
-        worst = np.maximum(worst, turned / allowed.turn)
-        line = scales[:, 0] + (scales[:, 4] - scales[:, 0]) * part
-        worst = np.maximum(worst, np.abs(line - scales[:, index]).max(axis=0) / _TOLERANCE)
-    return worst
+        place, turn = np.maximum(place, _off_line(places, index, part)), np.maximum(turn, turned)
+    return place, turn
+
+
+def _off_line(rows: Array, index: int, part: float) -> Array:
+    """(p,) how far the rows (components, parts, p) at `index` are from the line between the first and the last."""
+    line = rows[:, 0] + (rows[:, -1] - rows[:, 0]) * part
+    result: Array = np.abs(line - rows[:, index]).max(axis=0)
+    return result

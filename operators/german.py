@@ -661,8 +661,20 @@ GERMAN: dict[str, str] = {
     "a value beyond the range of single precision was limited": (
         "ein Wert jenseits der einfachen Genauigkeit wurde begrenzt"
     ),
-    "{tracks} channels were sampled, as their parents move differently; largest error {error:.2g}": (
-        "{tracks} Kanäle wurden abgetastet, da ihre Eltern sich anders bewegen; größter Fehler {error:.2g}"
+    (
+        "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
+        " {place:.2g} and {degrees:.2g} degrees"
+    ): (
+        "{tracks} Kanäle wurden abgetastet, da ihre Eltern sich anders bewegen; zwischen den Werten weichen sie um"
+        " höchstens {place:.2g} und {degrees:.2g} Grad ab"
+    ),
+    (
+        "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
+        " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
+    ): (
+        "{tracks} Kanäle wurden auf jedem Bild abgetastet, da ihre Eltern sich anders bewegen oder eine Größe haben,"
+        " die die Datei nicht sagen kann; mitten zwischen den Bildern weichen sie um höchstens {place:.2g} und"
+        " {degrees:.2g} Grad ab"
     ),
     "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}": (
         "{keys} Keyframes kamen hinzu, wo gewichtete Griffe neu angepasst werden mussten; größter Fehler {error:.2g}"

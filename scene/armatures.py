@@ -19,6 +19,7 @@ from mathutils import Matrix
 from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.errors import FormatError
+from ..io_formats.pose import inverse, product, rigid
 from . import names
 from .undo import Undo
 
@@ -216,12 +217,26 @@ def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str], *, hid
 
 
 def rest_matrices(rig: Any) -> dict[str, Array]:
-    """Rest matrix of each bone in armature space as Blender holds it, (4, 4) float64 of float32."""
+    """Rest matrix of each bone in armature space, (4, 4) float64, rigid.
+
+    Blender holds it in float32, whose axes are off by up to 2.4e-5 for bones that point nearly down.
+    """
     bones = rig.data.bones
     flat = np.empty(16 * len(bones), np.float32)
     bones.foreach_get("matrix_local", flat)
-    matrices = flat.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    matrices = rigid(flat.reshape(-1, 4, 4).transpose(0, 2, 1))
     return {bone.name: matrix for bone, matrix in zip(bones, matrices, strict=True)}
+
+
+def relative_rests(rig: Any) -> dict[str, Array]:
+    """Rest matrix of each bone seen from its parent's, from the armature without one: (4, 4) float64, rigid."""
+    bones = rig.data.bones
+    rests = rest_matrices(rig)
+    parents = [np.eye(4) if bone.parent is None else rests[bone.parent.name] for bone in bones]
+    if not parents:
+        return {}
+    relative = product(inverse(np.stack(parents)), np.stack(list(rests.values())))
+    return dict(zip(rests, relative, strict=True))
 
 
 def space_on_bone(thing: Any) -> Array:
@@ -229,7 +244,7 @@ def space_on_bone(thing: Any) -> Array:
     bone = thing.parent.data.bones[thing.parent_bone]
     space = np.eye(4)
     if bone.use_relative_parent:
-        space = np.linalg.inv(np.array(bone.matrix_local, np.float64))
+        space = inverse(rigid(np.array(bone.matrix_local)))
     else:
         space[1, 3] = bone.length
     return space @ np.array(thing.matrix_parent_inverse, np.float64)

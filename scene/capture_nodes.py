@@ -78,15 +78,13 @@ def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: C
         written: its nodes stand where rest pose and parent are theirs, so that their numbers stay.
     """
     known = {node.name: node for node in written.nodes} if written is not None else {}
-    rests = armatures.rest_matrices(rig)
+    rests = armatures.relative_rests(rig)
     nodes = []
     for bone in rig.data.bones:
-        parent = naming[bone.parent.name] if bone.parent else carrier
-        rest = rests[bone.name] if bone.parent is None else np.linalg.inv(rests[bone.parent.name]) @ rests[bone.name]
         node = Node(
             naming[bone.name],
-            parent,
-            rest,
+            naming[bone.parent.name] if bone.parent else carrier,
+            rests[bone.name],
             names.original_name(bone),
             length=float(bone.length),
             placeholder=names.is_placeholder(bone),

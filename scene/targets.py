@@ -275,13 +275,13 @@ def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
 
 def _bone_rests(clip: Clip, target: Target) -> list[Node]:
     """Matched bones and their ancestors as nodes; without parents where the clip knows none."""
-    rests = armatures.rest_matrices(target.rig)
+    rests = armatures.relative_rests(target.rig)
     own_rests = {node.name: node.rest for node in clip.nodes}
     node_of = {bone: node for node, bone in target.bones.items()}
     nodes = []
     for bone in target.rig.data.bones:  # parents come first
         parent = bone.parent.name if bone.parent else None
-        relative = rests[bone.name] if parent is None else np.linalg.inv(rests[parent]) @ rests[bone.name]
+        relative = rests[bone.name]
         name = node_of.get(bone.name, fitting.unmatched_name(bone.name))
         parent_node = None if parent is None else node_of.get(parent, fitting.unmatched_name(parent))
         if clip.parents_known:

@@ -13,7 +13,7 @@ from ..errors import FormatError, Report
 from ..name_match import match_names
 from ..pose import decompose, inverse, product
 from ..rebase import rebase
-from ..resample import LineTolerance
+from ..resample import Lines
 from . import gaze, layout, nodes
 from .channels import Channel
 from .options import ExportOptions
@@ -210,7 +210,7 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: ExportOptions, r
     looks = camera is not None and camera.kind is NodeKind.OBJECT
     turns = {nodes.CAMERA: inverse(nodes.CAMERA_TURN)} if looks else None
     place, turn = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
-    based = rebase(clip, targets, root, report=report, turns=turns, lines=LineTolerance(place, turn))
+    based = rebase(clip, targets, root, report=report, turns=turns, lines=Lines(place, turn))
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
     return gaze.from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 

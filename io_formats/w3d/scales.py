@@ -10,6 +10,7 @@ from .. import messages, rotation
 from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
 from ..errors import Report
 from ..pose import compose, decompose, inverse, product, world_matrices
+from ..resample import Lines, halfway_error
 
 SLACK = 1e-4
 """Scales within this of 1 are none."""
@@ -25,15 +26,26 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     if not below:
         return clip
     with_parents = {node.name for node in clip.nodes} & (below | {node.parent for node in clip.nodes if node.parent})
-    seen = world_matrices(clip, times, with_parents)
-    ones = np.ones((3, len(times)))
-    plain = {name: compose(*decompose(np.asarray(world))[:2], ones) for name, world in seen.items()}
+    middles = (times[1:] + times[:-1]) / 2
+    plain, between = (_without_size(world_matrices(clip, at, with_parents)) for at in (times, middles))
     tracks = [track for track in clip.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
+    error = Lines()
     for node in clip.nodes:
         if node.name in below and node.parent is not None:
-            tracks += _sampled(node, product(inverse(product(plain[node.parent], node.rest)), plain[node.name]), times)
-    report.note(messages.TRACKS_SAMPLED, tracks=7 * len(below), error=0.0)
+            moves, halfway = (
+                product(inverse(product(worlds[node.parent], node.rest)), worlds[node.name])
+                for worlds in (plain, between)
+            )
+            tracks += _sampled(node, moves, times)
+            error = error.worst(halfway_error(moves, halfway))
+    report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
     return replace(clip, tracks=tracks)
+
+
+def _without_size(worlds: dict[str, Array]) -> dict[str, Array]:
+    """The same places and turns at size 1."""
+    found = {name: decompose(np.asarray(world))[:2] for name, world in worlds.items()}
+    return {name: compose(place, turn, np.ones_like(place)) for name, (place, turn) in found.items()}
 
 
 def is_scaling(track: Track) -> bool:

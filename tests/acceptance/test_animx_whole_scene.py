@@ -126,10 +126,10 @@ def read(path: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def slot_matrix(tracks: dict[tuple[str, str], Any], node: str) -> np.ndarray[Any, Any]:
-    """The slot's own transform at time 0, from the numbers of the file."""
+    """The slot's own transform at time 0, from the numbers of the file; a size that nothing changes is not there."""
     x, y, z, w = (tracks[node, "Rotation"][0]["value"][part] for part in "xyzw")
     place = [tracks[node, "Position"][0]["value"][part] for part in "xyz"]
-    size = [tracks[node, "Scale"][0]["value"][part] for part in "xyz"]
+    size = [tracks[node, "Scale"][0]["value"][part] for part in "xyz"] if (node, "Scale") in tracks else [1, 1, 1]
     matrix = np.eye(4)
     matrix[:3, :3] = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

@@ -314,7 +314,13 @@ def test_parents_that_move_are_sampled_at_given_times() -> None:
     old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
     for name in ALL:
         np.testing.assert_allclose(new[name], old[name], atol=1e-11)
-    assert [entry.template for entry in report.notes] == [messages.TRACKS_SAMPLED]
+    assert [entry.template for entry in report.notes] == [messages.TRACKS_ON_FRAMES]
+    told = report.notes[0].values
+    middles = (times[1:] + times[:-1]) / 2
+    between = pose.Chains(clip).world("left", middles)[:, :3, 3]
+    hand = next(track for track in result.tracks if (track.node, track.property) == ("left", LOCATION))
+    lines = (hand.values[:, 1:] + hand.values[:, :-1]) / 2
+    assert told["place"] >= np.abs(between.T - lines).max() > 0 and told["degrees"] > 0
     hand = next(track for track in result.tracks if track.node == "hand")
     assert hand.times is times
 
@@ -390,4 +396,28 @@ def test_stated_numbers_of_the_report() -> None:
     result = rebase(clip, parentless(clip), np.eye(4), report=report)
     values: dict[str, Any] = report.notes[0].values
     assert values["tracks"] == sum(len(track.values) for track in result.tracks if track.node != "hip")
-    assert 0 < values["error"] < 1e-2
+    assert 0 < values["place"] < 1e-2 * 3 and 0 < values["degrees"] < 0.0573
+
+
+def test_nothing_is_sampled_finer_than_screens_show() -> None:
+    """A hundredth of a second full of turns."""
+    clip = family(26, shape=LINEAR)
+    for track in clip.tracks:
+        track.times = track.times * 0.002
+    keys = np.unique(np.concatenate([track.times for track in clip.tracks]))
+    result = rebase(clip, parentless(clip), np.eye(4))
+    added = np.setdiff1d(np.concatenate([track.times for track in result.tracks]), keys)
+    assert all(np.abs(keys - time).min() >= 1 / 480 - 1e-9 for time in added)
+
+
+def test_places_that_only_rounding_moves_are_not_sampled_finer() -> None:
+    """A joint that stands on the one it turns about, but for what float32 leaves."""
+    clip = family(27, shape=LINEAR)
+    clip.nodes[1].rest[:3, 3] = 1e-6
+    clip.tracks = [track for track in clip.tracks if track.node == "hip" and track.property == ROTATION]
+    clip.tracks.append(replace(clip.tracks[0], node="left", values=clip.tracks[0].values * [[1.0], [-1], [-1], [-1]]))
+    for track in clip.tracks:  # turns so small that straight lines do for them
+        track.values = track.values * [[1.0], [1e-3], [1e-3], [1e-3]] + [[1.0], [0], [0], [0]]
+    result = rebase(clip, parentless(clip), clip.root)
+    keys = np.unique(np.concatenate([track.times for track in clip.tracks]))
+    assert max(len(track.times) for track in result.tracks if track.node == "left") <= len(keys)

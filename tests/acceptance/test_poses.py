@@ -1,0 +1,225 @@
+"""Poses of ordinary rigs in all three formats: as many keys as the curves have, and the world that Blender shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+Bone = tuple[str, str | None, tuple[float, ...], tuple[float, ...]]
+KEYED = (0, 6, 12, 18, 24)
+MIRROR = np.diag([-1.0, 1, 1, 1])
+HUMANOID: list[Bone] = [
+    ("hips", None, (0, 0, 1), (0, 0, 1.2)),
+    ("chest", "hips", (0, 0, 1.2), (0, 0.02, 1.5)),
+    ("head", "chest", (0, 0.02, 1.5), (0, 0, 1.75)),
+    *((f"thigh.{side}", "hips", (at, 0, 1), (at, 0, 0.55)) for side, at in (("L", 0.1), ("R", -0.1))),
+    *((f"shin.{side}", f"thigh.{side}", (at, 0, 0.55), (at, 0.01, 0.1)) for side, at in (("L", 0.1), ("R", -0.1))),
+]
+RIGIFY: list[Bone] = [
+    ("spine", None, (0, 0.0552, 1.0099), (0, 0.0172, 1.1573)),
+    ("spine.001", "spine", (0, 0.0172, 1.1573), (0, 0.0004, 1.2931)),
+    ("pelvis.L", "spine", (0, 0.0552, 1.0099), (0.1112, -0.0451, 1.1533)),
+    ("thigh.L", "spine", (0.0980, 0.0124, 1.0720), (0.0980, -0.0286, 0.5372)),
+    ("shin.L", "thigh.L", (0.0980, -0.0286, 0.5372), (0.0980, 0.0162, 0.0852)),
+    ("foot.L", "shin.L", (0.0980, 0.0162, 0.0852), (0.0980, -0.0934, 0.0167)),
+    ("thigh.R", "spine", (-0.0980, 0.0124, 1.0720), (-0.0980, -0.0286, 0.5372)),
+    ("shin.R", "thigh.R", (-0.0980, -0.0286, 0.5372), (-0.0980, 0.0162, 0.0852)),
+]
+
+
+def downward(count: int = 500) -> list[Bone]:
+    """Bones under one that stands up, nearly all of them pointing nearly straight down."""
+    random = np.random.default_rng(7)
+    bones: list[Bone] = [("root", None, (0, 0, 0), (0, 0.03, 1))]
+    for number in range(count):
+        head = random.uniform(-1, 1, 3)
+        slant = random.normal(size=2) * 10.0 ** random.uniform(-6, -1)
+        tail = head + np.append(slant, -random.uniform(0.05, 0.6))
+        parent = "root" if number % 3 else f"bone{max(number - 1, 0)}" if number else "root"
+        bones.append((f"bone{number}", parent, tuple(head), tuple(tail)))
+    return bones
+
+
+def make_rig(bones: Sequence[Bone], seed: int = 1) -> Any:
+    """An armature, selected, all of whose bones turn with Bezier curves; the root moves too."""
+    bpy.context.scene.render.fps = 24
+    data = bpy.data.armatures.new("Man")
+    rig = bpy.data.objects.new("Man", data)
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, parent, head, tail in bones:
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = head, tail
+        bone.parent = data.edit_bones[parent] if parent else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    random = np.random.default_rng(seed)
+    for bone in rig.pose.bones:
+        turn_bone(bone, random)
+    for frame in KEYED:
+        rig.pose.bones[0].location = random.uniform(-0.3, 0.3, 3)
+        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    select(rig)
+    return rig
+
+
+def turn_bone(bone: Any, random: np.random.Generator) -> None:
+    for frame in KEYED:
+        turn = random.normal(size=4) * 0.2 + [1, 0, 0, 0]
+        bone.rotation_quaternion = turn / np.linalg.norm(turn)
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+
+
+def select(*things: Any) -> None:
+    for thing in bpy.data.objects:
+        thing.select_set(thing in things)
+    bpy.context.view_layer.objects.active = things[0]
+
+
+def report() -> str:
+    found = bpy.data.texts.get("Export Report")
+    return found.as_string() if found is not None else ""
+
+
+def worlds_at(frame: float) -> dict[str, np.ndarray]:
+    """World matrix of all objects and bones, evaluated."""
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    graph = bpy.context.evaluated_depsgraph_get()
+    found = {}
+    for thing in bpy.context.scene.objects:
+        seen = thing.evaluated_get(graph)
+        found[thing.name] = np.array(seen.matrix_world, np.float64)
+        for bone in seen.pose.bones if seen.pose else ():
+            found[bone.name] = np.array(seen.matrix_world @ bone.matrix, np.float64)
+    return found
+
+
+# --- Players: the engines' rules, written from the formats' descriptions ------------------------------------------
+
+
+class AnimJ:
+    """Slots of an AnimJ; with Engine Axes, which are (x, z, y) of Blender's."""
+
+    def __init__(self, path: Path) -> None:
+        self.tracks: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]:
+            self.tracks[track["data"]["node"], track["data"]["property"]] = track["data"]["keyframes"]
+
+    def key_count(self) -> int:
+        """Keys of what moves, one for each component."""
+        return sum(len(keys) * len(keys[0]["value"]) for keys in self.tracks.values() if len(keys) > 1)
+
+    def value(self, node: str, field: str, time: float, rest: Sequence[float]) -> np.ndarray:
+        keys = self.tracks.get((node, field))
+        if keys is None:
+            return np.array(rest, float)
+        times = [key["time"] for key in keys]
+        at = int(np.searchsorted(times, time, side="right")) - 1
+        read = [np.array([key[name][part] for part in key["value"]]) for name in ("value",) for key in keys]
+        if at < 0 or at + 1 >= len(keys):
+            return np.asarray(read[max(min(at, len(keys) - 1), 0)])
+        share = (time - times[at]) / (times[at + 1] - times[at])
+        kind = keys[at].get("interpolation", "Hold")
+        a, d = read[at], read[at + 1]
+        if kind == "Hold":
+            return np.asarray(a)
+        if kind == "Linear":
+            return np.asarray(a + (d - a) * share)
+        assert kind == "CubicBezier"
+        b, c = (np.array([*keys[at]["rightTangent"].values()]), np.array([*keys[at + 1]["leftTangent"].values()]))
+        left = 1 - share
+        return np.asarray(left**3 * a + 3 * left**2 * share * b + 3 * left * share**2 * c + share**3 * d)
+
+    def slot(self, node: str, time: float) -> np.ndarray:
+        """(4, 4) of a slot relative to its parent, in the engine's space."""
+        quaternion = self.value(node, "Rotation", time, (0, 0, 0, 1))
+        matrix = np.eye(4)
+        matrix[:3, :3] = w3d_scene.rotation(quaternion) * self.value(node, "Scale", time, (1, 1, 1))
+        matrix[:3, 3] = self.value(node, "Position", time, (0, 0, 0))
+        return matrix
+
+
+SWAP = np.eye(4)[[0, 2, 1, 3]]
+"""Engine Axes: Y up, Z forward, left-handed."""
+
+
+def animj_error(file: AnimJ, parents: dict[str, str | None], frames: Sequence[float]) -> float:
+    """Largest difference of local matrices, in the terms of each node's parent in Blender."""
+    worst = 0.0
+    for frame in frames:
+        worlds = worlds_at(frame)
+        for name, parent in parents.items():
+            above = np.eye(4) if parent is None else worlds[parent]
+            local = np.linalg.inv(above) @ worlds[name]
+            found = SWAP @ file.slot(name, frame / 24) @ SWAP
+            worst = max(worst, float(np.abs(local - found).max()))
+    return worst
+
+
+def parents_of(rig: Any) -> dict[str, str | None]:
+    return {bone.name: bone.parent.name if bone.parent else rig.name for bone in rig.pose.bones}
+
+
+def send(kind: str, path: Path, **options: Any) -> Path:
+    assert getattr(bpy.ops.export_anim, kind)(filepath=str(path), **options) == {"FINISHED"}
+    return path
+
+
+def w3d_error(path: Path, names: Sequence[str], last: int) -> tuple[float, float]:
+    """Largest distance and angle in degrees on whole frames, in the world."""
+    read = w3d_scene.part("io_formats.w3d").read
+    document = read(path.read_bytes())
+    distance = turn = 0.0
+    for frame in range(last + 1):
+        seen, shown = worlds_at(frame), w3d_scene.worlds(document, frame)
+        for name in names:
+            other, world = shown[name.upper()[:15]], seen[name]
+            size = np.append(np.linalg.norm(world[:3, :3], axis=0), 1.0)
+            distance = max(distance, float(np.abs(world[:3, 3] - other[:3, 3]).max()))
+            turn = max(turn, w3d_scene.angle(world / size, other))
+    return distance, turn
+
+
+# --- As many keys as the curves have --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, downward()], ids=["humanoid", "rigify", "downward"])
+def test_rests_that_float32_left_crooked_add_no_keys(bones: list[Bone], tmp_path: Path) -> None:
+    """Thighs that point straight down were sampled at 256 times the keys."""
+    rig = make_rig(bones)
+    keys = len(KEYED) * (4 * len(bones) + 3)
+    file = AnimJ(send("animx", tmp_path / "walk.animj", axes="ENGINE"))
+    assert file.key_count() == keys
+    assert "sampled" not in report()
+    assert animj_error(file, parents_of(rig), (0, 3.3, 12, 20.7)) < 1e-4
+
+
+def key_total(rig: Any) -> int:
+    actions = w3d_scene.part("scene.actions")
+    return sum(len(curve.keyframe_points) for curve in actions.fcurves_of(rig))
+
+
+@pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, downward(100)], ids=["humanoid", "rigify", "downward"])
+def test_an_import_onto_such_a_rig_and_one_edited_key_add_none_either(bones: list[Bone], tmp_path: Path) -> None:
+    rig = make_rig(bones)
+    first = AnimJ(send("animx", tmp_path / "walk.animj"))
+    seen = worlds_at(9.5)
+    rig.animation_data_clear()
+    assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "walk.animj"), target="SELECTED") == {"FINISHED"}
+    keys = sum(len(track) * len(track[0]["value"]) for track in first.tracks.values())
+    assert key_total(rig) <= keys
+    for name, world in worlds_at(9.5).items():
+        assert np.abs(world - seen[name]).max() < 1e-4
+    curve = w3d_scene.part("scene.actions").fcurves_of(rig)[-1]
+    curve.keyframe_points[0].co.y += 0.1
+    curve.update()
+    assert AnimJ(send("animx", tmp_path / "edited.animj")).key_count() == first.key_count()
