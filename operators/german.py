@@ -1093,13 +1093,13 @@ GERMAN: dict[str, str] = {
         "die Datei passt zu einem Modell, das Blender als glTF mit +Y oben, der Vorgabe, exportiert hat"
     ),
     "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes": (
-        "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: FBX-Einheitenskalierung und den "
-        "Achsen der Vorgabe exportiert hat"
+        "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: FBX-Einheitenskalierung und "
+        "den Achsen der Vorgabe exportiert hat"
     ),
     "the file fits a model that Blender exported as FBX with Apply Scalings: All Local and default axes, its "
     "defaults": (
-        "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: Alles lokal und den Achsen der "
-        "Vorgabe exportiert hat"
+        "die Datei passt zu einem Modell, das Blender als FBX mit Skalierungen anwenden: Alles lokal und den Achsen "
+        "der Vorgabe exportiert hat"
     ),
     "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)": (
         "Kameras und Lichter sind gedreht wie in einem solchen Modell; nehmen Sie sie darin auf (in glTF: Kameras, "
