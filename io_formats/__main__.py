@@ -171,9 +171,10 @@ def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
 
 def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:
     """The W3D document whose pivots the animation moves: of the chosen file, else found beside a W3D animation."""
-    if chosen or opened.package is w3d:
-        return SkeletonFinder(opened.limit).skeleton_for(opened.document, opened.path, report, chosen)
-    return None
+    finder = SkeletonFinder(opened.limit)
+    if opened.package is w3d:
+        return finder.skeleton_for(opened.document, opened.path, report, chosen)
+    return finder.skeleton_of([], opened.path, report, chosen) if chosen else None
 
 
 def _limit(namespace: argparse.Namespace) -> int:

@@ -72,10 +72,6 @@ MRTK_STRAIGHTENED = (
 # --- W3D ----------------------------------------------------------------------------------------
 W3D_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
 W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
-W3D_OVERLONG_CHUNK = (
-    "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "
-    "but if it was cut short, get a complete copy"
-)
 W3D_NO_HEADER = "expected a header chunk inside; the engine takes no such chunk, the file is damaged"
 W3D_HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
 W3D_LITERAL_BITS = (
@@ -248,6 +244,13 @@ EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
     "or choose One File Each for Several Armatures"
 )
+NOTHING_MOVES = (
+    "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; "
+    "select what is animated, or key its pose first"
+)
+NOTHING_WRITTEN = (
+    "nothing of what is animated has a place in a file of this format; choose another format or select what it can hold"
+)
 NO_SUCH_OBJECT = "there is no object of the name {name}; choose one that the file has"
 NO_FILE_CHOSEN = "No file is chosen; choose one or more files"
 NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
@@ -292,6 +295,24 @@ HIDE_NOT_POSSIBLE = "Bones of the linked armature {name} cannot be hidden by the
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
 ACTION_REPLACED = "Replaced the Action {name}"
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
+# Out of the scene: what has no place
+LEFT_OUT_OBJECTS = "{values} animated values of other objects are left out, as the file holds one armature: {names}"
+LEFT_OUT_SHAPE_KEYS = "{values} animated shape keys are left out, as the file has no place for them: {names}"
+LEFT_OUT_DATA = (
+    "{values} animated values of meshes, lights, cameras or other data are left out, "
+    "as the file has no place for them: {names}"
+)
+LEFT_OUT_MATERIALS = "{values} animated values of materials are left out, as the file has no place for them: {names}"
+LEFT_OUT_NODES = "{values} animated values of node groups are left out, as the file has no place for them: {names}"
+LEFT_OUT_WORLD = "{values} animated values of the world are left out, as the file has no place for them: {names}"
+LEFT_OUT_MODIFIERS = "{values} animated values of modifiers are left out, as the file has no place for them: {names}"
+LEFT_OUT_CONSTRAINTS = (
+    "{values} animated values of constraints that do not show in the pose are left out, "
+    "as the file has no place for them: {names}"
+)
+LEFT_OUT_PARTICLES = "{values} animated values of particles are left out, as the file has no place for them: {names}"
+LEFT_OUT_OTHER = "{values} other animated values are left out, as the file has no place for them: {names}"
+LEFT_OUT_NOWHERE = "{values} curves lead to bones or properties that are not there, and are left out: {names}"
 # Out of the scene: why something is sampled, or is no longer the file's
 CAPTURED = "Keys of {keyed} channels, {baked} sampled"
 CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"

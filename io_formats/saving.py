@@ -58,6 +58,8 @@ class NewFile:
         self.document = self.package.to_document(
             clip, options, self.report, source=source, base=base, skeleton=skeleton, file=self.path.stem
         )
+        if source is None and not self.package.plays(self.document):
+            raise FormatError(messages.NOTHING_WRITTEN)
 
     def write(self) -> Any:
         """Write the file whole, or leave the disk as it is; the document as it is read from what was written.

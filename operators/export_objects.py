@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,21 @@ from ..io_formats.errors import FormatError
 from ..io_formats.options import ExportOptions
 from ..scene import actions
 from ..scene.models import is_model
+
+
+@dataclass(frozen=True)
+class Part:
+    """What goes into one file.
+
+    Attributes:
+        path: the file.
+        owners: objects whose motion is written.
+        beside: other objects that are chosen or belong to them, of which nothing is written.
+    """
+
+    path: Path
+    owners: list[Any]
+    beside: list[Any]
 
 
 def anything(context: bpy.types.Context, *, armature: bool) -> bool:
@@ -44,7 +60,7 @@ def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) 
         return selected
     rigs = [owner for owner in context.scene.objects if owner.type == "ARMATURE"]
     if len(rigs) > 1:
-        raise FormatError(messages.EXPORT_SEVERAL, names=_listed(rigs))
+        raise FormatError(messages.EXPORT_SEVERAL, names=listed(rigs))
     return [*rigs, *selected] if armature else list(context.scene.objects)
 
 
@@ -69,8 +85,10 @@ def without_models(things: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(thing for thing in stand_ins if thing is not None))
 
 
-def files(path: Path, package: ModuleType, options: ExportOptions, things: Sequence[Any]) -> list[tuple[Path, Any]]:
-    """Return each file to write and the objects that go into it.
+def parts(
+    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, things: Sequence[Any]
+) -> list[Part]:
+    """Return what goes into which file.
 
     Args:
         things: the chosen objects.
@@ -82,24 +100,32 @@ def files(path: Path, package: ModuleType, options: ExportOptions, things: Seque
     things = without_models(things)
     if not things or (package.NEEDS_ARMATURE and not rigs):
         raise FormatError(messages.EXPORT_NEEDS_ARMATURE if package.NEEDS_ARMATURE else messages.EXPORT_NEEDS_OBJECT)
-    if options.several == "FILES" and len(rigs) > 1:
-        return list(_file_each(path, package, things, rigs))
+    each = options.several == "FILES" and len(rigs) > 1
     if not package.NEEDS_ARMATURE:
-        return [(path, list(things))]
-    if len(rigs) > 1:
-        raise FormatError(messages.EXPORT_ONE_ARMATURE, names=_listed(rigs))
-    return [(path, rigs)]
+        return list(_objects_each(path, things, rigs)) if each else [Part(path, list(things), [])]
+    if len(rigs) > 1 and not each:
+        raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))
+    taken: set[str] = set()
+    paths = (free_path(path, [rig.name], taken) if each else path for rig in rigs)
+    return [Part(target, [rig], _beside(context, rig, things)) for target, rig in zip(paths, rigs)]
 
 
-def _file_each(path: Path, package: ModuleType, things: Sequence[Any], rigs: Sequence[Any]) -> Any:
-    """Yield a file for each armature, named after it, and one of the name asked for with what has no armature."""
+def _objects_each(path: Path, things: Sequence[Any], rigs: Sequence[Any]) -> Iterator[Part]:
+    """Yield a file for each armature with what hangs on it, and one of the name asked for with what hangs on none."""
     taken: set[str] = set()
     for rig in rigs:
         own = [thing for thing in things if thing != rig and armature_of(thing) == rig]
-        yield free_path(path, [rig.name], taken), [rig] if package.NEEDS_ARMATURE else [rig, *own]
+        yield Part(free_path(path, [rig.name], taken), [rig, *own], [])
     others = [thing for thing in things if armature_of(thing) is None]
-    if others and not package.NEEDS_ARMATURE:
-        yield free_path(path, [path.stem], taken), others
+    if others:
+        yield Part(free_path(path, [path.stem], taken), others, [])
+
+
+def _beside(context: bpy.types.Context, rig: Any, things: Sequence[Any]) -> list[Any]:
+    """Return the objects that hang on an armature, and those chosen ones that hang on none."""
+    loose = [thing for thing in things if armature_of(thing) is None]
+    hanging = [thing for thing in context.scene.objects if thing != rig and armature_of(thing) == rig]
+    return [thing for thing in (*hanging, *loose) if not is_model(thing)]
 
 
 def free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
@@ -110,7 +136,8 @@ def free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
     return path.with_name(name + path.suffix)
 
 
-def _listed(things: Iterable[Any]) -> str:
+def listed(things: Iterable[Any]) -> str:
+    """Return the names of objects, in order of the alphabet."""
     return ", ".join(sorted(thing.name for thing in things))
 
 

@@ -10,18 +10,19 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import w3d
+from ..io_formats import messages, w3d
 from ..io_formats.atomic_write import write_atomically
 from ..io_formats.byte_stream import UNLIMITED
 from ..io_formats.clip import Clip
-from ..io_formats.errors import Report
+from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ExportOptions, check_options
 from ..io_formats.saving import NewFile
 from ..io_formats.whole_file import read_file
-from ..scene import actions, fcurves, fitting, provenance
+from ..scene import actions, fcurves, fitting, left_out, moving, provenance
 from ..scene.capture import Captured, capture
 from ..scene.data_paths import split_bone
 from . import export_objects, reporting
+from .export_objects import Part
 from .facing import faced_back
 from .origins import Origin, open_origin
 
@@ -65,27 +66,35 @@ def export_files(
         FormatError: why a file cannot be written; it is as it was.
     """
     check_options(options)
-    files = export_objects.files(path, package, options, owners)
+    parts = export_objects.parts(context, path, package, options, owners)
+    _refuse_still(parts, options)
     taken: set[str] = set()
-    for file, members in files:
-        prefix = f"{file.stem}-" if len(files) > 1 else ""
-        for action, target in _targets(file, options, members, prefix, taken):
+    for part in parts:
+        prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
+        for action, target in _targets(part, options, prefix, taken):
             exported = Exported(target, package)
-            _export(context, exported, options, members, action)
+            _export(context, exported, options, part, action)
             yield exported
 
 
-def _targets(
-    path: Path, options: ExportOptions, owners: Sequence[Any], prefix: str, taken: set[str]
-) -> Iterator[tuple[Any, Path]]:
+def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
+    """FormatError, before anything is written, if nothing moves of what goes into one of the files."""
+    if options.actions == "ALL":
+        return  # only Actions of the objects are written then
+    for part in parts:
+        if options.sampling != "BAKE" and not moving.anything_moves(part.owners):
+            raise FormatError(messages.NOTHING_MOVES, names=export_objects.listed(part.owners))
+
+
+def _targets(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[tuple[Any, Path]]:
     """Yield each Action to write and its file; `prefix` keeps those of several armatures apart."""
     if options.actions != "ALL":
-        yield export_objects.active_action(owners), path
+        yield export_objects.active_action(part.owners), part.path
         return
     for action in bpy.data.actions:
-        if any(_is_made_for(action, owner) for owner in owners):
+        if any(_is_made_for(action, owner) for owner in part.owners):
             names = (prefix + _clip_name(action), prefix + action.name)
-            yield action, export_objects.free_path(path, names, taken)
+            yield action, export_objects.free_path(part.path, names, taken)
 
 
 def _is_made_for(action: Any, owner: Any) -> bool:
@@ -105,10 +114,8 @@ def _clip_name(action: Any) -> str:
     return str(action.name)
 
 
-def _export(
-    context: bpy.types.Context, exported: Exported, options: ExportOptions, owners: Sequence[Any], action: Any
-) -> None:
-    package, report = exported.package, exported.report
+def _export(context: bpy.types.Context, exported: Exported, options: ExportOptions, part: Part, action: Any) -> None:
+    package, report, owners = exported.package, exported.report, part.owners
     origin = open_origin(action, report) if options.use_source else None
     captured = capture(
         context,
@@ -119,6 +126,9 @@ def _export(
         written=origin.source.clip if origin is not None else None,
         provenance=provenance.find(action) if action is not None else None,
     )
+    if origin is None and not _shows_motion(captured.clip, options):
+        raise FormatError(messages.NOTHING_MOVES, names=export_objects.listed(owners))
+    left_out.warn(context, owners, part.beside, captured.left_out, report)
     same_format = origin is not None and origin.package is package
     if origin is not None and same_format:
         captured.clip = _on_own_rests(captured.clip, action, origin, owners, report)
@@ -134,6 +144,13 @@ def _export(
             _add_sibling(context, file, owners, sibling)
         document = file.write()
     exported.facts = reporting.counted_facts(package.describe(document), [captured.clip])
+
+
+def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
+    """Whether a clip has keys; samples that were asked for count only where they differ."""
+    if options.sampling != "BAKE":
+        return any(len(track.times) for track in clip.tracks)
+    return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
 
 
 def _on_own_rests(clip: Clip, action: Any, origin: Origin, owners: Sequence[Any], report: Report) -> Clip:

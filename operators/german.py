@@ -419,13 +419,6 @@ GERMAN: dict[str, str] = {
     "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged": (
         "Chunk {kind:#x} verlangt {size} Bytes, {left} sind übrig; die Datei ist abgeschnitten oder beschädigt"
     ),
-    (
-        "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "
-        "but if it was cut short, get a complete copy"
-    ): (
-        "der letzte Abschnitt, {kind:#x}, gibt {size} Bytes an, {left} sind übrig; das Spiel liest eine solche Datei, "
-        "und sie bleibt so; wurde sie abgeschnitten, besorgen Sie eine vollständige Kopie"
-    ),
     "expected a header chunk inside; the engine takes no such chunk, the file is damaged": (
         "darin einen Kopf-Chunk erwartet; die Engine nimmt einen solchen Chunk nicht an, die Datei ist beschädigt"
     ),
@@ -700,7 +693,7 @@ GERMAN: dict[str, str] = {
         "Nichts zu exportieren: wählen Sie ein Objekt mit Knochen, Animation oder Formschlüsseln aus"
     ),
     "the scene has several armatures ({names}) and none of them is selected; select what is to be exported": (
-        "die Szene hat mehrere Skelette ({names}), und keines ist ausgewählt; wählen Sie aus, was exportiert werden soll"
+        "die Szene hat mehrere Skelette ({names}), und keines ist ausgewählt; wählen Sie aus, was zu exportieren ist"
     ),
     (
         "a file of this format holds one armature, and several are chosen ({names}); select one of them, or choose One "
@@ -708,6 +701,61 @@ GERMAN: dict[str, str] = {
     ): (
         "eine Datei dieses Formats enthält ein Skelett, und es sind mehrere gewählt ({names}); wählen Sie eines davon, "
         "oder „Je eine Datei“ bei „Mehrere Skelette“"
+    ),
+    (
+        "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can "
+        "hold; select what is animated, or key its pose first"
+    ): (
+        "nichts Gewähltes bewegt sich ({names}): es hat keine Keyframes, NLA-Streifen, Treiber oder Constraints, die "
+        "in eine Datei passen; wählen Sie aus, was animiert ist, oder setzen Sie zuerst Keyframes für die Pose"
+    ),
+    (
+        "nothing of what is animated has a place in a file of this format; choose another format or select what it can "
+        "hold"
+    ): (
+        "nichts Animiertes hat in einer Datei dieses Formats Platz; wählen Sie ein anderes Format oder aus, was es "
+        "enthalten kann"
+    ),
+    "{values} animated values of other objects are left out, as the file holds one armature: {names}": (
+        "{values} animierte Werte anderer Objekte fehlen, da die Datei ein Skelett enthält: {names}"
+    ),
+    "{values} animated shape keys are left out, as the file has no place for them: {names}": (
+        "{values} animierte Formschlüssel fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} animated values of meshes, lights, cameras or other data are left out, as the file has no place for "
+        "them: {names}"
+    ): (
+        "{values} animierte Werte von Meshes, Lichtern, Kameras oder anderen Daten fehlen, da die Datei keinen Platz "
+        "dafür hat: {names}"
+    ),
+    "{values} animated values of materials are left out, as the file has no place for them: {names}": (
+        "{values} animierte Werte von Materialien fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    "{values} animated values of node groups are left out, as the file has no place for them: {names}": (
+        "{values} animierte Werte von Nodegruppen fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    "{values} animated values of the world are left out, as the file has no place for them: {names}": (
+        "{values} animierte Werte der Welt fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    "{values} animated values of modifiers are left out, as the file has no place for them: {names}": (
+        "{values} animierte Werte von Modifikatoren fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} animated values of constraints that do not show in the pose are left out, as the file has no place "
+        "for them: {names}"
+    ): (
+        "{values} animierte Werte von Constraints, die in der Pose nicht zu sehen sind, fehlen, da die Datei keinen "
+        "Platz dafür hat: {names}"
+    ),
+    "{values} animated values of particles are left out, as the file has no place for them: {names}": (
+        "{values} animierte Werte von Partikeln fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    "{values} other animated values are left out, as the file has no place for them: {names}": (
+        "{values} andere animierte Werte fehlen, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    "{values} curves lead to bones or properties that are not there, and are left out: {names}": (
+        "{values} Kurven führen zu Knochen oder Eigenschaften, die es nicht gibt, und fehlen: {names}"
     ),
     "Several Armatures": "Mehrere Skelette",
     "What happens where more than one armature is chosen": "Was geschieht, wenn mehr als ein Skelett gewählt ist",

@@ -41,6 +41,7 @@ class Captured:
         edited: F-Curves that are not, or were never imported.
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
+        left_out: (owner, data path) of curves that are no part of the clip.
     """
 
     clip: Clip
@@ -50,6 +51,7 @@ class Captured:
     edited: int = 0
     baked: int = 0
     reasons: list[Entry] = field(default_factory=list)
+    left_out: list[tuple[Any, str]] = field(default_factory=list)
 
 
 def capture(
@@ -98,6 +100,7 @@ def _captured(scope: Scope) -> Captured:
         edited=keys.edited,
         baked=keys.baked + baked,
         reasons=scope.reasons,
+        left_out=keys.left_out,
     )
 
 

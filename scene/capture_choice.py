@@ -12,6 +12,7 @@ from .capture_places import Places, is_bone
 from .capture_scope import Scope
 from .carriers import Carrier
 from .curve_tracks import Place
+from .data_paths import split_bone
 
 
 class Choice:
@@ -36,6 +37,13 @@ class Choice:
         if is_bone(place.holder):
             return place.holder.name in self.posed[place.holder.id_data.name]
         return place.holder in self.wanted.objects
+
+    def shows_in_samples(self, thing: Any, path: str) -> bool:
+        """Whether what a curve of an object does, that is no part of a clip, is seen in the poses that are read."""
+        bone, rest = split_bone(path)
+        if bone is not None:
+            return rest.startswith("constraints") and bone in self.posed.get(thing.name, ())
+        return thing in self.wanted.objects and (rest in influences.TRANSFORM_PATHS or rest.startswith("constraints"))
 
     def take_object(self, thing: Any, node: Node) -> bool:
         """Sample an object's world matrix where its curves and its node's parent do not say all; whether it is."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..io_formats import messages
 from ..io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Interpolation, Track, TrackKind
-from . import actions, fcurves
+from . import actions, fcurves, influences
 from .capture_choice import Choice
 from .capture_places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connected, transform_place, turn_of
 from .capture_scope import Scope
@@ -32,6 +32,7 @@ class KeyReader:
         unchanged: F-Curves so far that are as imported.
         edited: F-Curves so far that are not, or were never imported.
         baked: rotations so far that had to be sampled from other curves than a quaternion's.
+        left_out: (owner, data path) of curves so far that are no part of a clip.
     """
 
     def __init__(self, scope: Scope, choice: Choice, stage: Stage, curves: CurveReader) -> None:
@@ -41,6 +42,7 @@ class KeyReader:
         self._places = Places(stage.naming, curves.sources)
         self.curves = curves
         self.unchanged = self.edited = self.baked = 0
+        self.left_out: list[tuple[Any, str]] = []
 
     def tracks(self, carrier: Carrier) -> Iterator[Track]:
         """The tracks of one datablock's curves, and of what is posed without curves."""
@@ -50,6 +52,7 @@ class KeyReader:
             place = self._places.find(carrier.owner, carrier.thing, curve.data_path)
             if place is None:
                 self.edited += 1
+                self._leave_out(carrier, curve)
                 continue
             found = fcurves.read(curve)
             if self._is_dead(place, found):
@@ -61,6 +64,16 @@ class KeyReader:
             else:
                 yield self._keyed_track(carrier, place, curve, found)
         yield from self._posed_tracks(carrier, seen)
+
+    def _leave_out(self, carrier: Carrier, curve: Any) -> None:
+        """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
+        thing, path = carrier.thing, curve.data_path
+        known = carrier.owner == thing and (
+            self._choice.shows_in_samples(thing, path)
+            or (self._stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
+        )
+        if not curve.mute and not known:
+            self.left_out.append((carrier.owner, path))
 
     def _keyed_track(self, carrier: Carrier, place: Place, curve: Any, found: fcurves.FoundCurve) -> Track:
         origin, index = carrier.origin, curve.array_index

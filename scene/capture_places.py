@@ -9,6 +9,7 @@ from ..io_formats.clip import RESTING, ROTATION, TRANSFORMS, TrackKind, ValueKin
 from . import data_paths, names
 from .capture_nodes import Naming
 from .curve_tracks import Place, Sources, shape_key_address
+from .influences import TRANSFORM_PATHS
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
 OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
@@ -61,7 +62,7 @@ class Places:
 
     def _rna(self, node: str, address: str, owner: Any, path: str) -> Place | None:
         """A number or numbers that Blender itself defines."""
-        if path.partition("[")[0].partition(".")[0] in _NO_PROPERTIES:
+        if path in TRANSFORM_PATHS or path.partition("[")[0].partition(".")[0] in _NO_PROPERTIES:
             return None
         try:
             value = owner.path_resolve(path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .animj_write import write as write_animj
 from .content import same_content
-from .describe import describe
+from .describe import describe, plays
 from .document import Document, Track
 from .export import to_document
 from .mapping import to_clips
@@ -34,6 +34,7 @@ __all__ = [
     "describe",
     "encode",
     "matches",
+    "plays",
     "read",
     "same_content",
     "to_clips",

@@ -27,6 +27,11 @@ def describe(document: Document) -> dict[str, Any]:
     }
 
 
+def plays(document: Document) -> bool:
+    """Return whether the file animates anything."""
+    return bool(document.tracks)
+
+
 def _describe_track(track: Track) -> dict[str, Any]:
     return {
         "node": _shown(track.node),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .describe import describe
+from .describe import describe, plays
 from .document import Document
 from .export import to_document
 from .mapping import to_clips
@@ -26,6 +26,7 @@ __all__ = [
     "describe",
     "encode",
     "matches",
+    "plays",
     "read",
     "same_content",
     "to_clips",

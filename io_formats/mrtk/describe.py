@@ -24,6 +24,12 @@ def _last_time(times: Array) -> float:
     return float(finite.max()) if len(finite) else 0.0
 
 
+def plays(document: Document) -> bool:
+    """Return whether the recording has a camera, a hand or a gaze."""
+    sections = (document.camera, document.gaze, *(joint for _, hand in document.hands for joint in hand.joints))
+    return any(section is not None and section.has_keys for section in sections)
+
+
 def describe(document: Document) -> dict[str, Any]:
     """Version, sections, counts, duration in seconds and names, ready for JSON. Slot None is no joint."""
     joints = [

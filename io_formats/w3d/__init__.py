@@ -6,7 +6,7 @@ assert w3d.write(document) == data
 
 from __future__ import annotations
 
-from .describe import describe
+from .describe import describe, plays
 from .document import Document
 from .export import to_document
 from .mapping import rest_pose, to_clips
@@ -30,6 +30,7 @@ __all__ = [
     "describe",
     "encode",
     "matches",
+    "plays",
     "read",
     "rest_pose",
     "same_content",

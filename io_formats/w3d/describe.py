@@ -49,6 +49,11 @@ def describe(document: Document) -> dict[str, Any]:
     }
 
 
+def plays(document: Document) -> bool:
+    """Return whether an animation of the file has a channel."""
+    return any(type(part) in _CHANNEL_NAMES for animation in document.animations for part in animation.parts)
+
+
 def version_text(version: int) -> str:
     """Major and minor number of a version word: 0x40001 is 4.1."""
     return f"{version >> 16}.{version & 0xFFFF}"

@@ -44,6 +44,7 @@ def endless_rig(bpy: Any, part: Callable[[str], Any]) -> Any:
         bone.head, bone.tail = (3e38, 3e38, -3e38), (3e38, 3e38, 3e38)
         bone.parent, above = above, bone
     bpy.ops.object.mode_set(mode="OBJECT")
+    rig.pose.bones[0].keyframe_insert("location", frame=1)
     return rig
 
 

@@ -178,3 +178,188 @@ def test_the_command_line_is_held_to_the_same(
     assert "several armatures (Hero, Villain)" in capsys.readouterr().err
     both = ["--to", ".w3d", "--output", str(tmp_path / "out"), "--object", "Villain"]
     assert main(["export", str(tmp_path / "cast.blend"), *both]) == 0
+
+
+# --- What does not move ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("options", [{}, {"sampling": "BAKE"}, {"actions": "ALL"}], ids=str)
+def test_nothing_that_moves_is_no_file(
+    bpy: Any, export: Any, tmp_path: Path, name: str, options: dict[str, str]
+) -> None:
+    """Also posed without a key, and while another armature of the scene does move."""
+    rig = add_rig(bpy, "Hero", keyed=False)
+    rig.pose.bones[0].location = (1, 2, 3)
+    add_rig(bpy, "Villain", bones=("Hip", "Leg"))
+    choose(bpy, rig)
+    with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \(Hero\)|no Action belongs"):
+        export(name, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_keyed_pose_is_something(bpy: Any, export: Any, name: str) -> None:
+    rig = add_rig(bpy, "Hero", keyed=False)
+    rig.pose.bones[0].location = (1, 2, 3)
+    rig.pose.bones[0].keyframe_insert("location", frame=1)
+    choose(bpy, rig)
+    assert export(name).stat().st_size
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("mover", ["driver", "constraint", "strip", "parent"])
+def test_what_moves_without_an_action_is_something(bpy: Any, export: Any, name: str, mover: str) -> None:
+    rig = add_rig(bpy, "Hero", keyed=mover == "strip")
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    for frame in (0, 24):
+        target.location = (frame / 8, 0, 0)
+        target.keyframe_insert("location", frame=frame)
+    if mover == "driver":
+        rig.pose.bones[0].driver_add("location", 0).driver.expression = "frame / 24"
+    elif mover == "constraint":
+        rig.pose.bones[0].constraints.new("COPY_LOCATION").target = target
+    elif mover == "parent":
+        rig.parent = target
+    else:
+        data = rig.animation_data
+        strip = data.nla_tracks.new().strips.new("walk", 0, data.action)
+        if hasattr(strip, "action_slot"):
+            strip.action_slot = data.action_slot
+        data.action = None
+    choose(bpy, rig)
+    assert export(name).stat().st_size
+
+
+def test_one_still_armature_of_several_writes_no_file_at_all(bpy: Any, export: Any, tmp_path: Path) -> None:
+    choose(bpy, add_rig(bpy, "Hero"), add_rig(bpy, "Statue", keyed=False))
+    with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \(Statue\)"):
+        export("w3d", several="FILES")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_moves_only_what_no_file_holds_is_no_file(bpy: Any, export: Any, tmp_path: Path, name: str) -> None:
+    rig = add_rig(bpy, "Hero", keyed=False)
+    rig.pose.bones[0]["mood"] = "glad"
+    rig.data.display_type = "STICK"
+    rig.data.keyframe_insert("display_type", frame=1)
+    choose(bpy, rig)
+    with pytest.raises(RuntimeError, match=r"moves|has a place in a file"):
+        export(name)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- What has no place ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def warnings(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[..., list[str]]:
+    """Export what is selected by the function that all ways share; the warnings."""
+
+    def write(name: str, **options: Any) -> list[str]:
+        package = getattr(part("io_formats"), name)
+        owners = part("operators.export_objects").chosen(bpy.context, armature=name != "animx")
+        export_files = part("operators.exporting").export_files
+        path = tmp_path / f"out{ENDINGS[name]}"
+        written = list(export_files(bpy.context, path, package, package.ExportOptions(**options), owners))
+        return [str(entry) for exported in written for entry in exported.report.warnings]
+
+    return write
+
+
+def key(owner: Any, path: str, *values: float) -> None:
+    """Two keys of a number."""
+    for frame, value in zip((0, 24), values, strict=True):
+        setattr(owner, path, value)
+        owner.keyframe_insert(path, frame=frame)
+
+
+def homeless_scene(bpy: Any) -> tuple[Any, Any]:
+    """An armature with a mesh whose material, node group, modifier and shape key are animated, in an animated world."""
+    rig = add_rig(bpy, "Hero")
+    cape = add_mesh(bpy, "Cape", rig)
+    material = bpy.data.materials.new("Red")
+    cape.data.materials.append(material)
+    material.use_nodes = True
+    key(material, "roughness", 0.0, 1.0)
+    group = bpy.data.node_groups.new("Glow", "ShaderNodeTree")
+    material.node_tree.nodes.new("ShaderNodeGroup").node_tree = group
+    value = group.nodes.new("ShaderNodeValue")
+    key(value.outputs[0], "default_value", 0.0, 1.0)
+    key(cape.modifiers.new("Bend", "SIMPLE_DEFORM"), "angle", 0.0, 1.0)
+    world = bpy.data.worlds.new("Sky")
+    bpy.context.scene.world = world
+    key(world, "color", (0, 0, 0), (1, 1, 1))
+    return rig, cape
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_has_no_place_is_named_by_its_cause(bpy: Any, warnings: Any, name: str) -> None:
+    rig, cape = homeless_scene(bpy)
+    choose(bpy, rig, cape)
+    told = warnings(name)
+    for start in (
+        "1 animated values of materials are left out, as the file has no place for them: Red",
+        "1 animated values of node groups are left out, as the file has no place for them: Glow",
+        "3 animated values of the world are left out, as the file has no place for them: Sky",
+    ):
+        assert start in told
+    modifiers = "1 animated values of modifiers" if name == "animx" else "1 animated values of other objects"
+    assert any(line.startswith(modifiers) and line.endswith("Cape") for line in told)
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d"])
+def test_shape_keys_of_an_armatures_mesh_are_named(bpy: Any, warnings: Any, name: str) -> None:
+    rig = add_rig(bpy, "Hero")
+    face = add_mesh(bpy, "Face", rig)
+    face.shape_key_add(name="Basis")
+    smile = face.shape_key_add(name="Smile")
+    key(smile, "value", 0.0, 1.0)
+    choose(bpy, rig)
+    assert "1 animated shape keys are left out, as the file has no place for them: Face" in warnings(name)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_constraint_that_plays_is_sampled_and_one_that_does_not_is_named(bpy: Any, warnings: Any, name: str) -> None:
+    rig = add_rig(bpy, "Hero")
+    target = add_mesh(bpy, "Target")
+    constraint = rig.pose.bones[1].constraints.new("COPY_LOCATION")
+    constraint.target = target
+    key(constraint, "influence", 0.0, 1.0)
+    choose(bpy, rig)
+    assert warnings(name) == []
+    constraint.mute = True
+    (line,) = warnings(name)
+    assert line.startswith("1 animated values of constraints that do not show in the pose") and "Palm.L" in line
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_curves_that_lead_nowhere_are_named(bpy: Any, warnings: Any, name: str) -> None:
+    rig = add_rig(bpy, "Hero", bones=("Wrist.L", "Palm.L"))
+    key_bone(rig, "Palm.L")
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["Palm.L"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    choose(bpy, rig)
+    (line,) = warnings(name)
+    assert line.startswith("3 curves lead to bones or properties that are not there") and "Palm.L" in line
+
+
+def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
+    cube = add_mesh(bpy, "Cube")
+    key(cube, "delta_location", (0, 0, 0), (1, 2, 3))
+    choose(bpy, cube)
+    assert warnings("animx") == []
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d"])
+def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path, export: Any, name: str) -> None:
+    source = data / {"mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d": "w3d/g02_tc_default.w3d"}[name]
+    getattr(bpy.ops.import_anim, name)(filepath=str(source))
+    rig = next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
+    homeless_scene(bpy)
+    choose(bpy, rig)
+    assert export(name).read_bytes() == source.read_bytes()

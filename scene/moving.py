@@ -1,0 +1,34 @@
+"""Whether anything of what is to be exported moves at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import influences
+from . import provenance as provenances
+from .carriers import Carrier, Cast
+
+
+def anything_moves(objects: Sequence[Any]) -> bool:
+    """Return whether an Action, the NLA, a driver, a constraint or a parent makes one of the objects move.
+
+    An imported Action counts even where its file had no curves.
+    """
+    cast = Cast(objects, None, None)
+    return any(moves(carrier, cast) for carrier in cast.carriers)
+
+
+def moves(carrier: Carrier, cast: Cast) -> bool:
+    """Return whether anything animates one datablock."""
+    owner = carrier.owner
+    if carrier.curves or influences.strip_paths(owner) or influences.active_drivers(owner):
+        return True
+    if carrier.action is not None and provenances.find(carrier.action) is not None:
+        return True
+    return owner == carrier.thing and (influences.moves(owner, cast.curves_of) or _is_posed(owner))
+
+
+def _is_posed(thing: Any) -> bool:
+    """Return whether a constraint poses a bone of an armature."""
+    return thing.pose is not None and any(influences.active_constraints(bone) for bone in thing.pose.bones)
