@@ -16,7 +16,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui dist lint format types fuzz fuzz-blender atheris bench profile clean
+.PHONY: help environment demo test test-all test-plain renew test-gui dist lint format types fuzz fuzz-blender atheris bench profile scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -66,6 +66,9 @@ fuzz: ## damaged files through the codecs, without Blender (RUNS=20000 for each 
 
 fuzz-blender: environment ## damaged files through the import operators (300 for each format, SEED=0)
 	$(PYTHON) tests/fuzz/fuzz_operators.py --runs 300 --seed $(or $(SEED),0)
+
+scenes: environment ## ordinary scenes, exported and judged by players of the tests' own (COUNT=100, SEED=0, FORMAT=mrtk)
+	$(PYTHON) tests/scenes/run.py --count $(or $(COUNT),100) --seed $(or $(SEED),0) $(if $(filter command% environment%,$(origin FORMAT)),--format $(FORMAT))
 
 atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	@sh tools/environment.sh fuzz

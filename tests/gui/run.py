@@ -63,7 +63,7 @@ class Tree:
         shutil.copy(archive, self.work / "extension.zip")
         shutil.copytree(HERE, self.work / "gui", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(SOURCE / "tests" / "data", self.work / "data")
-        shutil.copy(SOURCE / "tests" / "acceptance" / "mrtk_reference.py", self.work / "gui" / "drivers")
+        shutil.copy(SOURCE / "tests" / "support" / "mrtk_reference.py", self.work / "gui" / "drivers")
         install = ["blender", "--command", "extension", "install-file", "-r", "user_default", "-e"]
         run = subprocess.run(
             self.command(*install, str(INSIDE / "extension.zip")), capture_output=True, text=True, check=False

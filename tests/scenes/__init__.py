@@ -1,0 +1,1 @@
+"""Ordinary scenes, exported and judged by players that are not the extension's: `make scenes`."""

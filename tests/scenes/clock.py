@@ -1,0 +1,94 @@
+"""The rule of time: which frames of Blender's timeline a file plays, from its second 0 to its duration.
+
+An Action that was not imported begins at its first frame, which is time 0, and lasts as long as it is: its manual frame
+range where set, else the keys of its own slot. What was imported keeps its placement: time 0 is frame 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from . import stage
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Frames as Actions count them."""
+
+    first: float
+    last: float
+
+    @property
+    def seconds(self) -> float:
+        """How long it plays in the scene, its time remapping counted."""
+        return (self.last - self.first) * _stretch() / rate()
+
+    def timeline(self, seconds: float) -> float:
+        """The frame to go to for a second of the file."""
+        return round(self.first * _stretch() + seconds * rate(), 4)
+
+
+def rate() -> float:
+    """Frames per second of the scene."""
+    render = bpy.context.scene.render
+    return float(render.fps / render.fps_base)
+
+
+def _stretch() -> float:
+    render = bpy.context.scene.render
+    return float(render.frame_map_new / render.frame_map_old)
+
+
+def candidates(written: Iterable[Any], imported: Range | None) -> list[Span]:
+    """What a file of these objects may play; more than one where the rule leaves it open, best first."""
+    if imported is not None:
+        return [Span(*imported)]
+    written = list(written)
+    own, above = list(_ranges(written)), list(_ranges(_above(written)))
+    scene = bpy.context.scene
+    found = [own, own + above] if own else [above, list(_ranges(bpy.context.scene.objects))]
+    spans = [Span(min(first for first, _ in each), max(last for _, last in each)) for each in found if each]
+    if not own:
+        spans.append(Span(scene.frame_start, scene.frame_end))
+    return list(dict.fromkeys(spans))
+
+
+def _above(written: list[Any]) -> Iterator[Any]:
+    for thing in written:
+        while thing.parent is not None:
+            thing = thing.parent
+            yield thing
+
+
+def datablocks(thing: Any) -> Iterator[Any]:
+    """What may have an Action of an object's: itself, its data, its shape keys."""
+    for found in (thing, thing.data, getattr(thing.data, "shape_keys", None)):
+        if found is not None and found.animation_data is not None:
+            yield found
+
+
+def _ranges(things: Iterable[Any]) -> Iterator[Range]:
+    for thing in things:
+        for found in datablocks(thing):
+            yield from _ranges_of(found)
+
+
+def _ranges_of(found: Any) -> Iterator[Range]:
+    data = found.animation_data
+    curves = stage.curves_of(found)
+    if curves and data.action.use_frame_range:
+        yield float(data.action.frame_start), float(data.action.frame_end)
+    elif curves:
+        frames = [point.co[0] for curve in curves for point in curve.keyframe_points]
+        if frames:
+            yield min(frames), max(frames)
+    for track in data.nla_tracks:
+        for strip in track.strips:
+            if not (track.mute or strip.mute):
+                yield strip.frame_start, strip.frame_end

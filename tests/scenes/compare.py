@@ -1,0 +1,535 @@
+"""The judge: a file plays what Blender shows, or a warning names what differs, or the export says why it refuses.
+
+Every tolerance is one that the docs promise, with room for float32.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import bpy
+import numpy as np
+
+from . import clock, shown
+from .players import animx, mrtk, w3d
+
+Array = np.ndarray[Any, Any]
+MOMENTS = 40
+MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
+Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+_SAID = re.compile(r"sampl|bak|straight|added|split|takes part|keys were|rotation|follows|driver|curve", re.IGNORECASE)
+
+
+@dataclass
+class Find:
+    """Something that a file plays other than Blender does.
+
+    Attributes:
+        kind: what is wrong, in a word or two; a scene is cut down while its kind stays.
+        place: bone, object or field.
+        detail: how far off, when.
+    """
+
+    kind: str
+    place: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.place}: {self.detail}"
+
+
+@dataclass
+class Export:
+    """What the operator did.
+
+    Attributes:
+        data: the file, None where it was refused.
+        refusal: the sentence.
+        warnings, notes: of the report.
+        imported: frames of an imported take, None for a scene of a person's own.
+        untouched: the imported file's bytes, where nothing was edited.
+    """
+
+    data: bytes | None
+    refusal: str = ""
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    imported: clock.Range | None = None
+    untouched: bytes | None = None
+
+    def names(self, *names: str) -> bool:
+        """Whether a warning names one of these."""
+        wanted = [name for name in names if name]
+        return any(name.casefold() in warning.casefold() for warning in self.warnings for name in wanted)
+
+
+def judge(recipe: dict[str, Any], export: Export) -> list[Find]:
+    """All that is wrong with an export of the scene that is open."""
+    return list(_judge(recipe, export))
+
+
+def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
+    if "Traceback" in export.refusal:
+        lines = [line.strip() for line in export.refusal.strip().splitlines()]
+        places = [line for line in lines if "io_anim_curves" in line]
+        what = [line for line in lines if re.match(r"\w+(Error|Exception|Warning)\b", line)]
+        yield Find("traceback", what[-1][:160], places[-1].rpartition("io_anim_curves/")[2][:120] if places else "")
+        return
+    if export.untouched is not None:
+        if export.data != export.untouched:
+            yield Find("untouched bytes", "file", export.refusal or "the bytes are others")
+        return
+    written = written_objects(recipe["format"])
+    spans = clock.candidates(written, export.imported)
+    yield from _JUDGES[recipe["format"]](recipe, export, written, spans)
+
+
+def written_objects(format_name: str) -> list[Any]:
+    """What a person chose: the selected objects, else all; for formats of one armature only those."""
+    scene, active = bpy.context.scene, bpy.context.view_layer.objects.active
+    chosen = [thing for thing in scene.objects if thing.select_get()] or ([active] if active else [])
+    if format_name == "animx":
+        return chosen or list(scene.objects)
+    armatures = [thing for thing in chosen if thing.type == "ARMATURE"]
+    return armatures or [thing for thing in scene.objects if thing.type == "ARMATURE"]
+
+
+def _moments(span: clock.Span, seconds: float, seed: str) -> list[float]:
+    """Random seconds of a file between whole frames, and its ends."""
+    random, frames = Random(seed), max(int(seconds * clock.rate()), 1)
+    within = [(random.randrange(frames) + random.uniform(0.1, 0.9)) / clock.rate() for _ in range(MOMENTS - 2)]
+    return [0.0, *(moment for moment in within if moment < seconds), seconds]
+
+
+def _span_like(spans: list[clock.Span], seconds: float, slack: float) -> clock.Span | None:
+    return next((span for span in spans if abs(span.seconds - seconds) <= slack), None)
+
+
+def _wrong_length(spans: list[clock.Span], seconds: float) -> Find:
+    wanted = " or ".join(f"{span.seconds:.4f} ({span.first:g} to {span.last:g})" for span in spans)
+    return Find("duration", "file", f"{seconds:.4f} s, not {wanted}")
+
+
+def _refused(export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
+    """A refusal is right where nothing moves; other reasons are the formats' own."""
+    seen = shown.moments([span.timeline(span.seconds * share / 8) for span in spans[:1] for share in range(9)])
+    places = [place for place in seen[0].worlds if place.split("/")[0] in {thing.name for thing in written}]
+    if any(shown.varies(seen, place) for place in places):
+        yield Find("refused", "export", export.refusal.strip()[:200])
+
+
+def _several_armatures(export: Export, written: list[Any]) -> Iterator[Find]:
+    """W3D and MRTK hold one armature: of several the person has to choose one."""
+    if len(written) > 1 and export.data is not None and not export.warnings:
+        names = ", ".join(thing.name for thing in written)
+        yield Find("several armatures", names, "one was written without a word")
+
+
+def extent(seen: list[shown.Moment], places: list[str]) -> float:
+    """How far from the origin things are, at least 1."""
+    return max((float(np.abs(moment.worlds[place][:3, 3]).max()) for moment in seen for place in places), default=1.0)
+
+
+def rotation_of(matrix: Array) -> Array | None:
+    """(3, 3) without the size, None where it is sheared or flat, which is no rotation."""
+    sizes = np.linalg.norm(matrix[:3, :3], axis=0)
+    if sizes.min() < 1e-6:
+        return None
+    axes = matrix[:3, :3] / sizes
+    return axes if np.abs(axes.T @ axes - np.eye(3)).max() < 2e-3 else None
+
+
+def angle(one: Array, other: Array) -> float:
+    """Degrees between two rotations (3, 3)."""
+    apart = float(np.linalg.norm(one - other)) / math.sqrt(8)
+    return math.degrees(2 * math.asin(min(1.0, apart)))
+
+
+# --- MRTK -----------------------------------------------------------------------------------------------------------
+
+_MRTK_PLACE, _MRTK_TURN = 1.2e-4, 0.022
+
+
+def _judge_mrtk(recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
+    if len(written) > 1:
+        yield from _several_armatures(export, written)
+        return
+    if export.data is None:
+        yield from _refused(export, written, spans)
+        return
+    player = mrtk.Player(export.data)
+    span = _span_like(spans, player.duration, 1e-3)
+    if span is None:
+        yield _wrong_length(spans, player.duration)
+        return
+    seconds = _moments(span, player.duration, str(recipe["steps"]))
+    seen = shown.moments([span.timeline(moment) for moment in seconds])
+    rig = written[0].name
+    yield from _hands(player, export, rig, seconds, seen)
+    yield from _camera_and_gaze(player, export, rig, seconds, seen)
+    yield from _swollen_mrtk(player, export, span)
+
+
+def joints_of(rig: str, side: str) -> list[str]:
+    """The bones that bear a joint's name."""
+    import mrtk_reference
+
+    names = {f"{joint}.{side}" for joint in mrtk_reference.JOINTS[1:]}
+    return [bone.name for bone in bpy.data.objects[rig].data.bones if bone.name in names]
+
+
+def _hands(player: mrtk.Player, export: Export, rig: str, seconds: list[float], seen: Any) -> Iterator[Find]:
+    for side in "LR":
+        joints = joints_of(rig, side)
+        moving = any(shown.varies(seen, f"{rig}/{joint}") for joint in joints)
+        if moving and export.imported is None and not all(player.tracked(side, moment) for moment in seconds):
+            if not export.names("tracked"):
+                yield Find("not tracked", f"hand {side}", "it moves and is not shown")
+            return
+        for joint in joints:
+            if any(player.tracked(side, moment) for moment in seconds) or moving:
+                yield from _joint(player, export, rig, joint, seconds, seen)
+
+
+def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: Any, seen: Any) -> Iterator[Find]:
+    worst = [0.0, 0.0, 0.0]
+    for moment, at in zip(seen, seconds, strict=True):
+        if export.imported is not None and not player.has(joint):
+            continue
+        world = moment.worlds[f"{rig}/{joint}"]
+        place, turn = player.pose(joint, at)
+        off = float(np.linalg.norm(place - TO_UNITY @ world[:3, 3]))
+        axes = rotation_of(world)
+        turned = 0.0 if axes is None else angle(w3d.matrix((0, 0, 0), turn)[:3, :3], TO_UNITY @ axes @ TO_UNITY)
+        if off > _MRTK_PLACE * max(1.0, float(np.abs(world[:3, 3]).max()) / 10) or turned > _MRTK_TURN:
+            worst = max(worst, [off * 100 + turned, off, turned, at])
+    if worst[0] and not export.names(joint):
+        kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
+        yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s")
+
+
+def _camera_and_gaze(player: mrtk.Player, export: Export, rig: str, seconds: Any, seen: Any) -> Iterator[Find]:
+    bones = bpy.data.objects[rig].data.bones
+    if "Camera" in bones:
+        if player.has("Camera"):
+            yield from _joint(player, export, rig, "Camera", seconds, seen)
+        elif not export.names("camera"):
+            yield Find("no camera", "Camera", "the bone's pose is not in the file")
+    elif player.version == (1, 0) and not player.has("Camera") and not export.names("camera"):
+        yield Find("no camera", "1.0", "a 1.0 player puts its camera at the origin, and nobody says so")
+    if "GazeDirection" in bones and player.version == (1, 1):
+        yield from _gaze(player, export, rig, seconds, seen)
+
+
+def _gaze(player: mrtk.Player, export: Export, rig: str, seconds: list[float], seen: Any) -> Iterator[Find]:
+    if not player.has("Gaze"):
+        if any(shown.varies(seen, f"{rig}/{name}") for name in ("Gaze", "GazeDirection")) and not export.names("gaze"):
+            yield Find("no gaze", "Gaze", "it moves and is not in the file")
+        return
+    for moment, at in zip(seen, seconds, strict=True):
+        origin, direction = player.gaze(at)
+        start, end = (moment.worlds[f"{rig}/{name}"][:3, 3] for name in ("Gaze", "GazeDirection"))
+        for name, found, wanted in (("origin", origin, start), ("direction", direction, end - start)):
+            off = float(np.linalg.norm(found - TO_UNITY @ wanted))
+            if off > 2.5 * _MRTK_PLACE and not export.names("gaze"):
+                yield Find(f"gaze {name}", "Gaze", f"{off:.4f} off at {at:.3f} s")
+                return
+
+
+def _swollen_mrtk(player: mrtk.Player, export: Export, span: clock.Span) -> Iterator[Find]:
+    frames = span.seconds * clock.rate() + 1
+    if export.imported is not None:
+        return
+    for node, count in player.keys.items():
+        if count > 7 * (8 * frames + 8):
+            yield Find("swollen", node, f"{count} keys for {frames:.0f} frames")
+            return
+
+
+# --- W3D ------------------------------------------------------------------------------------------------------------
+
+
+def _judge_w3d(recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
+    if len(written) > 1:
+        yield from _several_armatures(export, written)
+        return
+    if export.data is None:
+        yield from _refused(export, written, spans)
+        return
+    player = w3d.Player.of(export.data)
+    if not player.frames or not player.names:
+        yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
+        return
+    alike = abs(player.rate / clock.rate() - 1) < 0.002
+    step = 1.0 if alike else clock.rate() / player.rate
+    wanted = [span.seconds * clock.rate() / step for span in spans]
+    near = [span for span, frames in zip(spans, wanted, strict=True) if -1e-3 < player.frames - 1 - frames < 0.999]
+    if not near:
+        yield _wrong_length(spans, (player.frames - 1) * step / clock.rate())
+        return
+    yield from _pivots(recipe, export, player, written[0].name, near[0], step)
+
+
+def _pivots(recipe: Any, export: Export, player: w3d.Player, rig: str, span: clock.Span, step: float) -> Iterator[Find]:
+    random = Random(str(recipe["steps"]))
+    frames = sorted({0, player.frames - 1, *(random.randrange(player.frames) for _ in range(MOMENTS - 2))})
+    lasting = span.seconds
+    seen = shown.moments([span.timeline(min(frame * step / clock.rate(), lasting)) for frame in frames])
+    numbers = pivot_numbers(player, rig)
+    for bone, number in numbers.items():
+        if number is None and not export.names(bone):
+            yield Find("no pivot", bone, "the bone is not in the file")
+            return
+    yield from _poses(recipe, export, player, rig, numbers, frames, seen)
+    yield from _visibility(export, player, rig, numbers, frames, seen)
+
+
+def pivot_numbers(player: w3d.Player, rig: str) -> dict[str, int | None]:
+    """The pivot of each bone: of its name in capitals, which has 15 letters at most."""
+    names = [name.upper() for name in player.names]
+    bones = bpy.data.objects[rig].data.bones
+    return {
+        bone.name: names.index(bone.name.upper()[:15]) if bone.name.upper()[:15] in names else None for bone in bones
+    }
+
+
+def _depth(player: w3d.Player, number: int) -> int:
+    return 0 if player.parents[number] < 0 else 1 + _depth(player, player.parents[number])
+
+
+def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
+    """World pose of each pivot; a rig that stands still may be told from where it stands, which the game places."""
+    flavor = recipe["options"].get("flavor", "RAW")
+    places = [f"{rig}/{bone}" for bone in numbers]
+    reach = extent(seen, places)
+    outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig]
+    worlds = [player.worlds(frame) for frame in frames]
+    finds = [list(_pivot_poses(export, player, rig, numbers, worlds, seen, around, flavor, reach, frames))
+             for around in (np.eye(4), outer)]  # fmt: skip
+    yield from min(finds, key=len)
+
+
+def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, seen: Any, around: Array,
+                 flavor: str, reach: float, frames: Any) -> Iterator[Find]:  # fmt: skip
+    for bone, number in numbers.items():
+        if number is None:
+            continue
+        depth = _depth(player, number)
+        place_limit, turn_limit = _w3d_limits(flavor, depth, reach)
+        worst = [0.0, 0.0, 0.0, 0.0]
+        for frame, poses, moment in zip(frames, worlds, seen, strict=True):
+            found, wanted = around @ poses[number], moment.worlds[f"{rig}/{bone}"]
+            off = float(np.linalg.norm(found[:3, 3] - wanted[:3, 3]))
+            axes, own = rotation_of(wanted), rotation_of(found)
+            turned = 0.0 if axes is None or own is None else angle(own, axes)
+            worst = max(worst, [off / place_limit + turned / turn_limit, off, turned, frame])
+        if (worst[1] > place_limit or worst[2] > turn_limit) and not export.names(bone, "delta"):
+            kind = "pivot rotation" if worst[2] > turn_limit else "pivot position"
+            yield Find(kind, bone, f"{worst[1]:.5f}, {worst[2]:.3f} degrees on frame {worst[3]}")
+
+
+def _w3d_limits(flavor: str, depth: int, reach: float) -> tuple[float, float]:
+    if "TIMECODED" in flavor:
+        turn = 0.06 * depth + 0.02
+        return 0.0015 * depth + math.radians(turn) * reach + 2e-4 * (1 + reach), turn
+    if "ADAPTIVE" in flavor:
+        return 0.01 * reach * (1 + depth) + 0.02, 1.0 * (1 + depth)
+    return 2e-4 * (1 + reach), 0.02 + 0.006 * depth
+
+
+def _visibility(export: Any, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
+    for (place, _), _value in seen[0].switches.items():
+        bone = place.partition("/")[2]
+        bits = player.shown.get(numbers.get(bone))
+        for frame, moment in zip(frames, seen, strict=True):
+            shows = bool(moment.switches[place, "visibility"])
+            if (True if bits is None else bool(bits[frame])) != shows and not export.names(bone):
+                yield Find("visibility", bone, f"frame {frame} should be {'shown' if shows else 'hidden'}")
+                return
+
+
+# --- AnimX ----------------------------------------------------------------------------------------------------------
+
+
+def _judge_animx(recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
+    if export.data is None:
+        yield from _refused(export, written, spans)
+        return
+    player = animx.Player(export.data)
+    if player.doubled and not export.names(player.doubled[0][0]):
+        yield Find("two nodes of one name", player.doubled[0][0], f"{len(player.doubled)} fields twice")
+        return
+    span = _span_like(spans, player.duration, 2e-4)
+    if span is None:
+        yield _wrong_length(spans, player.duration)
+        return
+    seconds = _moments(span, player.duration, str(recipe["steps"]))
+    seen = shown.moments([span.timeline(moment) for moment in seconds])
+    names = {thing.name for thing in written}
+    yield from _slots(recipe, export, player, names, seconds, seen)
+    yield from _fields(export, player, names, seconds, seen)
+    yield from _swollen_animx(export, player, written, span)
+
+
+def own_frame(place: str, preset: str) -> Array:
+    """What a model's exporter turns a node by, in its own frame: none but for glTF's objects, lights and cameras."""
+    kind = bpy.data.objects[place].type if "/" not in place else "BONE"
+    if preset == "GLTF":
+        return np.eye(4) if kind in ("BONE", "LIGHT", "CAMERA") else Y_UP.T
+    if kind == "LIGHT":
+        return _turned(0)
+    return _turned(1) if kind == "CAMERA" else np.eye(4)
+
+
+def _turned(axis: int) -> Array:
+    """A quarter turn about X (0) or Y (1), as Blender's FBX exporter turns lights and cameras."""
+    found = np.eye(4)
+    one, other = ((1, 2), (2, 0))[axis]
+    found[one, one] = found[other, other] = 0.0
+    found[one, other], found[other, one] = -1.0, 1.0
+    return found
+
+
+def _in_engine(moment: shown.Moment, preset: str) -> dict[str, Array]:
+    return {place: MIRROR @ Y_UP @ world @ own_frame(place, preset) @ MIRROR for place, world in moment.worlds.items()}
+
+
+def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: Any, seen: Any) -> Iterator[Find]:
+    preset, parents = recipe["options"].get("axes", "FBX"), shown.parents()
+    model = _in_engine(seen[0], preset)
+    slots = _unambiguous(parents)
+    locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
+    places = [place for place in slots if place.split("/")[0] in names]
+    reach, worst = 1 + extent(seen, places), {}
+    for at, moment in zip(seconds, seen, strict=True):
+        wanted, found = _in_engine(moment, preset), {}
+        for place in _parents_first(parents):
+            own = _slot_local(player, slots.get(place), at, locals_[place])
+            found[place] = own if parents[place] is None else found[parents[place]] @ own
+        for place in places:
+            if place.split("/")[0] in moment.visible:
+                off = _distance(found[place], wanted[place], reach)
+                worst[place] = max(worst.get(place, (0.0, 0.0)), (off, at))
+    yield from _wrong_slots(export, places, worst, parents)
+
+
+def _wrong_slots(export: Export, places: list[str], worst: Any, parents: Any) -> Iterator[Find]:
+    wrong = [place for place in places if worst.get(place, (0, 0))[0] > 1 and not _is_named(export, place, parents)]
+    for place in [place for place in wrong if parents[place] not in wrong][:3]:
+        off, at = worst[place]
+        yield Find("slot pose", place, f"{off:.1f} times the tolerance at {at:.4f} s")
+
+
+def _is_named(export: Export, place: str | None, parents: dict[str, str | None]) -> bool:
+    """Whether a warning names a node or what it hangs on."""
+    while place is not None:
+        if export.names(place.rpartition("/")[2]):
+            return True
+        place = parents[place]
+    return False
+
+
+def _unambiguous(parents: dict[str, str | None]) -> dict[str, str]:
+    """Slot name by place; two places of one name cannot be bound by it."""
+    names = [place.rpartition("/")[2] for place in parents]
+    return {place: name for place, name in zip(parents, names, strict=True) if names.count(name) == 1}
+
+
+def _parents_first(parents: dict[str, str | None]) -> list[str]:
+    done: list[str] = []
+
+    def visit(place: str) -> None:
+        above = parents[place]
+        if above is not None and above not in done:
+            visit(above)
+        if place not in done:
+            done.append(place)
+
+    for place in parents:
+        visit(place)
+    return done
+
+
+def _relative(model: dict[str, Array], place: str, above: str | None) -> Array:
+    return model[place] if above is None else np.linalg.inv(model[above]) @ model[place]
+
+
+def _slot_local(player: animx.Player, name: str | None, at: float, local: Array) -> Array:
+    """A slot's own transform: as the model has it, but for the fields that a track drives."""
+    if name is None or not any((name, field) in player.by_place for field in ("Position", "Rotation", "Scale")):
+        return local
+    sizes = np.linalg.norm(local[:3, :3], axis=0)
+    sizes = sizes * (-1 if np.linalg.det(local[:3, :3]) < 0 else 1)
+    return player.local(name, at, local[:3, 3], quaternion(local[:3, :3] / sizes), sizes)
+
+
+def quaternion(axes: Array) -> Array:
+    """x, y, z, w of a rotation (3, 3)."""
+    trace = np.array([axes[0, 0] - axes[1, 1] - axes[2, 2], axes[1, 1] - axes[0, 0] - axes[2, 2],
+                      axes[2, 2] - axes[0, 0] - axes[1, 1], axes.trace()])  # fmt: skip
+    products = np.array([
+        [trace[0], axes[0, 1] + axes[1, 0], axes[0, 2] + axes[2, 0], axes[2, 1] - axes[1, 2]],
+        [0, trace[1], axes[1, 2] + axes[2, 1], axes[0, 2] - axes[2, 0]],
+        [0, 0, trace[2], axes[1, 0] - axes[0, 1]],
+        [0, 0, 0, trace[3]],
+    ])  # fmt: skip
+    _, vectors = np.linalg.eigh(products / 3, UPLO="U")
+    return np.asarray(vectors[:, -1])
+
+
+def _distance(found: Array, wanted: Array, reach: float) -> float:
+    """In tolerances: 1e-4 m a metre of reach for the place, 1e-3 of the length for the tips of the axes."""
+    place = float(np.linalg.norm(found[:3, 3] - wanted[:3, 3])) / (2e-4 * reach)
+    size = max(float(np.linalg.norm(wanted[:3, :3], axis=0).max()), 1e-6)
+    return max(place, float(np.linalg.norm(found[:3, :3] - wanted[:3, :3], axis=0).max()) / (1.5e-3 * size))
+
+
+def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: Any) -> Iterator[Find]:
+    for node, name in seen[0].values:
+        if node not in names:
+            continue
+        rows = np.array([moment.values[node, name] for moment in seen])
+        spread = float(np.ptp(rows, axis=0).max())
+        played = [player.field(node, name, at) for at in seconds]
+        said = export.names(node, name.rpartition(".")[2])
+        if played[0] is None:
+            if spread > 1e-4 * max(1.0, float(np.abs(rows).max())) and not said:
+                yield Find("field left out", f"{node} {name}", f"it moves by {spread:.3g}")
+            continue
+        off = np.abs(np.array(played) - rows).max(axis=1)
+        if off.max() > 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max()) and not said:
+            yield Find("field", f"{node} {name}", f"{off.max():.5f} off at {seconds[int(off.argmax())]:.4f} s")
+
+
+def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.Span) -> Iterator[Find]:
+    if export.imported is not None:
+        return
+    frames, said = span.seconds * clock.rate() + 1, any(_SAID.search(line) for line in export.warnings + export.notes)
+    for track in player.tracks:
+        if len(track.times) > 8 * frames + 8:
+            yield Find("swollen", f"{track.node} {track.field}", f"{len(track.times)} keys for {frames:.0f} frames")
+            return
+    count, own = sum(len(track.times) for track in player.tracks), curve_keys(written)
+    if count > 2 * own + 4 * len(player.tracks) and not said:
+        yield Find("swollen", "file", f"{count} keys from {own} without a word")
+
+
+def curve_keys(written: list[Any]) -> int:
+    """Moments with a key, property by property."""
+    from . import stage
+
+    found = set()
+    for thing in written:
+        for holder in clock.datablocks(thing):
+            for curve in stage.curves_of(holder) or ():
+                found |= {(holder.name, curve.data_path, point.co[0]) for point in curve.keyframe_points}
+    return len(found)
+
+
+_JUDGES = {"mrtk": _judge_mrtk, "w3d": _judge_w3d, "animx": _judge_animx}

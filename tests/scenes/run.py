@@ -1,0 +1,177 @@
+"""Random ordinary scenes through the export operators, judged by the tests' own players: `make scenes`.
+
+    python tests/scenes/run.py --count 100 --seed 0 [--format mrtk] [--number 17] [--replay recipe.json]
+
+Each format runs in a process of its own. A find is cut down to its smallest scene and written to build/scenes; a
+recipe that is worth keeping goes to tests/data/scenes, where a test replays it in every Blender.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(SOURCE / "tests"), str(SOURCE / "tests" / "support")]
+
+from scenes.draw import FORMATS, draw  # noqa: E402
+from scenes.shrink import shrink  # noqa: E402
+
+OUTPUT = SOURCE / "build" / "scenes"
+LIMIT = 7200
+MOST_SHRUNK = 3
+"""Scenes of one kind of find that are cut down; more of them tell nothing new."""
+
+
+def say(line: str) -> None:
+    """A line for the person who waits, told apart from what Blender prints."""
+    sys.stderr.write(f"@{line}\n")
+    sys.stderr.flush()
+
+
+class Run:
+    """Scenes of one format in this process."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._format, self._seed, self._begin = options.format, options.seed, options.begin
+        self._shrinking = not options.whole
+        self._try: Any = importlib.import_module("scenes.try_scene").try_recipe
+        self.kinds: dict[str, int] = {}
+
+    def all(self, numbers: range) -> int:
+        """Try these scenes; how many of them hold a find."""
+        finds, started = 0, time.monotonic()
+        for done, number in enumerate(numbers, 1):
+            finds += self.one(number)
+            if done % 25 == 0:
+                seconds = time.monotonic() - started
+                say(f"  {self._format}: {done} of {len(numbers)} scenes, {finds} finds, {seconds:.0f} s")
+        return finds
+
+    def one(self, number: int) -> bool:
+        """Try one scene; whether it holds a find."""
+        recipe = draw(self._format, self._seed, number, self._begin)
+        found = self._try(recipe)
+        if found:
+            kind = found[0].kind
+            self.kinds[kind] = self.kinds.get(kind, 0) + 1
+            if self._shrinking and self.kinds[kind] <= MOST_SHRUNK:
+                recipe = shrink(recipe, lambda smaller: kind in [each.kind for each in self._try(smaller)])
+                found = [each for each in self._try(recipe) if each.kind == kind]
+            self._keep(recipe, number, kind, found)
+        return bool(found)
+
+    def _keep(self, recipe: dict[str, Any], number: int, kind: str, found: list[Any]) -> None:
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        path = OUTPUT / f"{self._format}_{self._seed}_{number:05}_{kind.replace(' ', '_')}.json"
+        path.write_text(as_text({**recipe, "finds": [str(each) for each in found[:5]]}), encoding="utf-8")
+        say(f"  {path.relative_to(SOURCE)}: {found[0] if found else kind}")
+
+
+def as_text(recipe: dict[str, Any]) -> str:
+    """A recipe as JSON with a line for each step."""
+    steps = ",\n  ".join(json.dumps(step) for step in recipe["steps"])
+    rest = json.dumps({name: value for name, value in recipe.items() if name != "steps"}, indent=1)
+    return f'{rest[:-2]},\n "steps": [\n  {steps}\n ]\n}}\n'
+
+
+def enable_extension() -> None:
+    """The extension from this source tree, in a fresh user folder, and Rigify for its metarigs."""
+    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_scenes_"))
+    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
+    link = user_folder / "extensions" / "user_default" / "io_anim_curves"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(SOURCE, target_is_directory=True)
+    importlib.import_module("bpy")
+    addons: Any = importlib.import_module("addon_utils")
+    for name in ("bl_ext.user_default.io_anim_curves", "rigify"):
+        addons.enable(name, default_set=True)
+
+
+def run_here(options: argparse.Namespace) -> None:
+    """Try scenes in this process, then leave without taking Blender apart, which would crash or hang."""
+    status = 2
+    try:
+        enable_extension()
+        status = replay(options.replay) if options.replay else try_scenes(options)
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def try_scenes(options: argparse.Namespace) -> int:
+    """Try as many scenes as asked; 1 if any holds a find."""
+    run = Run(options)
+    first = options.number or 0
+    numbers = range(first, first + (1 if options.number is not None else options.count))
+    finds = run.all(numbers)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(run.kinds.items(), key=lambda item: -item[1]))
+    say(f"scenes: {len(numbers)} {options.format}, {finds} finds" + (f" ({kinds})" if kinds else ""))
+    return int(bool(finds))
+
+
+def replay(path: str) -> int:
+    """Try one kept recipe again."""
+    recipe = json.loads(Path(path).read_text(encoding="utf-8"))
+    found = importlib.import_module("scenes.try_scene").try_recipe(recipe)
+    for each in found:
+        say(str(each))
+    say(f"scenes: {Path(path).name}, {len(found)} finds")
+    return int(bool(found))
+
+
+def run_apart(arguments: list[str]) -> int:
+    """One format in a process of its own, so that a crash of Blender is a find too."""
+    command = [sys.executable, __file__, *arguments, "--here"]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+    ) as run:
+        assert run.stderr is not None
+        last: list[str] = []
+        for line in run.stderr:
+            if line.startswith("@"):
+                sys.stdout.write(line[1:])
+                sys.stdout.flush()
+            else:
+                last = [*last[-20:], line]
+        code = run.wait(LIMIT)
+    if code not in (0, 1):
+        sys.stdout.write(f"the process ended with {code}; last words:\n{''.join(last)}\n")
+    return code
+
+
+def main() -> int:
+    """Try scenes of the formats that the command line names; 1 if anything was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=100, help="scenes of each format")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--format", choices=FORMATS, help="only this one")
+    parser.add_argument("--number", type=int, help="only the scene of this number")
+    parser.add_argument("--begin", type=int, help="let every motion begin on this frame")
+    parser.add_argument("--replay", help="a recipe in a file")
+    parser.add_argument("--whole", action="store_true", help="keep finds as they were drawn")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.here:
+        run_here(options)
+    given = [argument for argument in sys.argv[1:] if argument != "--here"]
+    formats = [] if options.format or options.replay else FORMATS
+    codes = [run_apart([*given, "--format", name]) for name in formats] or [run_apart(given)]
+    return int(any(codes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""What Blender shows of a scene: world matrices of objects and bones, and what else an engine could play."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+_ASPECT = 16 / 9
+
+
+@dataclass
+class Moment:
+    """One moment.
+
+    Attributes:
+        worlds: (4, 4) by `Cube` or `Rig/Hips`.
+        values: by (object, the engine's field); floats, colours as four.
+        visible: names of objects that are not hidden.
+        switches: custom properties of bones by (`Rig/Hips`, name).
+    """
+
+    worlds: dict[str, Array] = field(default_factory=dict)
+    values: dict[tuple[str, str], Array] = field(default_factory=dict)
+    visible: set[str] = field(default_factory=set)
+    switches: dict[tuple[str, str], float] = field(default_factory=dict)
+
+
+def moments(frames: list[float]) -> list[Moment]:
+    """The scene at each of these frames of the timeline."""
+    return [_moment(frame) for frame in frames]
+
+
+def _moment(frame: float) -> Moment:
+    whole = math.floor(frame)
+    bpy.context.scene.frame_set(whole, subframe=frame - whole)
+    graph, found = bpy.context.evaluated_depsgraph_get(), Moment()
+    for thing in bpy.context.scene.objects:
+        seen = thing.evaluated_get(graph)
+        found.worlds[thing.name] = np.array(seen.matrix_world, np.float64)
+        for bone in seen.pose.bones if seen.pose else ():
+            place = f"{thing.name}/{bone.name}"
+            found.worlds[place] = np.array(seen.matrix_world @ bone.matrix, np.float64)
+            if "visibility" in bone:
+                found.switches[place, "visibility"] = float(bone["visibility"])
+        if not thing.hide_viewport:
+            found.visible.add(thing.name)
+        found.values.update({(thing.name, name): np.array(value) for name, value in _values(thing, seen, graph)})
+    return found
+
+
+def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
+    yield "Active", [float(not thing.hide_viewport)]
+    data = seen.data
+    if thing.type == "LIGHT":
+        yield "Light.Intensity", [data.energy]
+        yield "Light.Color", [*data.color, 1.0]
+        if hasattr(data, "spot_size"):
+            yield "Light.SpotAngle", [math.degrees(data.spot_size)]
+    elif thing.type == "CAMERA":
+        yield "Camera.FieldOfView", [math.degrees(2 * math.atan(36.0 / _ASPECT / 2 / data.lens))]
+        yield "Camera.NearClipping", [data.clip_start]
+        yield "Camera.FarClipping", [data.clip_end]
+    keys = getattr(thing.data, "shape_keys", None)
+    if keys is not None:
+        for key in list(keys.evaluated_get(graph).key_blocks)[1:]:
+            yield f"BlendShape.{key.name}", [0.0 if key.mute else key.value]
+
+
+def parents() -> dict[str, str | None]:
+    """What each object and bone hangs on, in the same names."""
+    found: dict[str, str | None] = {}
+    for thing in bpy.context.scene.objects:
+        above = thing.parent.name if thing.parent else None
+        on_bone = thing.parent is not None and thing.parent_type == "BONE"
+        found[thing.name] = f"{above}/{thing.parent_bone}" if on_bone else above
+        for bone in thing.data.bones if thing.type == "ARMATURE" else ():
+            found[f"{thing.name}/{bone.name}"] = f"{thing.name}/{bone.parent.name}" if bone.parent else thing.name
+    return found
+
+
+def varies(seen: list[Moment], place: str, least: float = 1e-5) -> bool:
+    """Whether an object or bone moves."""
+    first = seen[0].worlds[place]
+    return any(np.abs(moment.worlds[place] - first).max() > least for moment in seen[1:])

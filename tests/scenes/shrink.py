@@ -1,0 +1,93 @@
+"""A find cut down to its smallest scene: steps, keys and bones are taken away and numbers halved while it stays one."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Recipe = dict[str, Any]
+MOST_TRIES = 150
+
+
+def shrink(recipe: Recipe, still_fails: Callable[[Recipe], bool], tries: int = MOST_TRIES) -> Recipe:
+    """The smallest recipe that was found within so many tries for which `still_fails` holds."""
+    left, changed = tries, True
+    while changed and left > 0:
+        changed = False
+        for candidate in _smaller(recipe):
+            if left <= 0:
+                break
+            left -= 1
+            if still_fails(candidate):
+                recipe, changed = candidate, True
+                break
+    return recipe
+
+
+def _smaller(recipe: Recipe) -> Iterator[Recipe]:
+    """Each recipe with a little less, the largest cuts first."""
+    yield from _fewer(recipe, ["steps"], size=4)
+    yield from _fewer(recipe, ["steps"])
+    for number, step in enumerate(recipe["steps"]):
+        if "bones" in step:
+            yield from _fewer(recipe, ["steps", number, "bones"])
+        if "frames" in step:
+            yield from _fewer_keys(recipe, number)
+        for name in ("modifier", "mute", "extrapolation", "at", "bone", "map", "easing"):
+            if name in step and not (name == "at" and step["do"] in ("strip", "frame")):
+                yield _without(recipe, ["steps", number], name)
+        if len(step.get("names", ())) > 1:
+            yield from _fewer(recipe, ["steps", number, "names"])
+        yield from _plainer(recipe, number)
+
+
+def _fewer(recipe: Recipe, path: list[Any], size: int = 1) -> Iterator[Recipe]:
+    count = len(_at(recipe, path))
+    for start in range(count - size, -1, -size):
+        found = copy.deepcopy(recipe)
+        del _at(found, path)[start : start + size]
+        yield found
+
+
+def _fewer_keys(recipe: Recipe, number: int) -> Iterator[Recipe]:
+    for key in range(len(recipe["steps"][number]["frames"]) - 2, 0, -1):
+        found = copy.deepcopy(recipe)
+        for name in ("frames", "rows"):
+            del found["steps"][number][name][key]
+        yield found
+
+
+def _plainer(recipe: Recipe, number: int) -> Iterator[Recipe]:
+    """One curve instead of several, one interpolation, one kind of handle, straight lines."""
+    step = recipe["steps"][number]
+    if step["do"] != "keys":
+        return
+    if len(step["indices"]) > 1:
+        for place in range(len(step["indices"])):
+            rows = [[row[place]] for row in step["rows"]]
+            yield _changed(recipe, number, indices=[step["indices"][place]], rows=rows)
+    for name, plain in (("shapes", ["LINEAR"]), ("shapes", ["BEZIER"]), ("handles", ["AUTO_CLAMPED"])):
+        if step[name] != plain and step["shapes"] != ["LINEAR"]:
+            yield _changed(recipe, number, **{name: plain})
+    rounded = [[round(value, 1) for value in row] for row in step["rows"]]
+    if rounded != step["rows"]:
+        yield _changed(recipe, number, rows=rounded)
+
+
+def _changed(recipe: Recipe, number: int, **values: Any) -> Recipe:
+    found = copy.deepcopy(recipe)
+    found["steps"][number].update(values)
+    return found
+
+
+def _without(recipe: Recipe, path: list[Any], name: str) -> Recipe:
+    found = copy.deepcopy(recipe)
+    del _at(found, path)[name]
+    return found
+
+
+def _at(recipe: Any, path: list[Any]) -> Any:
+    for part in path:
+        recipe = recipe[part]
+    return recipe

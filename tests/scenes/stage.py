@@ -1,0 +1,396 @@
+"""A recipe made into a scene of Blender: one function for each kind of step, run in order.
+
+A step whose object, bone or curve is not there is left out, so that a recipe stays one whatever is taken from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+from mathutils import Matrix, Vector
+
+from .players import animx, mrtk, w3d
+
+SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data"
+Step = dict[str, Any]
+_METARIGS = {"basic_human": "armature_basic_human_metarig_add", "human": "armature_human_metarig_add"}
+
+
+class MissingError(Exception):
+    """A step speaks of something that is not in the scene."""
+
+
+def build(recipe: dict[str, Any]) -> dict[str, Any]:
+    """Make the scene of a recipe in an empty file; what has to be known of a take that it imported."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    facts: dict[str, Any] = {}
+    for step in recipe["steps"]:
+        try:
+            _STEPS[step["do"]](step)
+        except MissingError:
+            continue
+        if step["do"] == "import":
+            facts = _facts_of(step)
+        elif step["do"] in ("edit", "rate"):
+            facts.pop("untouched", None)
+    bpy.context.view_layer.update()
+    return facts
+
+
+def _facts_of(step: Step) -> dict[str, Any]:
+    """The file's own bytes, and its span in frames as it was placed."""
+    file = SAMPLES / step["file"]
+    data, render = file.read_bytes(), bpy.context.scene.render
+    player: Any = {"mrtk": mrtk.Player, "w3d": w3d.Player.of, "animx": animx.Player}[step["format"]](data)
+    span = (0.0, player.duration * render.fps / render.fps_base)
+    return {"untouched": data, "imported": span, "ending": file.suffix}
+
+
+# --- Things ---------------------------------------------------------------------------------------------------------
+
+
+def thing(name: str) -> Any:
+    """An object by name."""
+    found = bpy.data.objects.get(name)
+    if found is None:
+        raise MissingError(name)
+    return found
+
+
+def owner(name: str) -> Any:
+    """What has an Action: `Rig`, `Rig.data` or `Face.keys`."""
+    stem, _, part = name.partition("/")
+    found = thing(stem)
+    if part == "data":
+        return found.data
+    if part == "keys":
+        if getattr(found.data, "shape_keys", None) is None:
+            raise MissingError(name)
+        return found.data.shape_keys
+    return found
+
+
+def bone(step: Step) -> Any:
+    """The pose bone of a step, or its object where it names no bone."""
+    found = thing(step["owner"])
+    if not step.get("bone"):
+        return found
+    if found.pose is None or step["bone"] not in found.pose.bones:
+        raise MissingError(step["bone"])
+    return found.pose.bones[step["bone"]]
+
+
+def _put(found: Any, at: Step) -> None:
+    for path, values in at.items():
+        setattr(found, path, values)
+
+
+def _link(name: str, data: Any, at: Step) -> Any:
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    _put(made, at)
+    return made
+
+
+def _scene(step: Step) -> None:
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = step["fps"], step.get("base", 1.0)
+    scene.frame_start, scene.frame_end = step["first"], step["last"]
+    scene.render.frame_map_old, scene.render.frame_map_new = step.get("map", (100, 100))
+
+
+def _rig(step: Step) -> None:
+    made = _link(step["name"], bpy.data.armatures.new(step["name"]), step.get("at", {}))
+    _edit(made)
+    for name, parent, head, tail, roll, connected in step["bones"]:
+        new = made.data.edit_bones.new(name)
+        new.head, new.tail, new.roll = head, tail, roll
+        if parent and parent in made.data.edit_bones:
+            new.parent, new.use_connect = made.data.edit_bones[parent], connected
+    bpy.ops.object.mode_set(mode="OBJECT")
+    made.select_set(False)
+
+
+def _edit(made: Any) -> None:
+    bpy.context.view_layer.objects.active = made
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
+def _metarig(step: Step) -> None:
+    getattr(bpy.ops.object, _METARIGS[step["kind"]])()
+    made = bpy.context.view_layer.objects.active
+    made.name = made.data.name = step["name"]
+    if step.get("bones"):
+        _edit(made)
+        for extra in [each for each in made.data.edit_bones if each.name not in step["bones"]]:
+            made.data.edit_bones.remove(extra)
+        bpy.ops.object.mode_set(mode="OBJECT")
+    _put(made, step.get("at", {}))
+    made.select_set(False)
+
+
+def _thing(step: Step) -> None:
+    _link(step["name"], _data_of(step), step.get("at", {}))
+
+
+def _data_of(step: Step) -> Any:
+    kind, name = step["type"], step["name"]
+    if kind == "MESH":
+        data = bpy.data.meshes.new(name)
+        data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+        return data
+    if kind == "CAMERA":
+        return bpy.data.cameras.new(name)
+    return None if kind == "EMPTY" else bpy.data.lights.new(name, kind)
+
+
+def _parent(step: Step) -> None:
+    child, above = thing(step["child"]), thing(step["parent"])
+    if step.get("bone") and (above.pose is None or step["bone"] not in above.pose.bones):
+        raise MissingError(step["bone"])
+    bpy.context.view_layer.update()
+    world = child.matrix_world.copy()
+    child.parent = above
+    if step.get("bone"):
+        child.parent_type, child.parent_bone = "BONE", step["bone"]
+    bpy.context.view_layer.update()
+    if step.get("keep"):
+        child.matrix_parent_inverse = (above.matrix_world @ _tip(step, above)).inverted()
+        child.matrix_basis = world
+
+
+def _tip(step: Step, above: Any) -> Any:
+    if not step.get("bone"):
+        return Matrix()
+    found = above.pose.bones[step["bone"]]
+    return found.matrix @ Matrix.Translation(Vector((0, found.length, 0)))
+
+
+def _shape_keys(step: Step) -> None:
+    found = thing(step["owner"])
+    if found.type != "MESH":
+        raise MissingError(step["owner"])
+    found.shape_key_add(name="Basis")
+    for name, low, high, mute in step["names"]:
+        key = found.shape_key_add(name=name)
+        key.slider_min, key.slider_max, key.mute = low, high, mute
+
+
+def _property(step: Step) -> None:
+    bone(step)[step["name"]] = step["value"]
+
+
+def _pose(step: Step) -> None:
+    found = bone(step)
+    for path, value in step["set"].items():
+        setattr(found.bone if path in ("inherit_scale", "use_inherit_rotation", "use_local_location") else found,
+                path, value)  # fmt: skip
+
+
+def _hide(step: Step) -> None:
+    found = bone(step)
+    target = found if hasattr(found, "hide") and not hasattr(found, "hide_get") else getattr(found, "bone", None)
+    if target is None:
+        found.hide_set(True)
+    else:
+        target.hide = True
+
+
+# --- Motion ---------------------------------------------------------------------------------------------------------
+
+
+def curves_of(found: Any) -> Any:
+    """The collection of F-Curves that a datablock plays, None without an Action."""
+    data = found.animation_data
+    if data is None or data.action is None:
+        return None
+    if not hasattr(data, "action_slot"):
+        return data.action.fcurves
+    for layer in data.action.layers:
+        for strip in layer.strips:
+            bag = strip.channelbag(data.action_slot) if data.action_slot else None
+            if bag is not None:
+                return bag.fcurves
+    return None
+
+
+def _new_curves(found: Any, name: str) -> Any:
+    data = found.animation_data or found.animation_data_create()
+    if data.action is None:
+        data.action = bpy.data.actions.new(name)
+    if not hasattr(data, "action_slot"):
+        return data.action.fcurves
+    bpy.context.view_layer.update()
+    if data.action_slot is None:
+        data.action_slot = data.action.slots.new(found.id_type, found.name)
+    action = data.action
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(data.action_slot, ensure=True).fcurves
+
+
+def _check_path(found: Any, path: str) -> None:
+    try:
+        found.path_resolve(path)
+    except ValueError as error:
+        raise MissingError(path) from error
+
+
+def _keys(step: Step) -> None:
+    found = owner(step["owner"])
+    _check_path(found, step["path"])
+    curves = _new_curves(found, step.get("action", f"{step['owner'].replace('/', ' ')} moves"))
+    for place, index in enumerate(step["indices"]):
+        if any(each.data_path == step["path"] and each.array_index == index for each in curves):
+            continue  # another object's, in a Blender whose Actions have no slots
+        _fill(curves.new(step["path"], index=index), step, place)
+
+
+def _fill(curve: Any, step: Step, place: int) -> None:
+    points = curve.keyframe_points
+    points.add(len(step["frames"]))
+    for number, (point, frame) in enumerate(zip(points, step["frames"], strict=True)):
+        point.co = frame, step["rows"][number][place]
+        point.interpolation = step["shapes"][number % len(step["shapes"])]
+        point.easing = step.get("easing", "AUTO")
+        handle = step["handles"][number % len(step["handles"])]
+        point.handle_left_type = point.handle_right_type = handle
+        if handle in ("FREE", "ALIGNED"):
+            reach, rise = step.get("reach", 3.0), step.get("rise", 0.05) * (1 if number % 2 else -1)
+            point.handle_left = point.co[0] - reach, point.co[1] - rise
+            point.handle_right = point.co[0] + reach, point.co[1] + rise
+    curve.extrapolation = step.get("extrapolation", "CONSTANT")
+    curve.mute = step.get("mute", False)
+    curve.update()
+    _add_modifier(curve, step.get("modifier"))
+
+
+def _add_modifier(curve: Any, wanted: Step | None) -> None:
+    if wanted is not None:
+        made = curve.modifiers.new(wanted["type"])
+        for path, value in wanted["set"].items():
+            setattr(made, path, value)
+
+
+def _range(step: Step) -> None:
+    action = _action_of(step)
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = step["first"], step["last"]
+
+
+def _action_of(step: Step) -> Any:
+    found = owner(step["owner"])
+    if found.animation_data is None or found.animation_data.action is None:
+        raise MissingError(step["owner"])
+    return found.animation_data.action
+
+
+def _share(step: Step) -> None:
+    """Give an object the Action of another, with a slot of its own where Actions have slots."""
+    found, action = owner(step["owner"]), _action_of({"owner": step["of"]})
+    data = found.animation_data or found.animation_data_create()
+    data.action = action
+    if hasattr(data, "action_slot"):
+        bpy.context.view_layer.update()
+        data.action_slot = action.slots.new(found.id_type, found.name)
+
+
+def _strip(step: Step) -> None:
+    """Push the Action down into a strip of the NLA, as the button of that name does, then move it."""
+    found, action = owner(step["owner"]), _action_of(step)
+    data = found.animation_data
+    slot = getattr(data, "action_slot", None)
+    track = data.nla_tracks.new()
+    first = math.floor(action.frame_range[0]) if step.get("at") is None else step["at"]
+    strip = track.strips.new(action.name, int(first), action)
+    if slot is not None:
+        strip.action_slot = slot
+    data.action = None
+    for path, value in step.get("set", {}).items():
+        setattr(strip, path, value)
+
+
+def _constraint(step: Step) -> None:
+    found, target = bone(step), thing(step["target"])
+    if target == found:
+        raise MissingError(step["target"])
+    made = found.constraints.new(step["type"])
+    made.target = target
+    for path, value in step.get("set", {}).items():
+        setattr(made, path, value)
+
+
+def _driver(step: Step) -> None:
+    found, source = owner(step["owner"]), thing(step["source"])
+    _check_path(found, step["path"])
+    driver = found.driver_add(step["path"], step["index"]).driver
+    variable = driver.variables.new()
+    variable.name = "x"
+    variable.targets[0].id = source
+    variable.targets[0].data_path = step["source_path"]
+    driver.type, driver.expression = "SCRIPTED", step["expression"]
+
+
+# --- A person's last steps ------------------------------------------------------------------------------------------
+
+
+def _select(step: Step) -> None:
+    for each in bpy.context.scene.objects:
+        each.select_set(each.name in step["names"])
+    bpy.context.view_layer.objects.active = thing(step["active"]) if step.get("active") else None
+
+
+def _import(step: Step) -> None:
+    importer = getattr(bpy.ops.import_anim, step["format"])
+    importer(filepath=str(SAMPLES / step["file"]), **step.get("options", {}))
+
+
+def _edit_keys(step: Step) -> None:
+    """Move keys of an Action as a person does in the Graph Editor."""
+    found = bpy.context.view_layer.objects.active
+    curves = sorted(curves_of(found) or (), key=lambda each: (each.data_path, each.array_index))
+    curves = [each for each in curves if len(each.keyframe_points) > 1 and step["path"] in each.data_path]
+    if not curves:
+        raise MissingError(step["path"])
+    curve = curves[step["curve"] % len(curves)]
+    point = curve.keyframe_points[step["key"] % len(curve.keyframe_points)]
+    for part in (point.co, point.handle_left, point.handle_right):
+        part[1] += step["by"]
+    curve.update()
+
+
+def _rate(step: Step) -> None:
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = step["fps"], 1.0
+
+
+def _frame(step: Step) -> None:
+    bpy.context.scene.frame_set(step["at"])
+
+
+_STEPS: dict[str, Callable[[Step], None]] = {
+    "scene": _scene,
+    "rig": _rig,
+    "metarig": _metarig,
+    "thing": _thing,
+    "parent": _parent,
+    "shape_keys": _shape_keys,
+    "property": _property,
+    "pose": _pose,
+    "hide": _hide,
+    "keys": _keys,
+    "range": _range,
+    "share": _share,
+    "strip": _strip,
+    "constraint": _constraint,
+    "driver": _driver,
+    "select": _select,
+    "import": _import,
+    "edit": _edit_keys,
+    "rate": _rate,
+    "frame": _frame,
+}
+KINDS: Sequence[str] = tuple(_STEPS)

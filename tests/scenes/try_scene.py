@@ -1,0 +1,61 @@
+"""One recipe from the scene to the verdict: built, exported through the operator, judged."""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from . import compare, stage
+
+PACKAGE = "bl_ext.user_default.io_anim_curves"
+_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+
+
+def try_recipe(recipe: dict[str, Any]) -> list[compare.Find]:
+    """What is wrong with the export of a recipe's scene; nothing where all is well."""
+    facts = stage.build(recipe)
+    return compare.judge(recipe, _export(recipe, facts))
+
+
+def _export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
+    options = dict(recipe["options"])
+    ending = options.pop("ending", facts.get("ending") or _ENDINGS[recipe["format"]])
+    with tempfile.TemporaryDirectory() as folder, overheard() as reports:
+        path = Path(folder) / f"scene{ending}"
+        refusal = ""
+        try:
+            getattr(bpy.ops.export_anim, recipe["format"])(filepath=str(path), **options)
+        except RuntimeError as error:
+            refusal = str(error)
+        data = path.read_bytes() if path.exists() else None
+    return compare.Export(
+        data,
+        refusal or ("" if data is not None else "nothing was written"),
+        [str(entry) for report in reports for entry in report.warnings],
+        [str(entry) for report in reports for entry in report.notes],
+        facts.get("imported"),
+        facts.get("untouched"),
+    )
+
+
+@contextmanager
+def overheard() -> Iterator[list[Any]]:
+    """The reports of what is exported within, warnings and notes apart, as the operators tell them."""
+    module: Any = importlib.import_module(f"{PACKAGE}.operators.export_operator")
+    told, heard = module.tell_exports, []
+
+    def tell(operator: Any, context: Any, written: Any) -> Any:
+        heard.extend(exported.report for exported in written)
+        return told(operator, context, written)
+
+    module.tell_exports = tell
+    try:
+        yield heard
+    finally:
+        module.tell_exports = told
