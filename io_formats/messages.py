@@ -72,6 +72,10 @@ MRTK_STRAIGHTENED = (
 # --- W3D ----------------------------------------------------------------------------------------
 W3D_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
 W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
+W3D_OVERLONG_CHUNK = (
+    "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "
+    "but if it was cut short, get a complete copy"
+)
 W3D_NO_HEADER = "expected a header chunk inside; the engine takes no such chunk, the file is damaged"
 W3D_HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
 W3D_LITERAL_BITS = (

@@ -419,6 +419,13 @@ GERMAN: dict[str, str] = {
     "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged": (
         "Chunk {kind:#x} verlangt {size} Bytes, {left} sind übrig; die Datei ist abgeschnitten oder beschädigt"
     ),
+    (
+        "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "
+        "but if it was cut short, get a complete copy"
+    ): (
+        "der letzte Abschnitt, {kind:#x}, gibt {size} Bytes an, {left} sind übrig; das Spiel liest eine solche Datei, "
+        "und sie bleibt so; wurde sie abgeschnitten, besorgen Sie eine vollständige Kopie"
+    ),
     "expected a header chunk inside; the engine takes no such chunk, the file is damaged": (
         "darin einen Kopf-Chunk erwartet; die Engine nimmt einen solchen Chunk nicht an, die Datei ist beschädigt"
     ),

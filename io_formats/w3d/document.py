@@ -30,11 +30,13 @@ class Chunk:
     Attributes:
         flagged: bit 31 of the size ("contains chunks"); the engine ignores it, and real files have it wrong.
         tail: bytes after the data within the chunk, which the engine skips.
+        excess: bytes that the chunk claims beyond the end of the file; only the last can, and the engine reads it.
     """
 
     KIND: ClassVar[int]
     flagged: bool = False
     tail: bytes = b""
+    excess: int = 0
 
     def __eq__(self, other: object) -> bool:
         return compare.equal(self, other)

@@ -213,7 +213,8 @@ class _Export:
         animation = self._animation(wanted, target)
         parts = list(self.stage.parts)
         if self.replaced is None:
-            parts.append(animation)
+            # after a chunk that claims more than the file has, nothing would be found
+            parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
         else:
             parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
         parts = pivots.with_hierarchy(parts, target, self.request(), animation)

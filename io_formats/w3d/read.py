@@ -95,14 +95,30 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     cursor = ByteReader(data)
     parts = []
     while cursor.remaining >= layout.CHUNK_HEADER.size:
-        parts.append(_top_level(*_open_chunk(cursor, "chunk"), report))
+        excess = _excess(cursor, report)
+        parts.append(_top_level(*_open_chunk(cursor, "chunk", excess), report))
+        parts[-1].excess = excess
     return Document(parts, bytes(cursor.take(cursor.remaining, "bytes after the chunks")))
 
 
-def _open_chunk(cursor: ByteReader, field: str) -> tuple[int, bool, ByteReader]:
-    """Id, container bit and a cursor over the payload of the next chunk."""
+def _excess(cursor: ByteReader, report: Report) -> int:
+    """By how many bytes the next chunk claims more than are left: the engine reads what is there.
+
+    Real files have such a chunk at their end. Under an id that no file begins a chunk with, it is not looked at.
+    """
+    kind, size = layout.CHUNK_HEADER.unpack_from(cursor.data, cursor.offset)
+    left = cursor.remaining - layout.CHUNK_HEADER.size
+    excess: int = (size & layout.SIZE_MASK) - left
+    if excess <= 0 or kind not in layout.TOP_LEVEL:
+        return 0
+    report.warn(messages.W3D_OVERLONG_CHUNK, kind=kind, size=size & layout.SIZE_MASK, left=left)
+    return excess
+
+
+def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, bool, ByteReader]:
+    """Id, container bit and a cursor over the payload of the next chunk, which claims `excess` bytes too many."""
     kind, size = cursor.unpack(layout.CHUNK_HEADER, field)
-    payload = size & layout.SIZE_MASK
+    payload = (size & layout.SIZE_MASK) - excess
     if payload > cursor.remaining:
         raise cursor.fail(messages.W3D_CHUNK_TOO_LARGE, field, kind=kind, size=payload, left=cursor.remaining)
     inside = ByteReader(cursor.data, cursor.offset, cursor.offset + payload)

@@ -73,9 +73,10 @@ def _chunk(chunk: Chunk) -> bytes:
         data = b"".join(_chunks(chunk.parts)) + chunk.tail
     else:
         data = _WRITERS[type(chunk)](chunk) + chunk.tail
-    if len(data) > layout.SIZE_MASK:
+    if len(data) + chunk.excess > layout.SIZE_MASK:
         raise FormatError(messages.W3D_TOO_LARGE, size=len(data), limit=layout.SIZE_MASK)
-    return layout.CHUNK_HEADER.pack(kind, len(data) | (layout.CONTAINER_BIT if chunk.flagged else 0)) + data
+    size = len(data) + chunk.excess
+    return layout.CHUNK_HEADER.pack(kind, size | (layout.CONTAINER_BIT if chunk.flagged else 0)) + data
 
 
 def _floats(values: Array) -> bytes:

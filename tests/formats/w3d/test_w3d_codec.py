@@ -372,3 +372,50 @@ def test_other_files_are_not_taken_for_w3d() -> None:
     assert others
     for path in others:
         assert not w3d.matches(path.read_bytes())
+
+
+# --- A last chunk that claims more than the file has --------------------------------------------
+
+
+def overlong(lay: Any, more: int = 44) -> bytes:
+    """A model chunk as in 6 of 666 real files: whole inside, its size too large."""
+    model = lay.chunk(0x700, lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 1, b"TANK", b"SKEL")))
+    return model[:4] + struct.pack("<I", len(model) - 8 + more | 0x8000_0000) + model[8:]
+
+
+def test_a_last_chunk_that_claims_too_much_comes_back_as_it_was(lay: Any) -> None:
+    data = lay.hierarchy() + lay.animation(lay.raw(0, [1.0] * 10, 0, 1)) + overlong(lay)
+    report = Report()
+    document = w3d.read(data, report=report)
+    assert w3d.write(document) == data
+    assert ["claims 92 bytes, 48 are left" in str(entry) for entry in report.warnings] == [True]
+    assert [clip.name for clip in w3d.to_clips(document, w3d.ImportOptions(), Report())] == ["WALK"]
+
+
+def test_an_animation_added_to_such_a_file_is_where_readers_find_it(lay: Any) -> None:
+    data = lay.hierarchy() + overlong(lay)
+    clip = w3d.to_clips(w3d.read(lay.hierarchy() + lay.animation(name="RUN")), w3d.ImportOptions(), Report())[0]
+    written = w3d.write(w3d.to_document(clip, w3d.ExportOptions(), Report(), base=w3d.read(data)))
+    assert written.startswith(lay.hierarchy()) and written.endswith(overlong(lay))
+    assert [found.header.name[:4] for found in w3d.read(written).animations] == [b"RUN\0"]
+
+
+def test_an_animation_that_claims_too_much_plays_if_its_channels_are_whole(lay: Any) -> None:
+    whole = lay.animation(lay.raw(0, [1.0] * 10, 0, 1))
+    data = lay.hierarchy() + whole[:4] + struct.pack("<I", len(whole) - 8 + 7 | 0x8000_0000) + whole[8:]
+    assert w3d.write(w3d.read(data)) == data
+    assert len(w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())[0].tracks) == 1
+    with pytest.raises(FormatError, match="claims"):
+        w3d.read(data[:-12])
+
+
+def test_bytes_of_no_known_chunk_are_still_refused(lay: Any) -> None:
+    with pytest.raises(FormatError, match="claims 1000 bytes, 4 are left"):
+        w3d.read(lay.hierarchy() + struct.pack("<II", 0x12345678, 1000) + b"....")
+
+
+def test_a_file_of_meshes_alone_is_told_what_it_holds(lay: Any) -> None:
+    data = lay.chunk(0, bytes(40), flagged=True) * 2 + overlong(lay)
+    with pytest.raises(FormatError) as refused:
+        w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
+    assert "meshes: 2, models: 1, other chunks: 0" in str(refused.value)
