@@ -251,7 +251,11 @@ class ExportOptions:
         "Which Actions are written",
         items=(
             ("ACTIVE", "Active", "The Action that is assigned"),
-            ("ALL", "All, Separate Files", "Every Action of the armature, a file each, named after the Action"),
+            (
+                "ALL",
+                "All, Separate Files",
+                "Each Action alone, with the objects that it is made for, in a file named after it",
+            ),
         ),
     )
     several: str = option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,9 +18,9 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ExportOptions, check_options
 from ..io_formats.saving import NewFile
 from ..io_formats.whole_file import read_file
-from ..scene import actions, fcurves, fitting, left_out, moving, provenance
+from ..scene import actions, casting, fcurves, fitting, left_out, moving, provenance
 from ..scene.capture import Captured, capture
-from ..scene.data_paths import split_bone
+from ..scene.carriers import siblings
 from . import export_objects, reporting
 from .export_objects import Part
 from .facing import faced_back
@@ -71,9 +71,9 @@ def export_files(
     taken: set[str] = set()
     for part in parts:
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
-        for action, target in _targets(part, options, prefix, taken):
-            exported = Exported(target, package)
-            _export(context, exported, options, part, action)
+        for action, own in _targets(part, options, prefix, taken):
+            exported = Exported(own.path, package)
+            _export(context, exported, options, own, action)
             yield exported
 
 
@@ -86,24 +86,30 @@ def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
             raise FormatError(messages.NOTHING_MOVES, names=export_objects.listed(part.owners))
 
 
-def _targets(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[tuple[Any, Path]]:
-    """Yield each Action to write and its file; `prefix` keeps those of several armatures apart."""
+def _targets(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[tuple[Any, Part]]:
+    """Yield each Action to write with its file and objects; `prefix` keeps those of several armatures apart."""
     if options.actions != "ALL":
-        yield export_objects.active_action(part.owners), part.path
+        yield export_objects.active_action(part.owners), part
         return
+    told: set[str] = set()
     for action in bpy.data.actions:
-        if any(_is_made_for(action, owner) for owner in part.owners):
+        members = _made_for(action, part.owners) if action.name not in told else []
+        if members:
+            found = provenance.find(action)
+            told |= {other.name for other in siblings(action, found)} if found is not None else set()
             names = (prefix + _clip_name(action), prefix + action.name)
-            yield action, export_objects.free_path(part.path, names, taken)
+            yield action, replace(part, path=export_objects.free_path(part.path, names, taken), owners=members)
 
 
-def _is_made_for(action: Any, owner: Any) -> bool:
-    """Whether an Action is one of those of `owner`: its curves are of its bones, or it was imported without any."""
-    curves = actions.fcurves_of(owner, action)
-    if not curves:
-        return provenance.find(action) is not None and not any(actions.every_curve(action))
-    bones = owner.pose.bones if owner.pose is not None else ()
-    return any(bone is None or bone in bones for bone, _ in (split_bone(curve.data_path) for curve in curves))
+def _made_for(action: Any, owners: Sequence[Any]) -> list[Any]:
+    """Return the objects that an Action is made for, itself, by its data or shape keys; none for one without curves.
+
+    An imported animation may have no curves.
+    """
+    if not any(actions.every_curve(action)) and provenance.find(action) is None:
+        return []
+    parts = [owner for owner, _, _ in casting.parts(action, owners) if owner.id_type != "ARMATURE"]
+    return [thing for thing in owners if any(owner in parts for owner in casting.datablocks_of(thing))]
 
 
 def _clip_name(action: Any) -> str:

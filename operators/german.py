@@ -118,8 +118,8 @@ GERMAN: dict[str, str] = {
     "Active": "Aktive",
     "The Action that is assigned": "Die zugewiesene Action",
     "All, Separate Files": "Alle, einzelne Dateien",
-    "Every Action of the armature, a file each, named after the Action": (
-        "Jede Action der Armatur in eine eigene Datei, die heißt wie die Action"
+    "Each Action alone, with the objects that it is made for, in a file named after it": (
+        "Jede Action allein mit den Objekten, für die sie gemacht ist, in eine Datei, die heißt wie sie"
     ),
     "Space": "Raum",
     "Whether the object's own transform counts": "Ob die Transformation des Objekts selbst zählt",

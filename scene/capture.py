@@ -74,7 +74,8 @@ def capture(
         provenance: what the Action knows of its file.
     """
     context.view_layer.update()
-    cast = Cast(objects, action, provenance if written is not None else None)
+    alone = options.actions == "ALL"
+    cast = Cast(objects, action, provenance if written is not None else None, alone=alone)
     scope = Scope(context, cast, options, report, written, provenance)
     try:
         captured = _captured(scope)

@@ -91,6 +91,8 @@ class Choice:
 
     def _object_reason(self, thing: Any, node: Node) -> Entry | None:
         """Why an object's world matrix has to be read; None if its curves and its node's parent say all."""
+        if self._scope.cast.stands(thing):
+            return None
         reason = self._reason_for_all(thing) or influences.of_object(thing)
         outside = node.parent is None and thing.parent is not None and thing.parent != self._scope.main
         if reason is None and outside and influences.moves(thing.parent, self._scope.cast.curves_of):

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from . import actions, influences
+from . import actions, casting, influences
 from . import provenance as provenances
 from .provenance import Provenance
 
@@ -54,23 +54,27 @@ class Cast:
 
     Attributes:
         action: the clip's main Action, None if nothing plays.
-        solo: that Action is to play alone, as it is not the one that plays.
+        solo: that Action is to play alone, as that is asked for, or as it is not the one that plays.
         objects: those to export, and those that the same file animates in other slots.
         only_data: objects that are there for their shape keys or data alone.
         main: the first armature, None if there is none.
     """
 
-    def __init__(self, objects: Sequence[Any], action: Any, provenance: Provenance | None) -> None:
-        """`provenance`: of the Action, if the clip is to be related to its file."""
+    def __init__(
+        self, objects: Sequence[Any], action: Any, provenance: Provenance | None, *, alone: bool = False
+    ) -> None:
+        """`provenance`: of the Action, if the clip is to be related to its file; `alone`: see `solo`."""
         self.provenance = provenance
         self.action = action if action is not None else playing_action(objects)
-        self.solo = self.action is not None and not any(_plays(thing, self.action) for thing in objects)
+        playing = any(_plays(thing, self.action) for thing in objects)
+        self.solo = self.action is not None and (alone or not playing)
         self.objects = list(dict.fromkeys(objects))
         self.only_data: list[Any] = []
         if provenance is not None and self.action is not None:
             self._add_owners(provenance)
         self.rigs = [thing for thing in self.objects if thing.type == "ARMATURE"]
         self.main = self.rigs[0] if self.rigs else None
+        self._parts = self._solo_parts() if self.solo else []
         self.carriers = [carrier for thing in self.objects for carrier in self._carriers_of(thing)]
 
     def of(self, owner: Any) -> Carrier | None:
@@ -92,6 +96,11 @@ class Cast:
         found = self.of(owner)
         return not self.solo and influences.nla_decides(owner, found.action if found is not None else None)
 
+    def stands(self, thing: Any) -> bool:
+        """Whether a lone Action is not the object's own but of its data or shape keys."""
+        found = self.of(thing)
+        return self.solo and (found is None or found.action is None)
+
     def ranges(self) -> list[tuple[float, float]]:
         """Frame ranges of what plays: one Action of a file, or all Actions and strips."""
         playing = {carrier.action.name: carrier.action for carrier in self.carriers if carrier.action is not None}
@@ -105,7 +114,7 @@ class Cast:
 
     def _add_owners(self, provenance: Provenance) -> None:
         """The other objects that the file animates: in slots of the Action, before 4.4 in Actions of their own."""
-        for member in _siblings(self.action, provenance):
+        for member in siblings(self.action, provenance):
             for owner, _ in actions.users_of(member):
                 if owner.id_type == "OBJECT":
                     self.only_data = [thing for thing in self.only_data if thing != owner]
@@ -117,16 +126,19 @@ class Cast:
 
     def _carriers_of(self, thing: Any) -> Iterator[Carrier]:
         """The object itself, its data, its shape keys: whatever has curves or drivers."""
-        for owner in (thing, thing.data, getattr(thing.data, "shape_keys", None)):
-            if owner is None or not hasattr(owner, "animation_data"):
-                continue
-            action, slot = self._action_of(owner, first=thing == self.objects[0])
+        for owner in casting.datablocks_of(thing):
+            action, slot = self._action_of(owner)
             bag = actions.find_bag(action, slot) if action is not None else None
             curves = [] if bag is None else sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
             if curves or owner is thing or owner.animation_data is not None:
                 yield Carrier(owner, thing, action, slot, curves, self._origin_of(action))
 
-    def _action_of(self, owner: Any, *, first: bool) -> tuple[Any, Any]:
+    def _solo_parts(self) -> list[casting.Part]:
+        """Who plays the Action, and those that belong to the same animation of its file."""
+        members = [self.action] if self.provenance is None else siblings(self.action, self.provenance)
+        return [part for member in members for part in casting.parts(member, self.objects)]
+
+    def _action_of(self, owner: Any) -> tuple[Any, Any]:
         """The Action and slot that `owner` plays, or is to play."""
         playing, slot = actions.assigned(owner)
         if not self.solo:
@@ -134,13 +146,7 @@ class Cast:
             if playing is None and strip_action is not None:
                 return strip_action, actions.slot_for(strip_action, owner, create=False)
             return playing, slot
-        if not actions.SLOTTED:
-            # an Action that never played does not know what it is for: an object
-            suits = self.action.id_root == owner.id_type or (not self.action.id_root and owner.id_type == "OBJECT")
-            return (self.action, None) if first and suits else (None, None)
-        slot = actions.slot_for(self.action, owner, create=False)
-        mine = slot is not None and (first or slot.name_display == owner.name or owner in slot.users())
-        return (self.action, slot) if mine else (None, None)
+        return next(((action, slot) for found, action, slot in self._parts if found == owner), (None, None))
 
     def _origin_of(self, action: Any) -> Provenance | None:
         """The provenance of an Action that belongs to the same animation of the same file."""
@@ -169,7 +175,7 @@ def _same_animation(a: Provenance, b: Provenance) -> bool:
     return a.text is not None and a.text == b.text and a.index == b.index
 
 
-def _siblings(action: Any, provenance: Provenance) -> list[Any]:
+def siblings(action: Any, provenance: Provenance) -> list[Any]:
     """The Actions of one animation of one file: more than one only where Actions have no slots."""
     found = [action]
     if actions.SLOTTED or provenance.text is None:

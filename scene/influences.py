@@ -143,6 +143,13 @@ def strip_paths(owner: Any) -> set[str]:
     return found
 
 
+def stripped(owner: Any) -> list[tuple[Any, Any]]:
+    """The Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
+    data = actions.animation_data(owner)
+    strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
+    return [(strip.action, strip.action_slot if actions.SLOTTED else None) for strip in strips]
+
+
 def only_strip_action(owner: Any) -> Any:
     """The Action that `owner` plays by one plain NLA strip and nothing else, None if there is none."""
     data = actions.animation_data(owner)
