@@ -24,6 +24,9 @@ Array = NDArray[Any]
 LOCATION = "location"
 ROTATION = "rotation_quaternion"
 SCALE = "scale"
+HIDE = "hide"
+"""The RNA property that hides a bone while it is true."""
+
 TRANSFORMS = (LOCATION, ROTATION, SCALE)
 RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
 """What a node has where nothing moves it."""

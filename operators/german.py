@@ -206,6 +206,11 @@ GERMAN: dict[str, str] = {
         "Knochen verbergen, solange die Sichtbarkeitskanäle der Datei es sagen"
     ),
     "W3D": "W3D",
+    "Root Bone": "Wurzelknochen",
+    ("Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it"): (
+        "Aus dem ersten Pivot einen Knochen machen; ohne ihn steht das Skelettobjekt dafür, wie bei einem Add-on für "
+        "W3D-Modelle"
+    ),
     "Play Euler Channels": "Euler-Kanäle abspielen",
     "Play the XR, YR and ZR channels, which the games load but never use": (
         "Die Kanäle XR, YR und ZR abspielen, die die Spiele laden, aber nie verwenden"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..io_formats.clip import RESTING, ROTATION, TRANSFORMS, TrackKind, ValueKind
+from ..io_formats.clip import HIDE, RESTING, ROTATION, TRANSFORMS, TrackKind, ValueKind
 from . import data_paths, names
 from .capture_nodes import Naming
 from .curve_tracks import Place, Sources, shape_key_address
@@ -15,6 +15,7 @@ TURNS = ("rotation_euler", "rotation_axis_angle")
 OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
 _NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil_modifiers", "shader_effects", "pose")
+_SHOWN = "visibility"
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
 
@@ -39,7 +40,9 @@ class Places:
         if bone is not None:
             node = self.naming.bones.get(owner.name, {}).get(bone) if owner == thing else None
             holder = owner.pose.bones.get(bone) if node is not None else None
-            return None if holder is None or node is None else self._own(node, holder, path)
+            if holder is None or node is None:
+                return None
+            return self._own(node, holder, path) or _hiding(node, holder, path, path)
         if owner != thing:
             return self._of_data(owner, thing, path)
         node = self.naming.objects.get(thing.name)
@@ -73,6 +76,10 @@ class Places:
 
     def _of_data(self, owner: Any, thing: Any, path: str) -> Place | None:
         """A shape key's value, or a property of the object's data."""
+        bone, end = data_paths.split_bone_of_data(path)
+        if bone is not None and owner == thing.data:
+            hidden = self.naming.bones.get(thing.name, {}).get(bone)
+            return None if hidden is None else _hiding(hidden, owner.bones[bone], end, path)
         shape = data_paths.shape_key(path)
         address = f"data.{path}" if shape is None else shape_key_address(shape)
         node = names.node_name(thing)
@@ -84,6 +91,19 @@ class Places:
         if shape is None:
             return self._rna(node, address, owner, path)
         return Place(node, address, shape if own is None else own.property, TrackKind.SHAPE_KEY, holder=owner)
+
+
+def _hiding(node: str, holder: Any, path: str, address: str) -> Place | None:
+    """The place of what hides a bone: Blender's own `hide`, and the `visibility` of another add-on for models.
+
+    That is a number which the add-on gives all bones of an Armature datablock; its curves say what is meant with or
+    without that add-on.
+    """
+    if path == HIDE and hasattr(holder, HIDE):
+        return Place(node, address, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=holder)
+    if path == _SHOWN and not is_bone(holder):
+        return Place(node, address, _SHOWN, TrackKind.RNA, ValueKind.FLOAT, holder=holder)
+    return None
 
 
 def transform_place(node: str, holder: Any, path: str) -> Place:

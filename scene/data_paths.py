@@ -9,6 +9,7 @@ _ESCAPES = str.maketrans(
 )
 _QUOTED = r'\["((?:[^"\\]|\\.)*)"\]'
 _BONE = re.compile(rf"pose\.bones{_QUOTED}(.*)", re.DOTALL)
+_BONE_OF_DATA = re.compile(rf"bones{_QUOTED}\.(\w+)", re.DOTALL)
 _CUSTOM = re.compile(_QUOTED, re.DOTALL)
 _SHAPE_KEY = re.compile(rf"key_blocks{_QUOTED}\.value", re.DOTALL)
 _PLAIN = {escaped: chr(code) for code, escaped in _ESCAPES.items()}
@@ -43,6 +44,12 @@ def split_bone(data_path: str) -> tuple[str | None, str]:
     if found is None:
         return None, data_path
     return unescape(found[1]), found[2].removeprefix(".")
+
+
+def split_bone_of_data(data_path: str) -> tuple[str | None, str]:
+    """The bone that a path of an Armature datablock leads to and its property; (None, path) for any other path."""
+    found = _BONE_OF_DATA.fullmatch(data_path)
+    return (None, data_path) if found is None else (unescape(found[1]), found[2])
 
 
 def custom_key(path: str) -> str | None:

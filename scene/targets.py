@@ -276,7 +276,7 @@ def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
 def _bone_rests(clip: Clip, target: Target) -> list[Node]:
     """Matched bones and their ancestors as nodes; without parents where the clip knows none."""
     rests = armatures.relative_rests(target.rig)
-    own_rests = {node.name: node.rest for node in clip.nodes}
+    own_nodes = {node.name: node for node in clip.nodes}
     node_of = {bone: node for node, bone in target.bones.items()}
     nodes = []
     for bone in target.rig.data.bones:  # parents come first
@@ -284,11 +284,12 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
         relative = rests[bone.name]
         name = node_of.get(bone.name, fitting.unmatched_name(bone.name))
         parent_node = None if parent is None else node_of.get(parent, fitting.unmatched_name(parent))
+        own = own_nodes.get(name, Node(name))
         if clip.parents_known:
-            nodes.append(Node(name, parent_node, relative))
+            nodes.append(replace(own, parent=parent_node, rest=relative))
         elif bone.name in node_of:
             # such a file's rest is that of a node without a parent
-            nodes.append(Node(name, None, relative if parent is None else own_rests[name] @ relative))
+            nodes.append(replace(own, parent=None, rest=relative if parent is None else own.rest @ relative))
     return nodes
 
 

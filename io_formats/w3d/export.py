@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import curve, messages, rebase
 from ..adoption import adopted
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from . import carried, layout, names, pivots
 from . import channels as played
@@ -264,6 +264,8 @@ class _Export:
         kinds = KINDS.get(track.property) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else None
         if pivot > 0 and track.property == VISIBILITY:
             found[pivot].bits = track
+        elif pivot > 0 and (track.kind, track.property) == (TrackKind.RNA, HIDE):
+            found[pivot].bits = found[pivot].bits or replace(track, values=1 - track.values, match=None)
         elif pivot > 0 and kinds is not None and track.component < len(kinds):
             kind = kinds[track.component]
             row = track.component if kind == ChannelType.QUATERNION else 0

@@ -91,12 +91,13 @@ class _Mapping:
         tracks.tell(self.report)
         self._tell(channels)
         hidden = set(tracks.hidden) if self.options.apply_visibility else set()
+        nodes = skeleton.with_visibility(pivots, hidden)
         return Clip(
             text(header.name),
             max(header.frame_count - 1, 0) / rate,
             float(rate),
             root=_root(self.options.scale),
-            nodes=skeleton.with_visibility(pivots, hidden),
+            nodes=nodes if self.options.root_bone or pivots.hierarchy is None else skeleton.without_root(nodes),
             tracks=tracks.tracks,
             skeleton=text(header.hierarchy),
             own_skeleton=self.skeletons.holds(pivots),

@@ -51,6 +51,12 @@ class ImportOptions(options.Facing, options.ImportOptions):
     apply_visibility: bool = option(
         True, "Hide by Visibility", "Hide bones while the file's visibility channels say so", panel="W3D"
     )
+    root_bone: bool = option(
+        True,
+        "Root Bone",
+        "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
+        panel="W3D",
+    )
     play_euler: bool = option(
         False, "Play Euler Channels", "Play the XR, YR and ZR channels, which the games load but never use", panel="W3D"
     )

@@ -68,7 +68,8 @@ def numbers(source: Source, animation: AnyAnimation | None) -> dict[str, int]:
     """Pivot numbers of the source's nodes; without a skeleton, only the pivots that channels name have nodes."""
     nodes = source.clip.nodes
     if source.clip.rests_known or animation is None:
-        return {node.name: number for number, node in enumerate(nodes)}
+        first = int(source.options is not None and not source.options.root_bone)
+        return {node.name: number for number, node in enumerate(nodes, first)}
     pivots = sorted(channels_of(animation).pivots - {0})
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
 

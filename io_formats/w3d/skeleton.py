@@ -424,6 +424,12 @@ def _name_at(start: bytes, header_kind: int, place: int) -> str:
     return text(start[name : name + layout.NAME_SIZE]) if start[:4] == header_kind.to_bytes(4, "little") else ""
 
 
+def without_root(nodes: list[Node]) -> list[Node]:
+    """The nodes without the first, which stands where the object stands; its children have no parent then."""
+    root = nodes[0].name
+    return [replace(node, parent=None) if node.parent == root else node for node in nodes[1:]]
+
+
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
     """The nodes for one clip; those named are hidden by their visibility. What is the same is not copied."""
     if not nodes:

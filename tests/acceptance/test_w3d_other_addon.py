@@ -1,0 +1,134 @@
+"""Armatures without a bone for the root pivot, as an add-on for W3D models makes them, and what hides their bones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+Lay = scene.Lay
+NAMES = ["ROOTTRANSFORM", "HIP", "HEAD"]
+HIDDEN = [1, 1, 1, 0, 0, 0, 0, 1, 1, 1]
+WALK = Lay.animation(Lay.raw(0, [at + 1.0 for at in range(10)], 0, 1), Lay.bits(0, HIDDEN, 2))
+FILE = Lay.hierarchy(NAMES) + WALK
+
+
+def rootless(name: str = "SKEL") -> Any:
+    """Hip and head of that skeleton, no bone for its root."""
+    scene.set_rate()
+    return scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))], name)
+
+
+def is_hidden(rig: Any, bone: str, frame: int) -> bool:
+    """Whether Blender shows the bone on that frame."""
+    scene.at(frame)
+    seen = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return bool(seen.pose.bones[bone].hide if hasattr(seen.pose.bones[bone], "hide") else seen.data.bones[bone].hide)
+
+
+def hidden_frames(data: bytes, pivot: int, count: int = 10) -> list[int]:
+    """Frames on which the file hides a pivot: the bits as the games read them."""
+    channels = [part for part in scene.part("io_formats.w3d").read(data).animations[0].parts if hasattr(part, "bits")]
+    shown = np.ones(count, int)
+    for part in channels:
+        if part.pivot == pivot:
+            bits = np.unpackbits(np.frombuffer(part.bits, np.uint8), bitorder="little")
+            shown[part.first : part.last + 1] = bits[: part.last - part.first + 1]
+    return np.flatnonzero(shown != 1).tolist()
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_visibility_hides_with_and_without_a_bone_for_the_root(root: bool, tmp_path: Path) -> None:
+    path = scene.write(tmp_path / "walk.w3d", FILE)
+    rig = scene.make_armature([("ROOTTRANSFORM", None, (0, 0, 0))], "SKEL") if root else rootless()
+    rig = scene.bring_in(path, target="NEW" if root else "SELECTED")
+    assert ("ROOTTRANSFORM" in rig.data.bones) == root
+    assert [is_hidden(rig, "HEAD", frame) for frame in range(10)] == [not shown for shown in HIDDEN]
+
+
+@pytest.fixture(params=["enabled", "disabled"])
+def other_addon(request: pytest.FixtureRequest) -> Iterator[bool]:
+    """That add-on gives every bone of an Armature datablock a number `visibility`; it may be off at the export."""
+    bpy.types.Bone.visibility = bpy.props.FloatProperty(default=1.0)
+    yield request.param == "enabled"
+    if hasattr(bpy.types.Bone, "visibility"):
+        del bpy.types.Bone.visibility
+
+
+def test_keys_of_the_other_addon_for_visibility_are_exported(other_addon: bool, tmp_path: Path) -> None:
+    rig = rootless()
+    rig.pose.bones["HIP"].keyframe_insert("location", frame=0)
+    rig.pose.bones["HIP"].keyframe_insert("location", frame=9)
+    for frame, value in enumerate(HIDDEN):
+        rig.data.bones["HEAD"].visibility = value
+        rig.data.bones["HEAD"].keyframe_insert("visibility", frame=frame)
+    if not other_addon:
+        del bpy.types.Bone.visibility
+    assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("where", ["pose bone", "bone"])
+def test_keys_that_hide_bones_are_exported(where: str, tmp_path: Path) -> None:
+    rig = rootless()
+    holder = rig.pose.bones["HEAD"] if where == "pose bone" else rig.data.bones["HEAD"]
+    if not hasattr(holder, "hide"):
+        pytest.skip("this Blender hides no pose bones")
+    rig.pose.bones["HIP"].keyframe_insert("location", frame=0)
+    rig.pose.bones["HIP"].keyframe_insert("location", frame=9)
+    for frame, hide in ((0, False), (3, True), (7, False)):
+        holder.hide = hide
+        holder.keyframe_insert("hide", frame=frame)
+    assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
+
+
+# --- Pivot 0 is the object ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("use_source", [True, False])
+def test_without_a_bone_for_it_the_root_pivot_is_in_the_file_once(use_source: bool, tmp_path: Path) -> None:
+    path = scene.write(tmp_path / "walk.w3d", FILE)
+    rig = scene.bring_in(path, root_bone=False)
+    assert [(bone.name, bone.parent and bone.parent.name) for bone in rig.data.bones] == [
+        ("HIP", None),
+        ("HEAD", "HIP"),
+    ]
+    worlds = scene.bones_at(rig, 5)
+    assert worlds["HIP"][:3, 3] == pytest.approx([6, 0, 1], abs=1e-5)
+    data = scene.send_out(
+        tmp_path / "walk.w3d", use_source=use_source, include_skeleton="INCLUDE" if not use_source else "AUTO"
+    )
+    if use_source:
+        assert data == FILE
+    document = scene.part("io_formats.w3d").read(data)
+    names = [bytes(name).rstrip(b"\0").decode() for name in document.hierarchies[0].records["name"]]
+    assert names == NAMES
+    assert hidden_frames(data, 2) == [3, 4, 5, 6]
+
+
+def test_after_an_edit_without_a_root_bone_only_that_channel_differs(tmp_path: Path) -> None:
+    path = scene.write(tmp_path / "walk.w3d", FILE)
+    rig = scene.bring_in(path, root_bone=False)
+    scene.curve(rig, "HIP", "location", 0).keyframe_points[4].co[1] = 40.0
+    rig.animation_data.action.update_tag()
+    values = [at + 1.0 for at in range(10)]
+    values[4] = 40.0
+    expected = Lay.animation(Lay.raw(0, values, 0, 1), Lay.bits(0, HIDDEN, 2))
+    assert scene.send_out(path) == Lay.hierarchy(NAMES) + expected
+
+
+def test_an_animation_alone_without_a_root_bone_keeps_its_pivot_numbers(tmp_path: Path) -> None:
+    scene.write(tmp_path / "skel.w3d", Lay.hierarchy(NAMES))
+    path = scene.write(tmp_path / "walk.w3d", WALK)
+    rig = scene.bring_in(path, root_bone=False)
+    scene.curve(rig, "HIP", "location", 0).keyframe_points[4].co[1] = 40.0
+    rig.animation_data.action.update_tag()
+    document = scene.part("io_formats.w3d").read(scene.send_out(path))
+    assert [part.pivot for part in document.animations[0].parts[1:]] == [1, 2]
+    assert document.animations[0].parts[1].values[4, 0] == 40.0
