@@ -295,7 +295,6 @@ ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as
 NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} stands twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = "{number} nodes have no object of that name; empties stand for them"
-HIDE_NOT_POSSIBLE = "Bones of the linked armature {name} cannot be hidden by the file's visibility"
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
 ACTION_REPLACED = "Replaced the Action {name}"
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"

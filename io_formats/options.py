@@ -186,7 +186,7 @@ class ImportOptions:
     hide_helpers: bool = option(
         True,
         "Hide Helper Bones",
-        "Put bones that a person seldom wants to see, such as fingertips, into hidden bone collections",
+        "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
         panel="Armature",
     )
     nla: str = option(

@@ -59,8 +59,8 @@ GERMAN: dict[str, str] = {
     "Factor for all lengths": "Faktor für alle Längen",
     "Transform": "Transformation",
     "Hide Helper Bones": "Hilfsknochen verbergen",
-    "Put bones that a person seldom wants to see, such as fingertips, into hidden bone collections": (
-        "Knochen, die man selten sehen will, etwa Fingerspitzen, in verborgene Knochensammlungen legen"
+    "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor": (
+        "Knochen, die man selten sehen will, etwa Fingerspitzen, als nichts zeichnen; ihre Keyframes bleiben in jedem Editor"
     ),
     "Armature": "Armatur",
     "NLA": "NLA",
@@ -98,8 +98,8 @@ GERMAN: dict[str, str] = {
         "jeder Kanal seine eigenen Keyframes"
     ),
     "Hide Untracked Hands": "Verlorene Hände verbergen",
-    "Hide the bones of a hand while the recording does not see it": (
-        "Die Knochen einer Hand verbergen, solange die Aufnahme sie nicht sieht"
+    "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor": (
+        "Die Knochen einer Hand als nichts zeichnen, solange die Aufnahme sie nicht sieht; ihre Keyframes bleiben in jedem Editor"
     ),
     "Repair Rotations": "Drehungen reparieren",
     "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record": (
@@ -202,8 +202,8 @@ GERMAN: dict[str, str] = {
         "W3D-Datei mit dem Skelett; leer wird es neben der Animation gesucht"
     ),
     "Hide by Visibility": "Nach Sichtbarkeit verbergen",
-    "Hide bones while the file's visibility channels say so": (
-        "Knochen verbergen, solange die Sichtbarkeitskanäle der Datei es sagen"
+    "Draw bones as nothing while the file's visibility channels hide them": (
+        "Knochen als nichts zeichnen, solange die Sichtbarkeitskanäle der Datei sie verbergen"
     ),
     "W3D": "W3D",
     "Root Bone": "Wurzelknochen",
@@ -845,9 +845,6 @@ GERMAN: dict[str, str] = {
     ),
     "{number} nodes have no object of that name; empties stand for them": (
         "{number} Knoten haben kein Objekt dieses Namens; Empties stehen für sie"
-    ),
-    "Bones of the linked armature {name} cannot be hidden by the file's visibility": (
-        "Knochen der verknüpften Armatur {name} lassen sich nicht nach der Sichtbarkeit der Datei verbergen"
     ),
     "The range of the shape key {name} was widened for the file's values": (
         "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"

@@ -362,9 +362,9 @@ class _Import:
         carriers = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
         paths = {name: path for name, by in carriers.items() if (path := _carrier_path(target, by)) is not None}
         hidden = {target.bones[name]: path for name, path in paths.items() if name in target.bones}
-        possible = [visibility.hide_bone_unless(target.rig, bone, path, self.undo) for bone, path in hidden.items()]
-        if hidden and not any(possible) and target.rig.data.library is not None and not visibility.POSE_BONES_HIDE:
-            self.report.warn(messages.HIDE_NOT_POSSIBLE, name=target.rig.name)
+        for path in dict.fromkeys(hidden.values()):
+            bones = [bone for bone, own in hidden.items() if own == path]
+            visibility.draw_bones_unless(target.rig, bones, path, self.undo)
         if hidden:
             for child, bone in visibility.children_of_bones(target.rig, hidden):
                 visibility.hide_object_unless(child, target.rig, hidden[bone], self.undo)

@@ -20,7 +20,7 @@ from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.errors import FormatError
 from ..io_formats.pose import inverse, product, rigid
-from . import names
+from . import names, visibility
 from .undo import Undo
 
 LENGTH_SHARE = 0.05
@@ -66,10 +66,12 @@ def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool
     rig = undo.new(bpy.data.objects, names.cut(name) or "Armature", armature)
     bones = _add_bones(context, rig, nodes, undo)
     _remember_names(armature, nodes, bones)
-    _arrange(armature, nodes, bones, hide_helpers=hide_helpers)
+    _arrange(armature, nodes, bones)
     rig.matrix_basis = Matrix(clip.root.tolist())
     rig.show_in_front = True
     place_for_new(context).objects.link(rig)
+    if hide_helpers:
+        visibility.draw_as_nothing(rig, [bones[node.name] for node in nodes if node.helper], undo)
     return rig, bones
 
 
@@ -198,20 +200,17 @@ def order_of_nodes(rig: Any) -> list[str]:
     return [str(name) for name in rig.data.get(names.ORDER_KEY, ())]
 
 
-def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str], *, hide_helpers: bool) -> None:
-    """A bone collection and colour for each group; helpers in a hidden collection beside it."""
+def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
+    """A bone collection and colour for each group; helpers in a collection beside it."""
     groups = list(dict.fromkeys(node.group for node in nodes if node.group))
     palettes = {group: PALETTES[number % len(PALETTES)] for number, group in enumerate(groups)}
     for node in nodes:
-        helper = hide_helpers and node.helper
-        if not node.group and not helper:
+        if not node.group and not node.helper:
             continue
         bone = armature.bones[bones[node.name]]
-        title = names.cut(f"{node.group} Helpers".strip() if helper else node.group)
+        title = names.cut(f"{node.group} Helpers".strip() if node.helper else node.group)
         collection = armature.collections.get(title) or armature.collections.new(title)
         collection.assign(bone)
-        if helper:
-            collection.is_visible = False
         if node.group:
             bone.color.palette = palettes[node.group]
 

@@ -1,29 +1,65 @@
-"""Hiding a node while a bool that came with the file is False.
+"""Drawing a node as nothing while a bool that came with the file is False.
 
-The carrier is the custom property that the file's curve animates; the hiding is a driver that reads it, so that the
-bone's own curves are not touched. `not shown` is a simple expression: Blender evaluates it without Python, whatever
-the user's setting for scripts is.
+The carrier is the custom property that the file's curve animates. Bones are never hidden: Blender's animation editors
+leave out the channels of hidden bones, so that *select all, move* would leave their keys behind. They are drawn with
+a shape of their own instead, which a modifier empties. A driver of that modifier reads the carrier: one for all bones
+that a carrier shows, and on neither the armature nor its curves. `not shown` is a simple expression: Blender evaluates
+it without Python, whatever the user's setting for scripts is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
 
-from .data_paths import bone_path
+from . import names
 from .undo import Undo
 
-POSE_BONES_HIDE = "hide" in bpy.types.PoseBone.bl_rna.properties
-"""From Blender 5.0 on a pose bone is hidden by itself, before by its bone in the Armature datablock."""
+_CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
+_FACES = tuple((end, 1 + at, 1 + (at + 1) % 4)[::step] for end, step in ((0, -1), (5, 1)) for at in range(4))
+"""Blender's own octahedron for a bone of length 1."""
+
+_EMPTYING = "Not Shown"
+NOTHING = "Drawn as Nothing"
+"""Name of the shape of bones that are never drawn."""
 
 
-def hide_bone_unless(rig: Any, bone: str, carrier_path: str, undo: Undo) -> bool:
-    """Hide `bone` while the property at `carrier_path` of `rig` is False; False if the armature cannot be changed."""
-    if POSE_BONES_HIDE:
-        return _drive(rig, bone_path(bone, ".hide"), rig, carrier_path, undo)
-    return _drive(rig.data, bone_path(bone, ".hide").removeprefix("pose."), rig, carrier_path, undo)
+def draw_bones_unless(rig: Any, bones: Sequence[str], carrier_path: str, undo: Undo) -> None:
+    """Draw `bones` as nothing while the property at `carrier_path` of `rig` is False.
+
+    Bones with a shape already, such as the controls of a person's rig, keep it.
+    """
+    free = [bone for bone in bones if rig.pose.bones[bone].custom_shape is None]
+    if not free:
+        return
+    shape = _new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _FACES, undo)
+    shape.vertex_groups.new(name=_EMPTYING)
+    mask = shape.modifiers.new(_EMPTYING, "MASK")
+    mask.vertex_group = _EMPTYING  # which no vertex is in
+    for path in ("show_viewport", "show_render"):
+        _drive(shape, f'modifiers["{_EMPTYING}"].{path}', rig, carrier_path, undo)
+    draw_with(rig, free, shape, undo)
+
+
+def draw_as_nothing(rig: Any, bones: Sequence[str], undo: Undo) -> None:
+    """Draw bones as nothing, whatever plays."""
+    if bones:
+        draw_with(rig, bones, _new_shape(names.cut(f"{rig.name} {NOTHING}"), (), (), undo), undo)
+
+
+def draw_with(rig: Any, bones: Sequence[str], shape: Any, undo: Undo) -> None:
+    """Give bones a shape, sized by their length."""
+    for bone in bones:
+        undo.set(rig.pose.bones[bone], "custom_shape", shape)
+
+
+def _new_shape(name: str, corners: Sequence[Any], faces: Sequence[Any], undo: Undo) -> Any:
+    """An object that is in no scene; the bones that it draws keep it."""
+    mesh = undo.new(bpy.data.meshes, name)
+    mesh.from_pydata(corners, [], faces)
+    return undo.new(bpy.data.objects, name, mesh)
 
 
 def hide_object_unless(shown: Any, rig: Any, carrier_path: str, undo: Undo) -> bool:

@@ -19,7 +19,9 @@ class ImportOptions(options.Facing, options.ImportOptions):
         "off keeps every channel's own keys",
     )
     hide_untracked: bool = option(
-        True, "Hide Untracked Hands", "Hide the bones of a hand while the recording does not see it"
+        True,
+        "Hide Untracked Hands",
+        "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor",
     )
     repair_w: bool = option(
         True,

@@ -49,7 +49,7 @@ class ImportOptions(options.Facing, options.ImportOptions):
         panel="W3D",
     )
     apply_visibility: bool = option(
-        True, "Hide by Visibility", "Hide bones while the file's visibility channels say so", panel="W3D"
+        True, "Hide by Visibility", "Draw bones as nothing while the file's visibility channels hide them", panel="W3D"
     )
     root_bone: bool = option(
         True,

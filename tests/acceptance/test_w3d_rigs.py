@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -178,12 +179,6 @@ def blinking(tmp_path: Path) -> Path:
     return scene.write(tmp_path / "blink.w3d", Lay.hierarchy(), Lay.animation(blink, fade, frames=4))
 
 
-def hidden(armature: Any, bone: str) -> bool:
-    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    holder = seen.pose.bones[bone] if hasattr(seen.pose.bones[bone], "hide") else seen.data.bones[bone]
-    return bool(holder.hide)
-
-
 def test_visibility_and_fade_are_properties_that_play(tmp_path: Path) -> None:
     armature = scene.bring_in(blinking(tmp_path))
     shown, fades, hides = [], [], []
@@ -191,17 +186,17 @@ def test_visibility_and_fade_are_properties_that_play(tmp_path: Path) -> None:
         scene.at(frame)
         shown.append(armature.pose.bones["HIP"]["visibility"])
         fades.append(armature.pose.bones["HEAD"]["fade"])
-        hides.append(hidden(armature, "HIP"))
+        hides.append(drawn_as_nothing(armature, "HIP"))
     assert [bool(value) for value in shown] == [True, False, False, True]
     assert hides == [False, True, True, False]
     assert fades == pytest.approx([1.0, 0.5, 0.0, 0.25])
-    assert not hidden(armature, "HEAD")
+    assert not drawn_as_nothing(armature, "HEAD")
 
 
 def test_hiding_is_an_option(tmp_path: Path) -> None:
     armature = scene.bring_in(blinking(tmp_path), apply_visibility=False)
     scene.at(1)
-    assert not hidden(armature, "HIP") and not armature.pose.bones["HIP"]["visibility"]
+    assert not drawn_as_nothing(armature, "HIP") and not armature.pose.bones["HIP"]["visibility"]
 
 
 def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:

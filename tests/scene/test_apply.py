@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
 
@@ -356,7 +357,7 @@ def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
     assert_plays(strips.rig, strips.bones, strip_clip, lambda key: key / 30 * 24 + 7.25)
 
 
-def test_hidden_nodes_hide_without_touching_their_curves(
+def test_hidden_nodes_are_drawn_as_nothing_without_touching_their_curves(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, capfd: pytest.CaptureFixture[str]
 ) -> None:
     clip = make_clip("WALK", keys=31)
@@ -365,12 +366,24 @@ def test_hidden_nodes_hide_without_touching_their_curves(
     applied = bring_in(clip)
     for frame, hidden in ((0, False), (23, False), (24, True), (12, False)):
         bpy.context.scene.frame_set(frame)
-        rig = applied.rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        holders = rig.pose.bones if rooms.visibility.POSE_BONES_HIDE else rig.data.bones
-        assert [holders[f"Bone {number}"].hide for number in range(4)] == [False, hidden, hidden, False]
-    assert not any("hide" in curve.data_path for curve in rooms.actions.fcurves_of(applied.rig))
+        assert [drawn_as_nothing(applied.rig, f"Bone {number}") for number in range(4)] == [
+            False, hidden, hidden, False,
+        ]  # fmt: skip
+    assert not any(bone.hide for bone in applied.rig.data.bones)
+    assert not applied.rig.animation_data.drivers and not applied.rig.data.animation_data
     said = capfd.readouterr()
     assert "cycle" not in (said.out + said.err).lower()
+
+
+def test_a_bone_with_a_shape_of_its_own_keeps_it(make_clip: Maker, bring_in: Maker) -> None:
+    first = bring_in(make_clip("IDLE"))
+    control = bpy.data.objects.new("Control", None)
+    first.rig.pose.bones["Bone 1"].custom_shape = control
+    clip = make_clip("WALK", keys=31)
+    clip.nodes[1].shown_by = clip.nodes[2].shown_by = ("Bone 0", "visibility")
+    bring_in(clip)
+    assert first.rig.pose.bones["Bone 1"].custom_shape == control
+    assert first.rig.pose.bones["Bone 2"].custom_shape not in (None, control)
 
 
 def test_objects_of_hidden_bones_hide_too(make_clip: Maker, bring_in: Maker) -> None:

@@ -153,14 +153,17 @@ def test_groups_become_collections_with_a_colour_each(rooms: SimpleNamespace) ->
     found = {c.name: (c.is_visible, sorted(bone.name for bone in c.bones)) for c in rig.data.collections}
     assert found == {
         "Left Hand": (True, ["A"]),
-        "Left Hand Helpers": (False, ["A tip"]),
+        "Left Hand Helpers": (True, ["A tip"]),
         "Right Hand": (True, ["B"]),
-        "Helpers": (False, ["C tip"]),
+        "Helpers": (True, ["C tip"]),
     }
     palettes = {bone.name: bone.color.palette for bone in rig.data.bones}
     assert palettes["A"] == palettes["A tip"] != palettes["B"] != palettes["C"] == "DEFAULT"
+    shapes = {bone.name: bone.custom_shape for bone in rig.pose.bones}
+    assert not len(shapes["A tip"].data.vertices) and shapes["A tip"] == shapes["C tip"]
+    assert [name for name, shape in shapes.items() if shape is None] == ["A", "B", "C"]
     shown, _ = built(rooms, nodes, hide_helpers=False)
-    assert {c.name for c in shown.data.collections} == {"Left Hand", "Right Hand"}
+    assert not any(bone.custom_shape for bone in shown.pose.bones)
 
 
 def test_the_root_is_the_objects_transform(rooms: SimpleNamespace) -> None:

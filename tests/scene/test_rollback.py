@@ -87,7 +87,7 @@ STEPS = [
     "provenance.point_to",
     "provenance._store",
     "rates.cover_range",
-    "visibility.hide_bone_unless",
+    "visibility.draw_bones_unless",
 ]
 
 
