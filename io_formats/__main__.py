@@ -11,8 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from . import FORMATS, FormatError, Report, format_of, identify, messages, w3d
+from .batch_files import Outputs, expand
 from .byte_stream import SIZE_LIMIT, UNLIMITED
-from .console import complain, say, say_json
+from .console import complain, guarded, say, say_json
 from .errors import about_file
 from .flags import add_flags, options_from
 from .options import ImportOptions
@@ -22,6 +23,8 @@ from .whole_file import read_file
 
 _IMPORTS = tuple(package.ImportOptions for package in FORMATS)
 _EXPORTS = tuple(package.ExportOptions for package in FORMATS)
+ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)
+"""Endings of all files that are ours."""
 
 
 @dataclass
@@ -46,41 +49,49 @@ def open_file(path: Path, limit: int = SIZE_LIMIT) -> OpenFile:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when all went well, 1 when a file failed, 2 for a wrong call."""
+    """Run one command; 0 when all went well, 1 when a file failed, 2 for a wrong call, 130 after Ctrl+C."""
     namespace = _parser().parse_args(arguments)
+    if namespace.command != "convert" and not _files(namespace):
+        complain(messages.NO_FILE_CHOSEN)
+        return 2
     handlers = {"info": _info, "convert": _convert, "verify": _verify}
-    return handlers[namespace.command](namespace)
+    return guarded(lambda: handlers[namespace.command](namespace))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="io_formats", description=messages.CLI_DESCRIPTION)
+    parser = argparse.ArgumentParser(prog="io_formats", description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True)
-    info = commands.add_parser("info", help=messages.CLI_INFO)
-    info.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
+    info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
     info.add_argument("--json", action="store_true", help=messages.CLI_JSON)
     add_flags(info, ImportOptions, only=("limit_mib",))
-    convert = commands.add_parser("convert", help=messages.CLI_CONVERT)
+    convert = commands.add_parser("convert", help=messages.CLI_CONVERT, allow_abbrev=False)
     convert.add_argument("input", type=Path, metavar="IN")
     convert.add_argument("output", type=Path, metavar="OUT")
+    convert.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
     add_flags(convert, *_IMPORTS, *_EXPORTS)
-    verify = commands.add_parser("verify", help=messages.CLI_VERIFY)
-    verify.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    verify = commands.add_parser("verify", help=messages.CLI_VERIFY, allow_abbrev=False)
+    verify.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
     add_flags(verify, ImportOptions, only=("limit_mib",))
     return parser
 
 
+def _files(namespace: argparse.Namespace) -> list[Path]:
+    return [found.path for found in expand(namespace.files, ENDINGS)]
+
+
 def _info(namespace: argparse.Namespace) -> int:
-    described, failed = [], False
-    for path in namespace.files:
+    failed = False
+    for number, path in enumerate(_files(namespace)):
         try:
-            described.append(describe(open_file(path, _limit(namespace))))
+            facts = describe(open_file(path, _limit(namespace)))
         except FormatError as error:
             failed = True
-            described.append({"file": str(path), "error": str(error)})
-    if namespace.json:
-        say_json(described)
-    else:
-        say("\n\n".join(_as_lines(facts) for facts in described))
+            facts = {"file": str(path), "error": str(error)}
+        if namespace.json:
+            say_json(facts)
+        else:
+            say(("\n" if number else "") + _as_lines(facts))
     return int(failed)
 
 
@@ -109,7 +120,7 @@ def _as_text(value: Any) -> str:
 
 def _verify(namespace: argparse.Namespace) -> int:
     failed = False
-    for path in namespace.files:
+    for path in _files(namespace):
         try:
             verdict = check(open_file(path, _limit(namespace)))
         except FormatError as error:
@@ -137,18 +148,18 @@ def check(opened: OpenFile) -> str:
 def _convert(namespace: argparse.Namespace) -> int:
     report = Report()
     try:
-        outputs = convert(namespace, report)
+        paths = convert(namespace, report, Outputs(overwrite=namespace.overwrite))
     except FormatError as error:
         complain(str(error))
         return 1
     for entry in report.warnings + report.notes:
         complain(str(entry))
-    for path in outputs:
+    for path in paths:
         say(messages.CLI_WRITTEN.format(file=path))
     return 0
 
 
-def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
+def convert(namespace: argparse.Namespace, report: Report, outputs: Outputs) -> list[Path]:
     """Convert IN to OUT; several animations become OUT, OUT-2 ... unless they go into one file; the paths written."""
     opened = open_file(namespace.input, _limit(namespace))
     report.extend(opened.report)
@@ -158,15 +169,22 @@ def convert(namespace: argparse.Namespace, report: Report) -> list[Path]:
         opened.document, options_from(namespace, opened.package.ImportOptions), report, skeleton=skeleton
     )
     options = options_from(namespace, target.ExportOptions)
-    files: list[NewFile] = []
-    for number, clip in enumerate(clips, 1):
-        if number == 1 or not saves_into(options):
-            path = namespace.output if number == 1 else namespace.output.with_stem(f"{namespace.output.stem}-{number}")
-            files.append(NewFile(path, target, options, report))
-        files[-1].add(replace(clip, name=clip.name or namespace.input.stem), skeleton=skeleton)
+    outputs = outputs.with_leave(given=saves_into(options))
+    paths = _numbered(namespace.output, 1 if saves_into(options) else len(clips))
+    for path in paths:
+        outputs.take(path, namespace.input)
+    files = [NewFile(path, target, options, report, overwrite=outputs.overwrite) for path in paths]
+    for number, clip in enumerate(clips):
+        named = replace(clip, name=clip.name or namespace.input.stem)
+        files[min(number, len(files) - 1)].add(named, skeleton=skeleton)
     for file in files:
         file.write()
-    return [file.path for file in files]
+    return paths
+
+
+def _numbered(path: Path, count: int) -> list[Path]:
+    """The path, and further ones with a number, for so many animations."""
+    return [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, count + 1))][:count]
 
 
 def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:

@@ -25,6 +25,7 @@ if sys.platform != "win32":  # there, opening a file that another program holds 
 
 _BLOCK = 1 << 24
 _SENTENCES = {
+    errno.EEXIST: messages.WRITE_EXISTS,
     errno.ENOENT: messages.WRITE_FOLDER_MISSING,
     errno.ENOTDIR: messages.WRITE_FOLDER_MISSING,
     errno.EISDIR: messages.WRITE_NOT_A_FILE,
@@ -47,7 +48,9 @@ _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
 
 
-def write_atomically(path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None) -> None:
+def write_atomically(
+    path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
+) -> None:
     """Write `data` to `path`: afterwards the file is the new one, or after any error still the old one.
 
     A symbolic link stays, what it points to is replaced. An old file's permissions, and owner where the system lets
@@ -56,6 +59,7 @@ def write_atomically(path: str | Path, data: bytes, check: Callable[[bytes], Non
     Args:
         check: called with the bytes as they came back from the disk, before they take the old file's place;
             what it raises ends the writing and reaches the caller.
+        overwrite: False refuses a name that is taken, also one that somebody takes while this file is being written.
 
     Raises:
         FormatError: one sentence that names the file: no room, not allowed, locked, a folder of that name, ...
@@ -65,7 +69,9 @@ def write_atomically(path: str | Path, data: bytes, check: Callable[[bytes], Non
     try:
         target = Path(os.path.realpath(path))
         old = _probe(target)
-        _replace(target, old, data, check)
+        if old is not None and not overwrite:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        _replace(target, old, data, check, overwrite=overwrite)
     except FormatError as error:
         error.file = error.file or str(path)
         raise
@@ -109,7 +115,14 @@ def _refuse_locked(file: BinaryIO) -> None:
             # any other error: a network drive without locks, so nobody holds one
 
 
-def _replace(target: Path, old: os.stat_result | None, data: bytes, check: Callable[[bytes], None] | None) -> None:
+def _replace(
+    target: Path,
+    old: os.stat_result | None,
+    data: bytes,
+    check: Callable[[bytes], None] | None,
+    *,
+    overwrite: bool,
+) -> None:
     # A name of its own, so that the target's may be as long as the system allows.
     temporary = target.with_name(f".anim-curves-{secrets.token_hex(8)}.part")
     try:
@@ -119,7 +132,7 @@ def _replace(target: Path, old: os.stat_result | None, data: bytes, check: Calla
             check(data)
         if old is not None:
             _take_over(temporary, old)
-        os.replace(temporary, target)
+        (os.replace if overwrite else _rename_to_free_name)(temporary, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
@@ -140,6 +153,23 @@ def _compare(temporary: Path, data: bytes) -> None:
         for start in range(0, len(data) + 1, _BLOCK):
             if file.read(_BLOCK) != data[start : start + _BLOCK]:
                 raise FormatError(messages.WRITE_DIFFERS)
+
+
+def _rename_to_free_name(temporary: Path, target: Path) -> None:
+    """Give the new file its name, FileExistsError if somebody else has taken it meanwhile."""
+    if sys.platform == "win32":  # where renaming never replaces
+        os.rename(temporary, target)
+        return
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError as error:  # a file system without hard links, such as FAT: between look and renaming is a moment
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from error
+        os.replace(temporary, target)
+    else:
+        os.unlink(temporary)
 
 
 def _take_over(temporary: Path, old: os.stat_result) -> None:

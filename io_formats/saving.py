@@ -34,6 +34,7 @@ class NewFile:
     Attributes:
         path: where it will be.
         document: what it holds so far, None before the first clip.
+        overwrite: whether it may replace a file of its name.
         on_own_source: the document is that of the clips' source, so that its animations still have their places.
     """
 
@@ -42,6 +43,7 @@ class NewFile:
     options: ExportOptions
     report: Report
     document: Any = None
+    overwrite: bool = False
     on_own_source: bool = False
 
     def add(self, clip: Clip, *, source: Source | None = None, skeleton: Any = None) -> None:
@@ -71,7 +73,7 @@ class NewFile:
         again = self.package.read(data, limit=UNLIMITED)
         if not self.package.same_content(self.document, again):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
-        write_atomically(self.path, data)
+        write_atomically(self.path, data, overwrite=self.overwrite)
         return again
 
     def _existing(self) -> Any:

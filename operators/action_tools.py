@@ -12,6 +12,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import messages
 from ..io_formats.atomic_write import write_atomically
+from ..io_formats.batch_files import Outputs
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import table_text
 from ..scene import actions, provenance, retime, targets
@@ -75,7 +76,8 @@ class ExportInPlace(_ActionTool, Operator):
         package = package_of(action)
         try:
             owners = _players_of(action, context) or export_objects.chosen(context, armature=package.NEEDS_ARMATURE)
-            written = list(export_files(context, path, package, package.ExportOptions(), owners))
+            allowed = Outputs(overwrite=True)
+            written = list(export_files(context, path, package, package.ExportOptions(), owners, allowed))
         except FormatError as error:
             return dialogs.fail(self, error_text(error))
         return tell_exports(self, context, written)

@@ -1,16 +1,13 @@
 """`blender --command anim_curves info|verify|import|export|convert`: the operators' work for scripts and servers.
 
 The options are those of the dialogues, made from the same declarations. Files may be names, patterns or folders.
-Exit codes: 0 all went well, 1 a file failed (the others are done), 2 a wrong call.
+Exit codes: 0 all went well, 1 a file failed (the others are done), 2 a wrong call, 130 ended by Ctrl+C.
 """
 
 from __future__ import annotations
 
 import argparse
-import glob
-import json
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,43 +16,50 @@ import bpy
 
 from ..io_formats import FORMATS, FormatError, Report, format_of, identify, messages
 from ..io_formats import __main__ as codecs_command
-from ..io_formats.console import complain, say, say_json
+from ..io_formats.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
+from ..io_formats.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
 from ..io_formats.flags import add_flags, options_from
 from ..io_formats.whole_file import check_file, read_file
 from ..scene import actions, provenance
 from . import export_objects, workers
 from .exporting import export_files
 from .importing import Outcome, import_files
+from .interruption import Interruption
 from .language import error_text, report_lines
 
 NAME = "anim_curves"
 
 Result = dict[str, Any]
-Job = Callable[[Path, argparse.Namespace], Iterator[Result]]
+Job = Callable[[Task, argparse.Namespace, Outputs], Iterator[Result]]
 
-_ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)
+_ENDINGS = codecs_command.ENDINGS
 _IMPORTS = tuple(package.ImportOptions for package in FORMATS)
 _EXPORTS = tuple(package.ExportOptions for package in FORMATS)
+_JOBS_FOR_EACH_CORE = 4
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; returns the exit code."""
+    if list(arguments) == [workers.COMMAND]:
+        return workers.serve(_finished)
     try:
         if arguments and arguments[0] in ("info", "verify"):
-            return codecs_command.main(_with_files_expanded(arguments))
+            return codecs_command.main(arguments)
         namespace = _parser().parse_args(list(arguments))
     except SystemExit as wrong_call:
         return int(wrong_call.code or 0)
-    return _run(namespace, list(arguments))
+    return guarded(lambda: _run(namespace))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"blender --command {NAME}", description=messages.CLI_DESCRIPTION)
+    parser = argparse.ArgumentParser(
+        prog=f"blender --command {NAME}", description=messages.CLI_DESCRIPTION, allow_abbrev=False
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (("info", messages.CLI_INFO), ("verify", messages.CLI_VERIFY)):
         commands.add_parser(name, help=text)
     importer = _command(commands, "import", messages.CLI_IMPORT)
-    importer.add_argument("--into", type=Path, metavar="BLEND", help=messages.CLI_INTO)
+    importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
     add_flags(importer, *_IMPORTS)
     exporter = _command(commands, "export", messages.CLI_EXPORT)
     exporter.add_argument("--to", choices=_ENDINGS, help=messages.CLI_TO)
@@ -68,61 +72,81 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
+    command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     command.add_argument("files", nargs="*", metavar="FILE", help=messages.CLI_FILES)
-    command.add_argument("--output", type=Path, metavar="FOLDER", help=messages.CLI_OUTPUT)
-    command.add_argument("--jobs", type=int, default=1, metavar="N", help=messages.CLI_JOBS)
+    command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
+    command.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
+    command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
     command.add_argument("--json", action="store_true", help=messages.CLI_JSON)
-    command.add_argument("--files-from-stdin", action="store_true", help=argparse.SUPPRESS)
+    command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
     return command
 
 
-def _run(namespace: argparse.Namespace, arguments: Sequence[str]) -> int:
-    job, endings = _JOBS[namespace.command]
-    files = _names_from_stdin() if namespace.files_from_stdin else expand(namespace.files, endings)
-    if not files:
-        complain(messages.NO_FILE_CHOSEN)
-        return 2
-    if namespace.jobs > 1 and len(files) > 1:
-        results = workers.run(NAME, _for_worker(arguments, namespace), files, namespace.jobs)
-    else:
-        results = (result for file in files for result in _guarded(job, file, namespace))
-    return _tell(results, as_json=namespace.json, as_lines=namespace.files_from_stdin)
+def _jobs(text: str) -> int:
+    """A number of processes; more than a few for each core would only wait for each other."""
+    most = _JOBS_FOR_EACH_CORE * (os.cpu_count() or 1)
+    number = int(text)
+    if not 1 <= number <= most:
+        raise argparse.ArgumentTypeError(messages.CLI_JOBS_RANGE.format(most=most))
+    return number
 
 
-def _names_from_stdin() -> list[Path]:
-    return [Path(os.fsdecode(line)) for line in sys.stdin.buffer.read().splitlines() if line]
+_jobs.__name__ = "int"  # argparse tells the kind by this name
 
 
-def _for_worker(arguments: Sequence[str], namespace: argparse.Namespace) -> list[str]:
-    """The arguments of a worker: the same options, files by standard input, one process each."""
-    names = set(namespace.files)
-    options = [argument for argument in arguments if argument not in names and argument != "--json"]
-    return [*options, "--jobs", "1", "--files-from-stdin"]
-
-
-def _guarded(job: Job, file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
+def _run(namespace: argparse.Namespace) -> int:
+    outputs = Outputs(overwrite=namespace.overwrite)
     try:
-        yield from job(file, namespace)
+        tasks = _tasks(namespace, outputs)
     except FormatError as error:
-        error.file = error.file or str(file)
-        yield {"file": str(file), "error": error_text(error)}
-
-
-def _tell(results: Iterator[Result], *, as_json: bool, as_lines: bool) -> int:
-    failed, kept = False, []
-    for result in results:
-        failed = failed or "error" in result
-        if as_json:
-            kept.append(result)
-        elif as_lines:
-            sys.stdout.write(json.dumps(result) + "\n")
+        complain(error_text(error))
+        return 2
+    with Interruption() as interruption, only_our_output():
+        if namespace.jobs > 1 and len(tasks) > 1:
+            results = workers.run(NAME, vars(namespace), tasks, outputs, namespace.jobs, interruption)
         else:
-            _tell_one(result)
-    if as_json:
-        say_json(kept)
-    sys.stdout.flush()
+            results = (_finished(task, namespace, outputs) for task in interruption.before_each(tasks))
+        failed = _tell(results, as_json=namespace.json)
+    if interruption.asked:
+        complain(messages.CLI_INTERRUPTED)
+        return INTERRUPTED
     return int(failed)
+
+
+def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
+    """What is to be done; FormatError, before anything is written, where two files would become one."""
+    _, endings, ending = _JOBS[namespace.command]
+    found = expand(namespace.files, endings)
+    if not found:
+        raise FormatError(messages.NO_FILE_CHOSEN)
+    folder = Path(namespace.output) if namespace.output is not None else None
+    tasks = plan(found, folder, ending or getattr(namespace, "to", None) or "")
+    if getattr(namespace, "actions", "ACTIVE") == "ACTIVE":  # else each file is named after its Action
+        for task in tasks:
+            outputs.claim(task.output, task.file)
+    return left_to_do(tasks, results_of(Path(namespace.resume)) if namespace.resume else [], outputs)
+
+
+def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> list[Result]:
+    """All that came of one file."""
+    job = _JOBS[namespace.command][0]
+    results: list[Result] = []
+    try:
+        results.extend(job(task, namespace, outputs))
+    except FormatError as error:
+        error.file = error.file or str(task.file)
+        results.append({"file": str(task.file), "error": error_text(error)})
+    return results
+
+
+def _tell(results: Iterator[list[Result]], *, as_json: bool) -> bool:
+    """Say each result as soon as it is known; whether any is a failure."""
+    failed = False
+    for of_one_file in results:
+        for result in of_one_file:
+            failed = failed or "error" in result
+            (say_json if as_json else _tell_one)(result)
+    return failed
 
 
 def _tell_one(result: Result) -> None:
@@ -134,51 +158,30 @@ def _tell_one(result: Result) -> None:
         complain(f"{result['file']}: {line}")
 
 
-def expand(names: Sequence[str], endings: Sequence[str]) -> list[Path]:
-    """Files behind names, patterns (`**` goes down) and folders, of which only files with these endings count."""
-    found: list[Path] = []
-    for name in names:
-        path = Path(name)
-        if path.is_dir():
-            found += sorted(file for file in path.rglob("*") if file.suffix.lower() in endings and file.is_file())
-        elif glob.has_magic(name) and not path.exists():
-            found += sorted(Path(match) for match in glob.glob(name, recursive=True))
-        else:
-            found.append(path)
-    return list(dict.fromkeys(found))
-
-
-def _with_files_expanded(arguments: Sequence[str]) -> list[str]:
-    expanded = [arguments[0]]
-    for argument in arguments[1:]:
-        expanded += [argument] if argument.startswith("-") else [str(path) for path in expand([argument], _ENDINGS)]
-    return expanded
-
-
-def _output(file: Path, namespace: argparse.Namespace, ending: str) -> Path:
-    folder = namespace.output or file.parent
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FormatError(messages.WRITE_NO_FOLDER, file=str(folder), reason=error.strerror or error) from error
     except ValueError as error:
         raise FormatError(messages.WRITE_BAD_NAME, file=str(folder)) from error
-    return Path(folder, file.stem + ending)
 
 
-def _import(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
-    package = identify(read_file(file))
+def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
+    outputs.take(task.output, task.file)
+    package = identify(read_file(task.file))
     if namespace.into:
-        _open_blend(namespace.into)
+        _open_blend(Path(namespace.into))
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     options = options_from(namespace, package.ImportOptions)
-    outcome: Outcome = next(import_files(bpy.context, [file], package, options))
+    outcome: Outcome = next(import_files(bpy.context, [task.file], package, options))
     if outcome.error is not None:
         raise outcome.error
-    target = _output(file, namespace, ".blend")
-    _save_blend(target)
-    yield _result(file, target, outcome.digest, outcome.report)
+    _make_folder(task.output.parent)
+    outputs.take(task.output, task.file)
+    _save_blend(task.output)
+    yield _result(task.file, task.output, outcome.digest, outcome.report)
 
 
 def _open_blend(path: Path) -> None:
@@ -203,14 +206,16 @@ def _first_line(error: RuntimeError) -> str:
     return str(error).strip().splitlines()[0].removeprefix("Error: ")
 
 
-def _export(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
-    _open_blend(file)
+def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
+    _open_blend(task.file)
     package = format_of(namespace.to) if namespace.to else _origin_format()
     owners = _named_object(namespace.object) or export_objects.chosen(bpy.context, armature=package.NEEDS_ARMATURE)
-    target = _output(file, namespace, namespace.to or package.EXTENSIONS[0])
+    ending = "" if namespace.to else package.EXTENSIONS[0]
+    target = task.output.with_name(task.output.name + ending)
+    _make_folder(target.parent)
     options = options_from(namespace, package.ExportOptions)
-    for exported in export_files(bpy.context, target, package, options, owners):
-        yield _result(file, exported.path, exported.digest, exported.report)
+    for exported in export_files(bpy.context, target, package, options, owners, outputs, task.file):
+        yield _result(task.file, exported.path, exported.digest, exported.report)
 
 
 def _named_object(name: str) -> list[Any]:
@@ -227,23 +232,25 @@ def _origin_format() -> Any:
     return format_of(next((origin.format for origin in origins if origin is not None and origin.format), ".animj"))
 
 
-def _convert(file: Path, namespace: argparse.Namespace) -> Iterator[Result]:
+def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     report = Report()
     single = argparse.Namespace(**vars(namespace))
-    single.input, single.output = file, _output(file, namespace, namespace.to)
-    for target in codecs_command.convert(single, report):
-        yield _result(file, target, target.name, report)
+    single.input, single.output = task.file, task.output
+    _make_folder(task.output.parent)
+    for target in codecs_command.convert(single, report, outputs):
+        yield _result(task.file, target, target.name, report)
 
 
 def _result(file: Path, output: Path, digest: str, report: Report) -> Result:
     return {"file": str(file), "output": str(output), "digest": digest, "warnings": report_lines(report)}
 
 
-_JOBS: dict[str, tuple[Job, tuple[str, ...]]] = {
-    "import": (_import, _ENDINGS),
-    "export": (_export, (".blend",)),
-    "convert": (_convert, _ENDINGS),
+_JOBS: dict[str, tuple[Job, tuple[str, ...], str]] = {
+    "import": (_import, _ENDINGS, ".blend"),
+    "export": (_export, (".blend",), ""),
+    "convert": (_convert, _ENDINGS, ""),
 }
+"""What each command does with a file, which endings count in a folder, and the ending of what it writes if known."""
 
 
 class _Registered:

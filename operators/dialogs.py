@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -11,9 +14,13 @@ from bpy.types import Operator
 
 from ..io_formats import messages
 from ..scene.names import printable
+from .language import counted, say
 
 _WIDTH = 560
 _LINE = 88
+_MOST_NAMES = 20
+"""Names of files that a dialogue lists."""
+_PLAIN = (bool, int, float, str)
 
 
 class ShowMessage(Operator):
@@ -49,6 +56,62 @@ class ShowMessage(Operator):
         self.layout.prop(self, "text", text="")
 
 
+class ConfirmReplace(Operator):
+    """Ask before files are replaced that the file browser did not show, and export then."""
+
+    bl_idname = "anim_curves.confirm_replace"
+    bl_label = "Replace Files?"
+    bl_description = "List the files that an export would replace, and export when that is wanted"
+    bl_options = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        paths: str
+        exporter: str
+        settings: str
+    else:
+        paths: StringProperty(options={"SKIP_SAVE"})
+        exporter: StringProperty(options={"SKIP_SAVE"})
+        settings: StringProperty(options={"SKIP_SAVE"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Open the dialogue."""
+        del event
+        return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Export again, now with leave to replace."""
+        del context
+        group, _, name = self.exporter.partition(".")
+        return getattr(getattr(bpy.ops, group), name)("EXEC_DEFAULT", **json.loads(self.settings), overwrite=True)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The files, the first of very many."""
+        del context
+        names = json.loads(self.paths)
+        self.layout.label(text=counted(len(names), messages.REPLACES))
+        for name in names[:_MOST_NAMES]:
+            self.layout.label(text=printable(name), translate=False)
+        if len(names) > _MOST_NAMES:
+            self.layout.label(text=say(messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
+
+
+def ask_to_replace(operator: Any, paths: Sequence[Path]) -> Any:
+    """Ask whether an export that was not allowed to overwrite may do so; it is called again if it may.
+
+    Args:
+        operator: the export operator; what it returns is to be this.
+    """
+    settings = {name: value for name, value in operator.as_keywords().items() if isinstance(value, _PLAIN)}
+    settings.pop("overwrite", None)
+    bpy.ops.anim_curves.confirm_replace(  # type: ignore[attr-defined]
+        "INVOKE_DEFAULT",
+        paths=json.dumps([str(path) for path in paths]),
+        exporter=type(operator).bl_idname,  # the operator itself says it in Blender's inner form
+        settings=json.dumps(settings),
+    )
+    return {"CANCELLED"}
+
+
 def fail(operator: Any, text: str) -> Any:
     """End an operator with an error: a dialogue for a person, an exception with this text for a script."""
     text = printable(text)
@@ -60,4 +123,4 @@ def fail(operator: Any, text: str) -> Any:
     return {"CANCELLED"}
 
 
-CLASSES = (ShowMessage,)
+CLASSES = (ShowMessage, ConfirmReplace)

@@ -7,14 +7,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import messages
+from ..io_formats.batch_files import Outputs
 from ..io_formats.errors import FormatError
+from ..io_formats.options import ExportOptions
 from ..scene import provenance
 from . import dialogs, export_objects
-from .exporting import Exported, export_files
+from .exporting import Exported, export_files, strangers, targets
 from .language import error_text, say
 from .options import PATH_FLAGS, draw_options, read_options
 from .progress import Progress
@@ -35,11 +37,17 @@ class ExportOperator(ExportHelper):
     if TYPE_CHECKING:
         filepath: str
         collection: str
+        overwrite: bool
     else:
         filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
         collection: StringProperty(
             name="Source Collection",
             description="Export only objects of this collection and its children",
+            options={"HIDDEN", "SKIP_SAVE"},
+        )
+        overwrite: BoolProperty(
+            name="Overwrite",
+            description="Replace files that exist already, where others are written than the one that is named",
             options={"HIDDEN", "SKIP_SAVE"},
         )
 
@@ -89,15 +97,23 @@ class ExportOperator(ExportHelper):
             return dialogs.fail(self, say(messages.NO_FILE_CHOSEN))
         options = read_options(self, self.package.ExportOptions)
         path = Path(bpy.path.abspath(self.filepath))
-        written: list[Exported] = []
         try:
-            with Progress(context, 1) as progress:
-                for exported in export_files(context, path, self.package, options, self._objects(context)):
-                    written.append(exported)
-                    progress.step(exported.path.name)
+            others = strangers(path, targets(context, path, self.package, options, self._objects(context)))
+            if others and self.interactive and not self.overwrite:
+                return dialogs.ask_to_replace(self, others)
+            written = self._write(context, path, options)
         except FormatError as error:
             return dialogs.fail(self, error_text(error))
         return tell_exports(self, context, written)
+
+    def _write(self, context: bpy.types.Context, path: Path, options: ExportOptions) -> list[Exported]:
+        outputs = Outputs(overwrite=True) if self.overwrite else None
+        written: list[Exported] = []
+        with Progress(context, 1) as progress:
+            for exported in export_files(context, path, self.package, options, self._objects(context), outputs):
+                written.append(exported)
+                progress.step(exported.path.name)
+        return written
 
     def _objects(self, context: bpy.types.Context) -> list[Any]:
         return export_objects.chosen(context, self.collection, armature=self.package.NEEDS_ARMATURE)

@@ -12,11 +12,12 @@ import bpy
 
 from ..io_formats import messages, w3d
 from ..io_formats.atomic_write import write_atomically
+from ..io_formats.batch_files import Outputs
 from ..io_formats.byte_stream import UNLIMITED
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ExportOptions, check_options
-from ..io_formats.saving import NewFile
+from ..io_formats.saving import NewFile, saves_into
 from ..io_formats.whole_file import read_file
 from ..scene import actions, casting, fcurves, fitting, left_out, moving, provenance
 from ..scene.capture import Captured, capture
@@ -55,26 +56,59 @@ class Exported:
 
 
 def export_files(
-    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
+    context: bpy.types.Context,
+    path: Path,
+    package: ModuleType,
+    options: ExportOptions,
+    owners: Sequence[Any],
+    outputs: Outputs | None = None,
+    source: Path | str = "",
 ) -> Iterator[Exported]:
     """Write what `owners` play to `path`, or each of them or of their Actions to a file of its own beside it.
 
     For a format that needs an armature, a mesh stands for the armature that deforms it. Each file is complete and has
-    been read again before the old one is replaced.
+    been read again before it takes its name.
+
+    Args:
+        outputs: what may be written; without it, no file that is there already, except the one that `path` names.
+        source: the file that is open, where it is one of a batch.
 
     Raises:
-        FormatError: why a file cannot be written; it is as it was.
+        FormatError: why a file cannot be written; it is as it was. If one of several is there already, none is written.
     """
     check_options(options)
+    wanted = targets(context, path, package, options, owners)
+    outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
+    outputs = outputs.with_leave(given=saves_into(options))
+    for _, part in wanted:
+        outputs.take(part.path, source)
+    for action, part in wanted:
+        exported = Exported(part.path, package)
+        _export(context, exported, options, part, action, overwrite=outputs.overwrite)
+        yield exported
+
+
+def targets(
+    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
+) -> list[tuple[Any, Part]]:
+    """Return each Action that an export of `owners` to `path` would write, with its file and objects.
+
+    Raises:
+        FormatError: why there is none.
+    """
     parts = export_objects.parts(context, path, package, options, owners)
     _refuse_still(parts, options)
     taken: set[str] = set()
+    found: list[tuple[Any, Part]] = []
     for part in parts:
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
-        for action, own in _targets(part, options, prefix, taken):
-            exported = Exported(own.path, package)
-            _export(context, exported, options, own, action)
-            yield exported
+        found += _targets(part, options, prefix, taken)
+    return found
+
+
+def strangers(path: Path, wanted: Sequence[tuple[Any, Part]]) -> list[Path]:
+    """Return the files that exist already and that nobody has named: of those `wanted`, all but `path`."""
+    return [part.path for _, part in wanted if part.path != path and Outputs.is_there(part.path)]
 
 
 def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
@@ -120,7 +154,15 @@ def _clip_name(action: Any) -> str:
     return str(action.name)
 
 
-def _export(context: bpy.types.Context, exported: Exported, options: ExportOptions, part: Part, action: Any) -> None:
+def _export(
+    context: bpy.types.Context,
+    exported: Exported,
+    options: ExportOptions,
+    part: Part,
+    action: Any,
+    *,
+    overwrite: bool,
+) -> None:
     package, report, owners = exported.package, exported.report, part.owners
     origin = open_origin(action, report) if options.use_source else None
     captured = capture(
@@ -142,9 +184,9 @@ def _export(context: bpy.types.Context, exported: Exported, options: ExportOptio
     untouched = captured.exact and not captured.renamed and not edited
     if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
         document, exported.exact = origin.source.document, True
-        write_atomically(exported.path, origin.data)
+        write_atomically(exported.path, origin.data, overwrite=overwrite)
     else:
-        file = NewFile(exported.path, package, options, report)
+        file = NewFile(exported.path, package, options, report, overwrite=overwrite)
         _add(file, captured, origin if same_format else None)
         for sibling in edited:
             _add_sibling(context, file, owners, sibling)

@@ -326,6 +326,18 @@ GERMAN: dict[str, str] = {
     "the folder does not exist; make it or choose another": (
         "den Ordner gibt es nicht; legen Sie ihn an oder wählen Sie einen anderen"
     ),
+    "a file of this name exists already; choose another name, or allow overwriting (--overwrite)": (
+        "eine Datei dieses Namens gibt es schon; anderen Namen wählen oder das Überschreiben erlauben (--overwrite)"
+    ),
+    "{first} and {second} would both become this file; rename one, or choose another folder for it": (
+        "aus {first} und {second} würde dieselbe Datei; eine umbenennen oder einen anderen Ordner für sie wählen"
+    ),
+    "This file exists already and would be replaced:": "Diese Datei gibt es schon, sie würde ersetzt:",
+    "{count} files exist already and would be replaced:": "{count} Dateien gibt es schon, sie würden ersetzt:",
+    "Replace Files?": "Dateien ersetzen?",
+    "List the files that an export would replace, and export when that is wanted": (
+        "Die Dateien auflisten, die ein Export ersetzen würde, und exportieren, wenn das gewünscht ist"
+    ),
     "something that is no file has this name, such as a folder; choose another name": (
         "etwas, das keine Datei ist, trägt diesen Namen, etwa ein Ordner; wählen Sie einen anderen Namen"
     ),

@@ -70,7 +70,7 @@ def import_files(
         try:
             batch.import_file(outcome)
         except FormatError as error:
-            error.file = error.file or path.name
+            error.file = error.file or str(path)
             outcome.error = error
         yield outcome
 

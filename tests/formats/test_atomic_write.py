@@ -339,3 +339,28 @@ def test_sweeping_never_spoils_an_export(tmp_path: Path) -> None:
     write_atomically(tmp_path / "walk.w3d", NEW)
     assert stubborn.is_dir()
     assert (tmp_path / "walk.w3d").read_bytes() == NEW
+
+
+def test_a_name_that_is_taken_is_not_replaced_unasked(tmp_path: Path) -> None:
+    """Neither one that was there, nor one that somebody takes while the new file is being written."""
+    path = tmp_path / "walk.w3d"
+    write_atomically(path, OLD, overwrite=False)
+    with pytest.raises(FormatError, match="exists already"):
+        write_atomically(path, NEW, overwrite=False)
+    other = tmp_path / "run.w3d"
+    with pytest.raises(FormatError, match="exists already"):
+        write_atomically(other, NEW, lambda _data: other.write_bytes(OLD) and None, overwrite=False)
+    assert path.read_bytes() == other.read_bytes() == OLD
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["run.w3d", "walk.w3d"]
+
+
+def test_a_disk_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(_source: object, _target: object) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", no_links)
+    path = tmp_path / "walk.w3d"
+    write_atomically(path, OLD, overwrite=False)
+    with pytest.raises(FormatError, match="exists already"):
+        write_atomically(path, NEW, overwrite=False)
+    assert path.read_bytes() == OLD

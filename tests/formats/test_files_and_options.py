@@ -192,7 +192,7 @@ def test_any_terminal_can_show_what_files_hold(
     text = shown.getvalue().decode(encoding)
     assert "\x1b" not in text
     if flags:
-        assert json.loads(text)[0]["name"] == ODD_NAMES
+        assert json.loads(text)["name"] == ODD_NAMES
     else:
         assert ("\u624b" in text) == (encoding == "utf-8")
 

@@ -31,11 +31,17 @@ def folder(data: Path, tmp_path: Path) -> Path:
 
 
 def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) -> None:
-    expand = part("operators.command_line").expand
-    assert [path.name for path in expand([str(folder)], (".bin",))] == ["a.bin", "b.bin", "c.bin"]
-    assert [path.name for path in expand([str(folder / "*.bin")], (".bin",))] == ["a.bin", "b.bin"]
-    assert [path.name for path in expand([str(folder / "**" / "*.bin")], (".bin",))] == ["a.bin", "b.bin", "c.bin"]
-    assert expand([str(folder / "a.bin"), str(folder / "*.bin")], (".bin",)) == [folder / "a.bin", folder / "b.bin"]
+    expand = part("io_formats.batch_files").expand
+
+    def below(*names: object) -> list[str]:
+        return [one.below.as_posix() for one in expand([str(name) for name in names], (".bin",))]
+
+    assert below(folder) == ["a.bin", "b.bin", "below/c.bin"]
+    assert below(folder / "*.bin") == ["a.bin", "b.bin"]
+    assert below(folder / "**" / "*.bin") == ["a.bin", "b.bin", "below/c.bin"]
+    assert below(folder / "b*" / "c.bin") == ["below/c.bin"]
+    assert below(folder / "a.bin", folder / "*.bin") == ["a.bin", "b.bin"]
+    assert below(folder / "none.bin") == ["none.bin"]
 
 
 def test_import_writes_blends_and_export_reads_them(
@@ -43,7 +49,7 @@ def test_import_writes_blends_and_export_reads_them(
 ) -> None:
     blends, again = tmp_path / "blends", tmp_path / "again"
     assert command("import", folder / "*.bin", "--output", blends, "--json") == 0
-    told = json.loads(_json_part(capsys.readouterr().out))
+    told = rows(capsys.readouterr().out)
     assert [Path(result["output"]).name for result in told] == ["a.blend", "b.blend"]
     assert told[0]["digest"] == "2 hands, 52 joints, 792 keys, 1.0 s"
     assert command("export", blends, "--output", again) == 0
@@ -51,15 +57,16 @@ def test_import_writes_blends_and_export_reads_them(
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
-def _json_part(text: str) -> str:
-    return text[text.index("[\n") : text.rindex("]") + 1]
+def rows(text: str) -> list[dict[str, Any]]:
+    """The lines of JSON; what Blender itself says stands between them where a test takes the output."""
+    return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
 
 
 def test_a_bad_file_is_told_and_counts(
     command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command("import", folder, "--output", tmp_path / "out", "--json") == 1
-    told = json.loads(_json_part(capsys.readouterr().out))
+    told = rows(capsys.readouterr().out)
     assert ["error" in result for result in told] == [False, False, True]
     assert "c.bin" in told[2]["error"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
@@ -82,7 +89,7 @@ def test_wrong_calls(command: Callable[..., int], tmp_path: Path, capsys: pytest
 
 def test_info(command: Callable[..., int], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command("info", "--json", folder / "*.bin") == 0
-    told = json.loads(_json_part(capsys.readouterr().out))
+    told = rows(capsys.readouterr().out)
     assert [facts["keys"] for facts in told] == [792, 766]
 
 
@@ -91,7 +98,7 @@ def test_several_processes_do_the_same(
     command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command("import", folder, "--output", tmp_path / "out", "--jobs", "2", "--json") == 1
-    told = json.loads(_json_part(capsys.readouterr().out))
+    told = rows(capsys.readouterr().out)
     assert sorted(Path(result["file"]).name for result in told) == ["a.bin", "b.bin", "c.bin"]
     assert [Path(result["file"]).name for result in told if "error" in result] == ["c.bin"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
@@ -105,7 +112,7 @@ def test_output_that_cannot_be_a_folder(
     (tmp_path / "taken").write_text("a file", encoding="utf-8")
     place = f"{tmp_path}/{output}"
     assert command("import", folder / "*.bin", "--output", place, "--json") == 1
-    told = json.loads(_json_part(capsys.readouterr().out))
+    told = rows(capsys.readouterr().out)
     assert [Path(result["file"]).name for result in told] == ["a.bin", "b.bin"]
     assert all(result["error"].startswith(f"{place}: ") for result in told)
     assert (tmp_path / "taken").read_text(encoding="utf-8") == "a file"
@@ -116,7 +123,7 @@ def test_a_folder_where_the_blend_belongs(
 ) -> None:
     (tmp_path / "out" / "a.blend").mkdir(parents=True)
     assert command("import", folder / "*.bin", "--output", tmp_path / "out", "--json") == 1
-    told = json.loads(_json_part(capsys.readouterr().out))
+    told = rows(capsys.readouterr().out)
     assert ["error" in result for result in told] == [True, False]
     assert "a.blend: something that is no file has this name" in told[0]["error"]
 
@@ -134,7 +141,7 @@ def test_a_pipe_is_not_waited_for(
 ) -> None:
     for arguments in (["import", pipe], ["export", pipe], ["import", folder / "a.bin", "--into", pipe]):
         assert command(*arguments, "--output", tmp_path / "out", "--json") == 1
-        (told,) = json.loads(_json_part(capsys.readouterr().out))
+        (told,) = rows(capsys.readouterr().out)
         assert "expected a file" in told["error"]
 
 

@@ -115,7 +115,7 @@ def test_whatever_function_fails_nothing_is_left(
 
         with watching(fail, root), pytest.raises(RuntimeError) as caught:
             bring_in(bpy, name, path, **OPTIONS)
-        assert str(caught.value).strip() == f"Error: {path.name}: it broke", step
+        assert str(caught.value).strip() == f"Error: {path}: it broke", step
         assert differences(before, census()) == [], step
 
 

@@ -1,0 +1,320 @@
+"""Batches lose nothing: folders stay, nothing is replaced unasked, Ctrl+C and crashes cost no finished result."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2]
+CALL = """
+import os, sys
+import bpy, addon_utils
+addon_utils.enable("bl_ext.user_default.io_anim_curves")
+from bl_ext.user_default.io_anim_curves.operators.command_line import main
+code = main(sys.argv[1:])
+sys.stdout.flush()
+os._exit(code)
+"""
+
+
+@pytest.fixture
+def command(part: Callable[[str], Any]) -> Callable[..., int]:
+    """The command, as Blender calls it."""
+    main = part("operators.command_line").main
+    return lambda *arguments: int(main([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def takes(recording: Path, data: Path, tmp_path: Path) -> Path:
+    """Two days with a recording of one name each, as devices number them."""
+    for day, source in (("day1", recording), ("day2", data / "mrtk" / "v11_flags" / "v11_cam0_hand1_gaze0.bin")):
+        (tmp_path / "takes" / day).mkdir(parents=True)
+        shutil.copy(source, tmp_path / "takes" / day / "hand.bin")
+    return tmp_path / "takes"
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    """The results in an output in which Blender may speak too."""
+    return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
+
+
+def test_outputs_keep_the_folders_below_the_given_one(command: Callable[..., int], takes: Path, tmp_path: Path) -> None:
+    assert command("import", takes, "--output", tmp_path / "blends") == 0
+    assert sorted(tree(tmp_path / "blends")) == ["day1/hand.blend", "day2/hand.blend"]
+    assert command("convert", takes / "*" / "*.bin", "--to", ".animj", "--output", tmp_path / "animj") == 0
+    assert sorted(tree(tmp_path / "animj")) == ["day1/hand.animj", "day2/hand.animj"]
+    assert command("export", tmp_path / "blends", "--output", tmp_path / "again") == 0
+    assert tree(tmp_path / "again") == tree(takes)
+
+
+@pytest.mark.parametrize("arguments", [["import"], ["convert", "--to", ".animj"]], ids=" ".join)
+def test_two_files_that_would_become_one_are_refused_before_anything_is_written(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    days = [takes / "day1", takes / "day2"]
+    assert command(*arguments, *days, "--output", tmp_path / "out", "--overwrite") == 2
+    said = capsys.readouterr().err
+    assert str(days[0] / "hand.bin") in said and str(days[1] / "hand.bin") in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("first", "second"), [("walk", "Walk"), ("gr\u00fcn", "gru\u0308n"), ("ma\u00df", "MASS")])
+def test_names_that_some_file_systems_do_not_tell_apart_are_one(
+    command: Callable[..., int], recording: Path, tmp_path: Path, first: str, second: str
+) -> None:
+    for name in (first, second):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        shutil.copy(recording, tmp_path / "in" / name / f"{name}.bin")
+    names = [tmp_path / "in" / name / f"{name}.bin" for name in (first, second)]
+    assert command("convert", *names, "--to", ".animj", "--output", tmp_path / "out") == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_two_endings_of_one_name(command: Callable[..., int], data: Path, tmp_path: Path) -> None:
+    for ending, source in ((".animx", "08_walk_lzma_eos.animx"), (".animj", "08_walk.animj")):
+        shutil.copy(data / "animx" / source, tmp_path / f"walk{ending}")
+    before = tree(tmp_path)
+    assert command("import", tmp_path) == 2
+    assert tree(tmp_path) == before
+
+
+def test_nothing_that_is_there_is_replaced_unasked(
+    command: Callable[..., int], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(recording, tmp_path / "hand.bin")
+    (tmp_path / "hand.animj").write_text("a stranger's", encoding="utf-8")
+    assert command("import", tmp_path / "hand.bin") == 0
+    before = tree(tmp_path)
+    assert command("import", tmp_path / "hand.bin", "--scale", "2") == 1
+    assert command("export", tmp_path / "hand.blend", "--scale", "2") == 1
+    assert command("convert", tmp_path / "hand.bin", "--to", ".bin", "--scale", "2") == 1
+    assert command("convert", tmp_path / "hand.bin", "--to", ".animj") == 1
+    assert command("import", tmp_path / "hand.bin", "--into", tmp_path / "hand.blend") == 1
+    assert capsys.readouterr().err.count("exists already") == 5
+    assert tree(tmp_path) == before
+    assert command("convert", tmp_path / "hand.bin", "--to", ".animj", "--overwrite") == 0
+    assert command("export", tmp_path / "hand.blend", "--scale", "2", "--overwrite") == 0
+    after = tree(tmp_path)
+    assert {name for name in before if after[name] != before[name]} == {"hand.animj", "hand.bin"}
+
+
+def walk_twice(bpy: Any, path: Path, scale: float) -> None:
+    """A .blend with a rig whose two Actions have names that every rig has."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    for name in ("Walk", "Run"):
+        rig.animation_data_create().action = bpy.data.actions.new(name)
+        bone = rig.pose.bones[0]
+        for frame in (1, 10):
+            bone.location.x = frame * scale
+            bone.keyframe_insert("location", frame=frame)
+        rig.animation_data.action.use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+
+
+def test_actions_of_one_name_in_two_files_do_not_replace_each_other(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, name in enumerate(("hero", "villain"), 1):
+        walk_twice(bpy, tmp_path / f"{name}.blend", number)
+    out = tmp_path / "out"
+    call = ("export", tmp_path, "--to", ".animj", "--actions", "all", "--output", out, "--overwrite", "--json")
+    assert command(*call) == 1
+    told = rows(capsys.readouterr().out)
+    assert [Path(row["file"]).stem for row in told] == ["hero", "hero", "villain"]
+    assert "hero.blend" in told[-1]["error"] and "villain.blend" in told[-1]["error"]
+    assert sorted(tree(out)) == ["Run.animj", "Walk.animj"]
+
+
+def test_an_operator_that_writes_several_files_replaces_no_stranger(bpy: Any, tmp_path: Path) -> None:
+    walk_twice(bpy, tmp_path / "hero.blend", 1.0)
+    (tmp_path / "Walk.animj").write_text("a stranger's", encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"Walk\.animj: a file of this name exists already"):
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL")
+    assert not (tmp_path / "Run.animj").exists()
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL", overwrite=True)
+    assert (tmp_path / "Walk.animj").read_text(encoding="utf-8").startswith("{")
+    one = tmp_path / "one.animj"
+    for _ in range(2):  # the file browser has asked about the one that it shows
+        assert bpy.ops.export_anim.animx(filepath=str(one)) == {"FINISHED"}
+
+
+@pytest.mark.parametrize("name", ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin"])
+def test_odd_names_with_several_processes(
+    command: Callable[..., int],
+    recording: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    """Also one that is a value of an option, and one that looks like an option behind `--`."""
+    monkeypatch.chdir(tmp_path)
+    for file in (name, "FILE"):
+        shutil.copy(recording, file)
+    assert command("convert", "--jobs", "2", "--rate", "FILE", "--to", ".animj", "--json", "--", name, "FILE") == 0
+    told = rows(capsys.readouterr().out)
+    assert sorted(row["file"] for row in told) == sorted([name, "FILE"])
+    assert all(Path(row["output"]).is_file() for row in told)
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "1000000", "many"])
+def test_numbers_of_processes_that_make_no_sense(command: Callable[..., int], takes: Path, jobs: str) -> None:
+    assert command("import", takes, "--jobs", jobs) == 2
+    assert sorted(tree(takes)) == ["day1/hand.bin", "day2/hand.bin"]
+
+
+@pytest.mark.parametrize("arguments", [["import", "--out"], ["convert", "--to", ".animj", "--over"], ["info", "--js"]])
+def test_options_are_not_guessed(command: Callable[..., int], takes: Path, arguments: list[str]) -> None:
+    assert command(*arguments, takes / "day1") == 2
+
+
+def test_a_process_that_ends_costs_only_the_file_it_was_at(
+    part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_files, workers = part("io_formats.batch_files"), part("operators.workers")
+    monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", FRAIL])
+    tasks = [batch_files.Task(Path(name), tmp_path / name) for name in ("a", "crash", "b", "c")]
+    results = workers.run("", {}, tasks, batch_files.Outputs(), 1, part("operators.interruption").Interruption())
+    told = {row["file"]: row.get("error", "") for of_one in results for row in of_one}
+    assert {name for name, error in told.items() if error} == {"crash"} and len(told) == 4
+    assert "out of luck" in told["crash"]
+
+
+FRAIL = """
+import json, sys
+token = json.loads(sys.stdin.readline())["token"]
+for line in sys.stdin:
+    name = json.loads(line)["file"]
+    if name == "crash":
+        sys.exit("out of luck")
+    print("noise", flush=True)
+    print(token + json.dumps({"results": [{"file": name}]}), flush=True)
+"""
+
+
+def test_a_batch_is_resumed(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is finished is left out and kept, what failed or was never reached is done."""
+    results, out = tmp_path / "results.jsonl", tmp_path / "out"
+    good = (takes / "day2" / "hand.bin").read_bytes()
+    (takes / "day2" / "hand.bin").write_bytes(good[:300])
+    call = ("import", takes, "--output", out, "--json")
+    assert command(*call) == 1
+    lines = [json.dumps(row) for row in rows(capsys.readouterr().out)]
+    results.write_text("\n".join([*lines, '{"file": "cut sho']), encoding="utf-8")
+    first = (out / "day1" / "hand.blend").stat()
+    (takes / "day2" / "hand.bin").write_bytes(good)
+    assert command(*call, "--resume", results) == 0
+    assert [Path(row["file"]).parent.name for row in rows(capsys.readouterr().out)] == ["day2"]
+    assert (out / "day1" / "hand.blend").stat().st_mtime_ns == first.st_mtime_ns
+    assert command("import", takes, "--resume", tmp_path / "none.jsonl") == 2
+
+
+def test_errors_of_a_batch_name_the_whole_path(
+    command: Callable[..., int], takes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = takes / "day2" / "hand.bin"
+    damaged.write_bytes(damaged.read_bytes()[:300])
+    command("import", damaged, "--json")
+    assert rows(capsys.readouterr().out)[0]["error"].startswith(f"{damaged}, byte ")
+
+
+def start(arguments: list[str], **options: Any) -> subprocess.Popen[str]:
+    """The command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", CALL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, jobs: str) -> None:
+    for number in range(60):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        shutil.copy(recording, tmp_path / "in" / f"{number:02d}.bin")
+    call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", jobs, "--json"]
+    with start(call) as process:
+        assert process.stdout is not None and process.stderr is not None
+        said = [process.stdout.readline()]  # one file is done: the others are not yet
+        process.send_signal(signal.SIGINT)
+        said += process.stdout.readlines()
+        complaint = process.stderr.read().strip().splitlines()
+    assert process.returncode == 130
+    done = [Path(json.loads(line)["output"]) for line in said]
+    assert 0 < len(done) < 60 and sorted(done) == sorted((tmp_path / "out").iterdir())
+    ours = [line for line in complaint if "Info" not in line and "Saved" not in line and line]
+    assert ours == ["Interrupted; what was done before is complete"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_results_on_a_full_disk(bpy: Any, recording: Path, tmp_path: Path) -> None:
+    call = ["convert", str(recording), "--to", ".animj", "--output", str(tmp_path), "--json"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        run = subprocess.run(
+            [sys.executable, "-c", CALL, *call], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert run.returncode == 1
+    assert run.stderr.strip().splitlines()[-1].startswith("the output cannot be written: No space left on device")
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_no_process(bpy: Any, recording: Path, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(40):
+        shutil.copy(recording, tmp_path / "in" / f"{number:02d}.bin")
+    with start(["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", "2", "--json"]) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+    count, before = -1, -2
+    while count != before:
+        before = count
+        time.sleep(3)
+        count = len(list((tmp_path / "out").iterdir()))
+    assert count < 40
+
+
+def test_the_window_asks_before_several_files_replace_strangers(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question lists exactly what would be replaced; a yes exports with the options of the first try."""
+    walk_twice(bpy, tmp_path / "hero.blend", 1.0)
+    (tmp_path / "Walk.animj").write_text("a stranger's", encoding="utf-8")
+    dialogs, asked = part("operators.dialogs"), []
+    monkeypatch.setattr(part("operators.export_anim_animx").ExportAnimx, "interactive", True)
+    monkeypatch.setattr(
+        dialogs.ConfirmReplace, "execute", lambda self, _: asked.append(question(self)) or {"CANCELLED"}
+    )
+    monkeypatch.setattr(dialogs.ConfirmReplace, "invoke", lambda self, context, _: self.execute(context))
+    path = str(tmp_path / "x.animj")
+    assert bpy.ops.export_anim.animx(filepath=path, actions="ALL", scale=2.0) == {"CANCELLED"}
+    assert json.loads(asked[0]["paths"]) == [str(tmp_path / "Walk.animj")]
+    assert not (tmp_path / "Run.animj").exists()
+    monkeypatch.undo()
+    assert bpy.ops.anim_curves.confirm_replace(**asked[0]) == {"FINISHED"}
+    written = json.loads((tmp_path / "Walk.animj").read_text(encoding="utf-8"))
+    moved = next(track["data"]["keyframes"] for track in written["tracks"] if track["data"]["property"] == "Position")
+    assert max(abs(number) for key in moved for number in key["value"].values()) >= 20.0
+
+
+def question(operator: Any) -> dict[str, str]:
+    return {name: getattr(operator, name) for name in ("paths", "exporter", "settings")}
