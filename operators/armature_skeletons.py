@@ -10,6 +10,7 @@ from ..io_formats import messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..scene import actions, armatures, capture_nodes, provenance, targets
+from ..scene.carriers import Cast
 from ..scene.names import without_number
 
 
@@ -59,7 +60,7 @@ def _of_bones(rig: Any, wanted: str, *, any_name: bool) -> Any:
     own = {without_number(name).upper() for name in (rig.name, rig.data.name)}
     if not rig.data.bones or not (any_name or wanted.upper() in own):
         return None
-    naming = capture_nodes.name_nodes([rig], [], None)
+    naming = capture_nodes.name_nodes(Cast([rig], None, None, local=True), [], None)
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     place = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: place.get(node.name, len(place)))

@@ -74,8 +74,8 @@ def capture(
         provenance: what the Action knows of its file.
     """
     context.view_layer.update()
-    alone = options.actions == "ALL"
-    cast = Cast(objects, action, provenance if written is not None else None, alone=alone)
+    alone, local = options.actions == "ALL", options.space == "LOCAL"
+    cast = Cast(objects, action, provenance if written is not None else None, alone=alone, local=local)
     scope = Scope(context, cast, options, report, written, provenance)
     try:
         captured = _captured(scope)
@@ -114,9 +114,7 @@ def _sampled_tracks(scope: Scope, choice: Choice, stage: Stage) -> tuple[list[Tr
         return [], 0
     forced = scope.options.sampling == "BAKE"
     frames = scope.span.samples(steps=1 if forced else STEPS)
-    carriers = [carrier for carrier in scope.cast.carriers if scope.cast.solo and carrier.action is not None]
-    playing = [(carrier.owner, carrier.action, carrier.slot) for carrier in carriers]
-    read = bake.bake(scope.context, choice.wanted, frames, playing)
+    read = bake.bake(scope.context, choice.wanted, frames, scope.cast.alone_playing())
     sampler = Sampler(scope.span.seconds(frames), forced, scope.report)
     tracks = _sampled_transforms(choice, stage, sampler, read)
     for place, values in zip(choice.driven.values(), read.values):

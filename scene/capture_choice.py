@@ -81,10 +81,11 @@ class Choice:
         self.wanted.values.append((owner, path))
 
     def _posed_bones(self, rig: Any) -> dict[str, Entry]:
-        found = influences.of_bones(rig)
+        counting = [bone.name for bone in self._scope.cast.bones_of(rig)]
+        found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
         everything = self._reason_for_all(rig)
         if everything is not None:
-            found = {bone.name: found.get(bone.name, everything) for bone in rig.pose.bones}
+            found = {name: found.get(name, everything) for name in counting}
         for reason in found.values():
             self._scope.add_reason(reason)
         return found if found and self._may_sample() else {}

@@ -16,7 +16,7 @@ from .capture_places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connect
 from .capture_scope import Scope
 from .capture_stage import Stage
 from .carriers import Carrier
-from .curve_tracks import CurveReader, Place, turned
+from .curve_tracks import CurveReader, Place, quaternion_of, turned
 
 _NO_TURN = 1.0 - 1e-12
 
@@ -50,7 +50,7 @@ class KeyReader:
         seen: dict[tuple[str, str], Found] = {}
         for curve in carrier.curves:
             place = self._places.find(carrier.owner, carrier.thing, curve.data_path)
-            if place is None:
+            if place is None or self._is_foreign(carrier, place):
                 self.edited += 1
                 self._leave_out(carrier, curve)
                 continue
@@ -68,12 +68,18 @@ class KeyReader:
     def _leave_out(self, carrier: Carrier, curve: Any) -> None:
         """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
         thing, path = carrier.thing, curve.data_path
+        if thing in self._scope.cast.supports:
+            return
         known = carrier.owner == thing and (
             self._choice.shows_in_samples(thing, path)
             or (self._stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
         )
         if not curve.mute and not known:
             self.left_out.append((carrier.owner, path))
+
+    def _is_foreign(self, carrier: Carrier, place: Place) -> bool:
+        """Whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
+        return carrier.thing in self._scope.cast.supports and place.kind is not TrackKind.TRANSFORM
 
     def _keyed_track(self, carrier: Carrier, place: Place, curve: Any, found: fcurves.FoundCurve) -> Track:
         origin, index = carrier.origin, curve.array_index
@@ -132,7 +138,7 @@ class KeyReader:
         thing = carrier.thing
         if thing.type == "ARMATURE":
             naming = self._stage.naming.bones[thing.name]
-            yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones)
+            yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
         node = self._stage.naming.objects.get(thing.name)
         if node is not None and not self._stage.is_root(thing):
             yield node, thing, any(path in OWN_TRANSFORMS for path in carrier.own_paths)
@@ -152,7 +158,7 @@ class KeyReader:
             angles = [found.get(index, value) for index, value in enumerate(values)]
             yield from turned(place, place.holder.rotation_mode, angles, self._scope.span)
             return
-        still = [float(value) for value in place.holder.matrix_basis.to_quaternion()]
+        still = [float(value) for value in quaternion_of(place.holder.rotation_mode, values)]
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(carrier, place, 0):
             self._note_posed(place)
             yield from (self._constant(place, index, value) for index, value in enumerate(still))

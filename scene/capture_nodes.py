@@ -41,9 +41,9 @@ class _Unique:
 
 
 def name_nodes(
-    rigs: Sequence[Any], things: Sequence[Any], written: Clip | None, table: Mapping[str, str] | None = None
+    cast: Cast, things: Sequence[Any], written: Clip | None, table: Mapping[str, str] | None = None
 ) -> Naming:
-    """Names for the bones of `rigs` and for `things`, the written clip's where they came from it.
+    """Names for the bones that count and for `things`, the written clip's where they came from it.
 
     `table` tells bones by node where the import was given a table.
 
@@ -51,10 +51,10 @@ def name_nodes(
     who simply bear it.
     """
     unique, naming = _Unique(), Naming()
-    of_bones = _written_bones(rigs[0], written, table) if rigs and written is not None else {}
-    for rig in rigs:
-        wanted = {bone.name: of_bones.get(bone.name, names.node_name(bone)) for bone in rig.data.bones}
-        of_bones = {}
+    written_bones = {} if cast.main is None or written is None else _written_bones(cast.main, written, table)
+    for rig in cast.rigs:
+        of_bones = written_bones if rig == cast.main else {}
+        wanted = {bone.name: of_bones.get(bone.name, names.node_name(bone)) for bone in cast.bones_of(rig)}
         naming.bones[rig.name] = {}
         for bone in sorted(wanted, key=lambda bone: wanted[bone] == bone):
             naming.bones[rig.name][bone] = unique.take(wanted[bone])
@@ -73,14 +73,14 @@ def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: C
     """The bones of an armature, parents first, relative to their parents' rest.
 
     Args:
-        naming: node by bone.
+        naming: node by bone; others are left out.
         carrier: node of the armature object itself, parent of the bones without one; None if that does not move.
         written: its nodes stand where rest pose and parent are theirs, so that their numbers stay.
     """
     known = {node.name: node for node in written.nodes} if written is not None else {}
     rests = armatures.relative_rests(rig)
     nodes = []
-    for bone in rig.data.bones:
+    for bone in filter(lambda bone: bone.name in naming, rig.data.bones):
         node = Node(
             naming[bone.name],
             naming[bone.parent.name] if bone.parent else carrier,

@@ -32,7 +32,7 @@ class Stage:
         self.main_moves = main is not None and (self._is_file_node(main) or self._moves(main))
         self.things = self._things()
         table = scope.provenance.bones if scope.provenance is not None else None
-        self.naming = capture_nodes.name_nodes(cast.rigs, self.things, scope.written, table)
+        self.naming = capture_nodes.name_nodes(cast, self.things, scope.written, table)
         self.root = self._root()
         nodes = [self._object_node(thing, choice) for thing in self.things]
         for rig in cast.rigs:

@@ -58,12 +58,23 @@ class Cast:
         objects: those to export, and those that the same file animates in other slots.
         only_data: objects that are there for their shape keys or data alone.
         main: the first armature, None if there is none.
+        supports: objects that nobody chose, but on which chosen ones hang; only how they stand counts.
+        rigs: armatures, those that are supports last.
     """
 
     def __init__(
-        self, objects: Sequence[Any], action: Any, provenance: Provenance | None, *, alone: bool = False
+        self,
+        objects: Sequence[Any],
+        action: Any,
+        provenance: Provenance | None,
+        *,
+        alone: bool = False,
+        local: bool = False,
     ) -> None:
-        """`provenance`: of the Action, if the clip is to be related to its file; `alone`: see `solo`."""
+        """`provenance`: of the Action, if the clip is to be related to its file; `alone`: see `solo`.
+
+        `local`: the main armature stands still, whatever it hangs on.
+        """
         self.provenance = provenance
         self.action = action if action is not None else playing_action(objects)
         playing = any(_plays(thing, self.action) for thing in objects)
@@ -72,9 +83,12 @@ class Cast:
         self.only_data: list[Any] = []
         if provenance is not None and self.action is not None:
             self._add_owners(provenance)
-        self.rigs = [thing for thing in self.objects if thing.type == "ARMATURE"]
-        self.main = self.rigs[0] if self.rigs else None
+        self.main = next((thing for thing in self.objects if thing.type == "ARMATURE"), None)
         self._parts = self._solo_parts() if self.solo else []
+        self.carriers: list[Carrier] = []
+        self.supports = self._find_supports(local=local)
+        self.objects += self.supports
+        self.rigs = [thing for thing in self.objects if thing.type == "ARMATURE"]
         self.carriers = [carrier for thing in self.objects for carrier in self._carriers_of(thing)]
 
     def of(self, owner: Any) -> Carrier | None:
@@ -94,12 +108,20 @@ class Cast:
     def nla_decides(self, owner: Any) -> bool:
         """Whether the NLA makes `owner` play something else than its Action alone."""
         found = self.of(owner)
-        return not self.solo and influences.nla_decides(owner, found.action if found is not None else None)
+        free = not self.solo or owner in self.supports
+        return free and influences.nla_decides(owner, found.action if found is not None else None)
+
+    def alone_playing(self) -> list[casting.Part]:
+        """Who has to be given the Action that is to play alone."""
+        own = [
+            carrier for carrier in self.carriers if carrier.action is not None and carrier.thing not in self.supports
+        ]
+        return [(carrier.owner, carrier.action, carrier.slot) for carrier in own] if self.solo else []
 
     def stands(self, thing: Any) -> bool:
         """Whether a lone Action is not the object's own but of its data or shape keys."""
         found = self.of(thing)
-        return self.solo and (found is None or found.action is None)
+        return self.solo and thing not in self.supports and (found is None or found.action is None)
 
     def ranges(self) -> list[tuple[float, float]]:
         """Frame ranges of what plays: one Action of a file, or all Actions and strips."""
@@ -110,6 +132,26 @@ class Cast:
         if not self.solo:
             for carrier in self.carriers:
                 found += influences.strip_ranges(carrier.owner, carrier.action)
+        return found
+
+    def bones_of(self, rig: Any) -> list[Any]:
+        """The bones of an armature that count: all, but of a support only those on which something hangs."""
+        if rig not in self.supports:
+            return list(rig.data.bones)
+        hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
+        below = [bone for bone in rig.data.bones if bone.name in hung]
+        found = {bone.name for tip in below for bone in (tip, *tip.parent_recursive)}
+        return [bone for bone in rig.data.bones if bone.name in found]
+
+    def _find_supports(self, *, local: bool) -> list[Any]:
+        """What chosen objects hang on, and so on upwards; of the main armature only if it moves with that."""
+        found: list[Any] = []
+        for thing in self.objects:
+            still = thing == self.main and (local or not influences.follows(thing, self.curves_of))
+            above = None if still else thing.parent
+            while above is not None and above not in found and above not in self.objects:
+                found.append(above)
+                above = above.parent
         return found
 
     def _add_owners(self, provenance: Provenance) -> None:
@@ -126,7 +168,7 @@ class Cast:
 
     def _carriers_of(self, thing: Any) -> Iterator[Carrier]:
         """The object itself, its data, its shape keys: whatever has curves or drivers."""
-        for owner in casting.datablocks_of(thing):
+        for owner in (thing,) if thing in self.supports else casting.datablocks_of(thing):
             action, slot = self._action_of(owner)
             bag = actions.find_bag(action, slot) if action is not None else None
             curves = [] if bag is None else sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
@@ -141,7 +183,7 @@ class Cast:
     def _action_of(self, owner: Any) -> tuple[Any, Any]:
         """The Action and slot that `owner` plays, or is to play."""
         playing, slot = actions.assigned(owner)
-        if not self.solo:
+        if not self.solo or owner in self.supports:
             strip_action = influences.only_strip_action(owner)
             if playing is None and strip_action is not None:
                 return strip_action, actions.slot_for(strip_action, owner, create=False)

@@ -377,7 +377,7 @@ def turned(place: Place, mode: str, angles: Sequence[tuple[Any, FoundCurve] | fl
     keys = np.unique(np.concatenate([entry.block.frames for _, entry in found]).astype(np.float64))
     frames = keys if stepped else np.union1d(span.samples(), keys)
     rows = [_values_at(entry, frames, span) for entry in angles]
-    quaternions = np.array([_quaternion(mode, values) for values in zip(*rows)]).T
+    quaternions = np.array([quaternion_of(mode, values) for values in zip(*rows)]).T
     quaternions = quaternions * rotation.align_signs(quaternions)
     if not stepped:
         keep = curves.reduce_linear(frames, quaternions, ANGLE_TOLERANCE, rotation.distance)
@@ -400,7 +400,8 @@ def _values_at(entry: tuple[Any, FoundCurve] | float, frames: Array, span: Span)
     return result
 
 
-def _quaternion(mode: str, values: Sequence[float]) -> Any:
+def quaternion_of(mode: str, values: Sequence[float]) -> Any:
+    """The quaternion of Euler angles, or of an angle and axis, in one of Blender's rotation modes."""
     if mode == "AXIS_ANGLE":
         return Quaternion(values[1:], values[0])
     return Euler(values, mode).to_quaternion()

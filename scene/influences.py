@@ -175,9 +175,14 @@ def of_object(thing: Any) -> Entry | None:
             return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": driver.data_path})
     if _has_deltas(thing):
         return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
-    if thing.parent is not None and thing.parent_type not in ("OBJECT", "BONE", "ARMATURE"):
+    if thing.parent is not None and (thing.parent_type not in ("OBJECT", "BONE", "ARMATURE") or _on_path(thing.parent)):
         return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
     return None
+
+
+def _on_path(parent: Any) -> bool:
+    """Whether what hangs on an object goes along its curve."""
+    return bool(parent.type == "CURVE" and parent.data.use_path)
 
 
 def _has_deltas(thing: Any) -> bool:
@@ -197,8 +202,11 @@ def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
 
 def moves(thing: Any, curves_of: CurvesOf) -> bool:
     """Whether an object, or what it hangs on, is animated."""
-    if moves_itself(thing, curves_of):
-        return True
+    return moves_itself(thing, curves_of) or follows(thing, curves_of)
+
+
+def follows(thing: Any, curves_of: CurvesOf) -> bool:
+    """Whether what an object hangs on is animated."""
     parent = thing.parent
     if parent is None:
         return False

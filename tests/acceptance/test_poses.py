@@ -223,3 +223,72 @@ def test_an_import_onto_such_a_rig_and_one_edited_key_add_none_either(bones: lis
     curve.keyframe_points[0].co.y += 0.1
     curve.update()
     assert AnimJ(send("animx", tmp_path / "edited.animj")).key_count() == first.key_count()
+
+
+# --- Under parents that nobody chose --------------------------------------------------------------------------------
+
+
+def make_empty(name: str, parent: Any = None, *, moves: bool = True, size: Sequence[float] = (1, 1, 1)) -> Any:
+    """An empty that stands somewhere, turned; with keys where it moves."""
+    made = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(made)
+    made.location, made.rotation_euler, made.scale, made.parent = (1, 2, 0.5), (0.3, 0.4, 0.7), size, parent
+    random = np.random.default_rng(len(name))
+    for frame in KEYED if moves else ():
+        made.location, made.rotation_euler = random.uniform(-1, 1, (2, 3))
+        made.keyframe_insert("location", frame=frame)
+        made.keyframe_insert("rotation_euler", frame=frame)
+    return made
+
+
+MOMENTS = (0, 2.5, 13.3, 24)
+
+
+def nodes_of(file: AnimJ) -> set[str]:
+    return {node for node, _ in file.tracks}
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_an_object_is_told_relative_to_a_parent_that_is_not_selected(moves: bool, tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = 24
+    cube = make_empty("Cube", make_empty("Cart", make_empty("Ground", moves=False), moves=moves))
+    select(cube)
+    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE"))
+    assert animj_error(file, {"Cube": "Cart"}, MOMENTS) < 1e-3
+    assert nodes_of(file) == ({"Cube", "Cart"} if moves else {"Cube"})
+    if moves:
+        assert animj_error(file, {"Cart": "Ground"}, MOMENTS) < 1e-3
+
+
+def test_a_rig_under_a_moving_parent_is_told_with_that(tmp_path: Path) -> None:
+    rig = make_rig(HUMANOID)
+    rig.parent = make_empty("Cart")
+    rig.location, rig.rotation_euler = (0.2, 0.1, 0), (0.1, 0.2, 0.3)
+    select(rig)
+    file = AnimJ(send("animx", tmp_path / "ride.animj", axes="ENGINE"))
+    assert nodes_of(file) == {"Cart", *(name for name, *_ in HUMANOID)}
+    assert animj_error(file, {**parents_of(rig), "Cart": None}, MOMENTS) < 1e-3
+    assert w3d_error(send("w3d", tmp_path / "ride.w3d"), [name for name, *_ in HUMANOID], 24) < (1e-5, 1e-3)
+
+
+def test_what_hangs_on_a_bone_of_another_rig_moves_with_it(tmp_path: Path) -> None:
+    crane = make_rig([("arm", None, (0, 0, 0), (0, 0, 1)), ("hook", "arm", (0, 0, 1), (0, 1, 1)), HUMANOID[0]])
+    crane.name = "Crane"
+    rig = make_rig(RIGIFY[:3], seed=2)
+    rig.parent, rig.parent_type, rig.parent_bone = crane, "BONE", "hook"
+    select(rig)
+    file = AnimJ(send("animx", tmp_path / "hung.animj", axes="ENGINE"))
+    assert nodes_of(file) == {"arm", "hook", *(name for name, *_ in RIGIFY[:3])}
+    assert animj_error(file, {**parents_of(rig), "arm": "Crane", "hook": "arm"}, MOMENTS) < 1e-3
+    assert w3d_error(send("w3d", tmp_path / "hung.w3d"), [name for name, *_ in RIGIFY[:3]], 24) < (1e-5, 1e-3)
+
+
+def test_a_mirrored_object_with_angles_that_have_no_keys_keeps_them(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = 24
+    cube = make_empty("Cube", moves=False, size=(-1, 1, 1))
+    for frame in KEYED:
+        cube.location.x = frame
+        cube.keyframe_insert("location", frame=frame)
+    select(cube)
+    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE"))
+    assert animj_error(file, {"Cube": None}, MOMENTS) < 1e-4
