@@ -250,7 +250,7 @@ class _Export:
                 return self._merged_curves(channel, rows)
         if empty:
             return self._resting_curves(channel)
-        return motion_curves(channel, rows, None if self._full else self._straightener)
+        return motion_curves(channel, rows, self._straightener, full=self._full)
 
     def _chosen_originals(self, channel: Channel) -> list[Curve]:
         chosen = self._known.played if self._options.write_repaired_w else self._known.curves

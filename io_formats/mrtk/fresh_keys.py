@@ -18,7 +18,7 @@ from . import shape
 from .channels import Channel
 from .document import Curve, Keys, no_keys
 from .key_merge import computed
-from .straight import Straightener, just_before, with_unit_rotations
+from .straight import Straightener, just_before, unit_rotations
 
 _THRESHOLD = 0.5
 
@@ -49,12 +49,13 @@ def _constant(channel: Channel, component: int, value: float, time: float) -> Tr
     )
 
 
-def motion_curves(channel: Channel, rows: list[Track | None], straightener: Straightener | None) -> list[Curve]:
+def motion_curves(channel: Channel, rows: list[Track | None], straightener: Straightener, *, full: bool) -> list[Curve]:
     """Curves of a location, rotation, origin or direction.
 
     Args:
         rows: a one-component track for each of Blender's components, None where it stays at rest.
-        straightener: for 8-byte keys; None writes 28-byte keys.
+        straightener: has the tolerances, and draws the lines between 8-byte keys.
+        full: 28-byte keys.
     """
     start = min(float(row.times[0]) for row in rows if row is not None)
     resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
@@ -63,11 +64,11 @@ def motion_curves(channel: Channel, rows: list[Track | None], straightener: Stra
         for component, row in enumerate(rows)
     ]
     tracks = _with_shared_times(tracks)
-    if straightener is not None:
+    if not full:
         tracks = _straight(channel, tracks, straightener)
     if channel.property == ROTATION and _share_times(tracks):
-        tracks = with_unit_rotations(tracks)
-    return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], straightener is None)
+        tracks = unit_rotations(tracks, straightener.rotation_tolerance)
+    return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], full)
 
 
 def _share_times(tracks: list[Track]) -> bool:

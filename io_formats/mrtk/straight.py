@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import curve, rotation
 from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
+from ..unite import unite
 from . import shape
 from .document import Curve
 
@@ -17,6 +18,10 @@ Distance = Callable[[Array, Array], Array]
 _STEP = 1e-5
 """Seconds that a step takes, where float32 times are fine enough."""
 _UNIT_TOLERANCE = 1e-6
+_SAME_LENGTH = 1e-5
+_LENGTH_SHARE = 0.25
+"""Of the tolerance, for keys put in because others had not length 1."""
+_HALVINGS = 12
 _FIRST_SHARE = 0.98
 _NEXT_SHARE = 0.7
 _ATTEMPTS = 12
@@ -60,10 +65,13 @@ class Straightener:
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         distance = rotation.distance if turns else _length
         share = _FIRST_SHARE
+        even = block
+        if turns and not _plays_alike(block.values):
+            (even,) = unit_rotations([block], tolerance * _LENGTH_SHARE)
         for _ in range(_ATTEMPTS):
-            straight, _ = curve.linearise(block, tolerance * share, distance)
+            straight, _ = curve.linearise(even, tolerance * share, distance)
             changed = straight is not block
-            straight = with_unit_rotations([straight])[0] if turns else straight
+            straight = _with_unit_keys([straight])[0] if turns else straight
             error = _error(block, straight, distance) if changed else 0.0
             if error <= tolerance:
                 break
@@ -98,14 +106,34 @@ class Straightener:
             self.location_error = max(self.location_error, error)
 
 
-def with_unit_rotations(tracks: list[Track]) -> list[Track]:
-    """Quaternions of length 1 without jumps to the opposite sign; handles shrink with their key.
+def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
+    """Quaternions whose keys have length 1 and no jumps to the opposite sign.
+
+    Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
+    way. Segments are halved until unit keys play the same.
 
     Args:
         tracks: the four components in order, in one block or several that share their times.
+        tolerance: radians.
     """
+    if _plays_alike(np.concatenate([track.values for track in tracks])):
+        return _with_unit_keys(tracks)
+    block = unite(tracks)
+    (unit,) = _with_unit_keys([block])
+    for _ in range(_HALVINGS):
+        far = _segment_errors(block, unit, rotation.distance) > tolerance
+        if not far.any():
+            break
+        start, end = block.times[:-1].astype(np.float64), block.times[1:].astype(np.float64)
+        block = curve.subdivide(block, ((start + end) / 2.0)[far])
+        (unit,) = _with_unit_keys([block])
+    return [unit] if len(tracks) == 1 else curve.split(unit)
+
+
+def _with_unit_keys(tracks: list[Track]) -> list[Track]:
+    """The keys with length 1 and of one sign, handles shrunk with their key; zero stands for no turn."""
     values = np.concatenate([track.values for track in tracks]).astype(np.float64)
-    length = np.sqrt(rotation.dot(values, values))
+    length = _lengths(values)
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
     signs = rotation.align_signs(values) * factors
     unit = np.where(length > 0.0, values * signs, rotation.IDENTITY[:, None])
@@ -120,13 +148,31 @@ def with_unit_rotations(tracks: list[Track]) -> list[Track]:
     ]
 
 
+def _plays_alike(values: Array) -> bool:
+    """Whether keys of length 1 surely play as these (4, n) do: neighbours are of nearly one length and of one sign."""
+    length = _lengths(values.astype(np.float64))
+    if not length.all() or rotation.align_signs(values).min(initial=1.0) < 0:
+        return False
+    return bool((np.abs(length[1:] / length[:-1] - 1.0) < _SAME_LENGTH).all())
+
+
+def _lengths(values: Array) -> Array:
+    result: Array = np.sqrt(rotation.dot(values, values))
+    return result
+
+
 def _error(block: Track, straight: Track, distance: Distance) -> float:
     """Largest distance at several moments of every piece."""
-    start, span = straight.times[:-1].astype(np.float64), np.diff(straight.times.astype(np.float64))
+    return float(_segment_errors(block, straight, distance).max(initial=0.0)) * _BETWEEN_PROBES
+
+
+def _segment_errors(block: Track, other: Track, distance: Distance) -> Array:
+    """(n - 1,) largest distance at several moments of every piece of `other`."""
+    start, span = other.times[:-1].astype(np.float64), np.diff(other.times.astype(np.float64))
     parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
     moments = (start[:, None] + span[:, None] * parts).ravel()
-    errors = distance(curve.evaluate(block, moments), curve.evaluate(straight, moments))
-    return float(errors.max(initial=0.0)) * _BETWEEN_PROBES
+    errors = distance(curve.evaluate(block, moments), curve.evaluate(other, moments))
+    return errors.reshape(len(span), _PROBES).max(axis=1, initial=0.0)
 
 
 def _length(first: Array, second: Array) -> Array:

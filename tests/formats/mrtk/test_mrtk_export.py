@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import curve, frames, mrtk
+from io_formats import curve, frames, mrtk, rotation
 from io_formats.clip import Clip, Interpolation, Marker, Node, Source, Track, TrackKind, Wrap
 from io_formats.errors import FormatError, Report
 from io_formats.frames import KeyBlock
@@ -567,6 +567,33 @@ def test_rotations_are_made_unit_and_keep_their_sign() -> None:
     rows = np.stack([column(document, f"Palm.R Rotation{part}", "value") for part in "XYZW"]).astype(float)
     np.testing.assert_allclose((rows**2).sum(axis=0), 1.0, atol=1e-6)
     assert ((rows[:, 1:] * rows[:, :-1]).sum(axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@pytest.mark.parametrize("shape", [Interpolation.LINEAR, Interpolation.BEZIER])
+@pytest.mark.parametrize(("length", "sign"), [(3.0, 1), (0.2, 1), (1.0, -1), (2.0, -1)])
+def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
+    version: str, shape: Interpolation, length: float, sign: int
+) -> None:
+    """Blender takes quaternions component by component and makes the result unit: long keys draw, -q goes round."""
+    angles = np.radians([0.0, 100.0, 40.0])
+    values = np.stack([np.cos(angles / 2), np.sin(angles / 2), 0 * angles, 0 * angles])
+    values[:, 1] *= length * sign
+    handles = np.array([[0.0, 0.3], [-0.3, 0.4], [-0.4, 0.0]])
+    track = Track(
+        "Palm.L", "rotation_quaternion", np.array([0.0, 1.0, 2.0]), values, np.full(3, shape, np.uint8), width=4,
+        handle_times=handles, handle_values=np.zeros((4, 3, 2)),
+    )  # fmt: skip
+    document = mrtk.to_document(armature("Palm.L", tracks=[track]), mrtk.ExportOptions(version=version), Report())
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    times = np.linspace(0.0, 2.0, 701)
+    played = np.concatenate([curve.evaluate(part, times) for part in again.tracks if part.property == track.property])
+    off = np.degrees(rotation.angle(played, curve.evaluate(track, times)))
+    # where the long way passes near zero, everything turns at once
+    assert np.quantile(off, 0.98) < 0.021 and (off.max() < 0.021 or sign < 0)
+    rows = [column(document, f"Palm.L Rotation{part}", "value") for part in "XYZW"]
+    np.testing.assert_allclose(np.sqrt(sum(row.astype(float) ** 2 for row in rows)), 1.0, atol=1e-6)
+    assert len(rows[0]) < 600
 
 
 def test_steps_and_loops() -> None:
