@@ -61,6 +61,11 @@ MRTK_LONG_TURNS = "neighbouring rotations have opposite signs but keys at differ
 MRTK_NO_JOINTS = (
     "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names"
 )
+MRTK_JOINT_NAMES = (
+    "expected pairs such as hand_l=Wrist.L separated by semicolons, each with a joint of MRTK, found {found}; "
+    "correct the option Joint Names"
+)
+MRTK_JOINT_BONE = "the option Joint Names speaks of the bone {bone}, which this armature has not"
 MRTK_GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
 MRTK_GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
 MRTK_MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"
@@ -259,6 +264,9 @@ NOTHING_WRITTEN = (
 )
 NO_SUCH_OBJECT = "there is no object of the name {name}; choose one that the file has"
 NO_FILE_CHOSEN = "No file is chosen; choose one or more files"
+NAME_TABLE_TOO_LARGE = (
+    "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table"
+)
 NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
 OTHER_FORMAT = "this is a file of the kind {found}, not {wanted}; import it with the command of its kind"
 PROGRESS = "{done} of {total}: {name} (ESC stops after this file)"
@@ -292,6 +300,10 @@ TARGET_LINKED = "The armature {name} is linked from another file; make a library
 TARGET_NO_MATCH = "No bone or object has a name of this file; choose another target"
 TARGET_NEW = "Made the armature {name}"
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
+HAND_UNCLEAR = "by their numbers, bones can be one joint of a finger or the next and are left out: {names}; say which they are in Name Table or Joint Names"
+HAND_SIDELESS = (
+    "bones of a hand name no side and are left out: {names}; say which hand it is with the option Hand Without Side"
+)
 NODES_UNMATCHED = "{number} animated names have no bone or object and are left out: {names}"
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
 NODES_REBASED = "The rest pose differs from the file's; its motion is converted"

@@ -105,6 +105,34 @@ class Facing:
 
 
 @dataclass(frozen=True)
+class HandNames:
+    """What the names of a rig's hands leave open, for formats that know hands."""
+
+    rig_layer: str = option(
+        "AUTO",
+        "Rig Bones",
+        "Which bones are meant where a rig has the same hand more than once, as Rigify and Auto-Rig Pro make it",
+        items=(
+            ("AUTO", "Automatic", "Imports move the controls, exports read the bones that deform"),
+            ("CONTROLS", "Controls", "The bones that a person poses"),
+            ("DEFORM", "Deforming", "The bones that move the mesh"),
+        ),
+        panel="Armature",
+    )
+    one_hand: str = option(
+        "NONE",
+        "Hand Without Side",
+        "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta",
+        items=(
+            ("NONE", "Neither", "They are left out, with a warning"),
+            ("LEFT", "Left", "They are the left hand"),
+            ("RIGHT", "Right", "They are the right hand"),
+        ),
+        panel="Armature",
+    )
+
+
+@dataclass(frozen=True)
 class ImportOptions:
     """What every import can be told. Each format adds its own in its `options.py`."""
 
@@ -208,6 +236,13 @@ class ImportOptions:
             ("KEEP", "Keep Both", "The new Action gets a suffix; exports do not show it"),
             ("REPLACE", "Replace", "The new Action takes the place of the old one everywhere"),
         ),
+        panel="Action",
+    )
+    fake_user: bool = option(
+        True,
+        "Fake User",
+        "Keep imported Actions in the .blend also while nothing plays them; "
+        "off, one that another replaces is gone when the file is opened again",
         panel="Action",
     )
     name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")

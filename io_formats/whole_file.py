@@ -10,11 +10,12 @@ from . import messages
 from .errors import FormatError, about_file
 
 
-def read_file(path: str | Path, limit: int | None = None) -> bytes:
+def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.W3D_TOO_LARGE) -> bytes:
     """The bytes of a file.
 
     Args:
         limit: most bytes that are taken, looked at before any is read; None takes what memory holds.
+        refusal: the sentence for a larger file, told its size and the limit.
 
     Raises:
         FormatError: why it cannot be read; what may never end, such as a pipe or a device, is no file.
@@ -22,7 +23,7 @@ def read_file(path: str | Path, limit: int | None = None) -> bytes:
     with about_file(path):
         size = check_file(path)
         if limit is not None and size > limit:
-            raise FormatError(messages.W3D_TOO_LARGE, size=size, limit=limit)
+            raise FormatError(refusal, size=size, limit=limit)
         try:
             return Path(path).read_bytes()
         except MemoryError as error:

@@ -1258,4 +1258,57 @@ GERMAN: dict[str, str] = {
     "{name}: {triangles} triangles without three different vertices are left out": (
         "{name}: {triangles} Dreiecke ohne drei verschiedene Vertices sind ausgelassen"
     ),
+    "Fake User": "Fake-Benutzer",
+    (
+        "Keep imported Actions in the .blend also while nothing plays them; off, one that another replaces is gone when "
+        "the file is opened again"
+    ): (
+        "Importierte Aktionen in der .blend behalten, auch während nichts sie abspielt; sonst ist eine, die eine andere "
+        "ablöst, nach dem nächsten Öffnen fort"
+    ),
+    "Rig Bones": "Knochen des Rigs",
+    "Which bones are meant where a rig has the same hand more than once, as Rigify and Auto-Rig Pro make it": (
+        "Welche Knochen gemeint sind, wo ein Rig dieselbe Hand mehrfach hat, wie Rigify und Auto-Rig Pro es anlegen"
+    ),
+    "Imports move the controls, exports read the bones that deform": (
+        "Importe bewegen die Steuerknochen, Exporte lesen die verformenden"
+    ),
+    "Controls": "Steuerknochen",
+    "The bones that a person poses": "Die Knochen, mit denen ein Mensch posiert",
+    "Deforming": "Verformende",
+    "The bones that move the mesh": "Die Knochen, die das Mesh bewegen",
+    "Hand Without Side": "Hand ohne Seite",
+    "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta": (
+        "Welche Hand Knochen sind, die keine Seite nennen, wie in den einzelnen Händen von WebXR und Meta"
+    ),
+    "Neither": "Keine",
+    "They are left out, with a warning": "Sie fehlen, mit einer Warnung",
+    "Left": "Links",
+    "They are the left hand": "Sie sind die linke Hand",
+    "Right": "Rechts",
+    "They are the right hand": "Sie sind die rechte Hand",
+    (
+        "by their numbers, bones can be one joint of a finger or the next and are left out: {names}; say which they are in "
+        "Name Table or Joint Names"
+    ): (
+        "nach ihren Nummern können Knochen ein Fingergelenk oder das nächste sein und fehlen: {names}; sagen Sie mit "
+        "Namenstabelle oder Gelenknamen, welche sie sind"
+    ),
+    "bones of a hand name no side and are left out: {names}; say which hand it is with the option Hand Without Side": (
+        "Knochen einer Hand nennen keine Seite und fehlen: {names}; sagen Sie mit der Option Hand ohne Seite, welche Hand "
+        "es ist"
+    ),
+    (
+        "expected pairs such as hand_l=Wrist.L separated by semicolons, each with a joint of MRTK, found {found}; correct "
+        "the option Joint Names"
+    ): (
+        "Paare wie hand_l=Wrist.L erwartet, durch Strichpunkte getrennt, jedes mit einem Gelenk von MRTK, {found} "
+        "gefunden; berichtigen Sie die Option Gelenknamen"
+    ),
+    "the option Joint Names speaks of the bone {bone}, which this armature has not": (
+        "die Option Gelenknamen nennt den Knochen {bone}, den dieses Skelett nicht hat"
+    ),
+    "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table": (
+        "die Datei hat {size} Bytes, mehr als die {limit}, die eine Namenstabelle haben kann; wählen Sie die Tabelle"
+    ),
 }

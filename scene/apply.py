@@ -309,7 +309,7 @@ class _Import:
             actions.assign(part.owner, part.action, part.slot)
             if displaced is not None and displaced.users == 0 and displaced not in dict(self.replaced):
                 self.undo.set(displaced, "use_fake_user", True)
-        else:
+        if self.options.fake_user or not first or as_strip:
             part.action.use_fake_user = True
         part.action.update_tag()
 
@@ -401,7 +401,7 @@ class _Import:
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
             provenance.note_action(action, placement, curves, owners)
-            if self.options.name_table:
+            if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):
                 provenance.note_bones(action, entry.bones)
 
     def _keep(self, written: Sequence[_Written], source: SourceFile) -> Any:

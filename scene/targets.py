@@ -13,6 +13,7 @@ from mathutils import Matrix
 from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.hand_names import Reading, reading_of, tell_left_open
 from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
 from ..io_formats.scaling import in_lengths
@@ -75,7 +76,7 @@ def choose(
         target.rig, target.bones = armatures.build(context, clip, name, undo, hide_helpers=hide)
         target.is_new = True
     _add_empties(context, clip, target, report, undo)
-    _tell(clip, target, report)
+    _tell(clip, target, options, report)
     return target
 
 
@@ -98,7 +99,7 @@ def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Ta
             raise FormatError(messages.TARGET_NONE)
         return _best_rig(context, clip) if wanted == "BY_NAME" else Target()
     table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
-    bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO", table=table)
+    bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO", table=table, reading=reading_of(options))
     animated = animated_names(clip) or [node.name for node in clip.nodes]
     matched = sum(name in bones for name in animated)
     if wanted == "AUTO" and (not is_editable(rig) or matched < MATCH_SHARE * max(len(animated), 1)):
@@ -141,12 +142,17 @@ def _best_rig(context: Any, clip: Clip) -> Target:
 
 
 def match_bones(
-    rig: Any, nodes: Sequence[Node], *, lenient: bool, table: Mapping[str, str] | None = None
+    rig: Any,
+    nodes: Sequence[Node],
+    *,
+    lenient: bool,
+    table: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> dict[str, str]:
     """Bone by node name: by the names that bones remember, the file's own names, then letter case.
 
     `lenient` also takes names that other conventions write differently (see `name_match`). What `table` says about
-    a node comes first.
+    a node comes first; `reading` says how to take hands whose names leave something open.
     """
     known = _remembered(rig.data.bones)
     wanted = {node.name for node in nodes}
@@ -162,7 +168,7 @@ def match_bones(
         return found
     free = [bone.name for bone in rig.data.bones if bone.name not in claimed]
     if lenient:
-        return found | match_names(missing, free)
+        return found | match_names(missing, free, reading=reading)
     folded = {name.casefold(): name for name in free}
     return found | {name: folded[name.casefold()] for name in missing if name.casefold() in folded}
 
@@ -206,7 +212,7 @@ def _add_empties(context: Any, clip: Clip, target: Target, report: Report, undo:
         report.note(messages.OBJECTS_MADE, number=len(missing))
 
 
-def _tell(clip: Clip, target: Target, report: Report) -> None:
+def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) -> None:
     animated = animated_names(clip)
     left_out = [name for name in animated if not target.has(name)]
     if target.is_new:
@@ -217,6 +223,10 @@ def _tell(clip: Clip, target: Target, report: Report) -> None:
         report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
     if left_out:
         report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out))
+    if left_out and target.rig is not None:
+        taken = set(target.bones.values())
+        free = [bone.name for bone in target.rig.data.bones if bone.name not in taken]
+        tell_left_open(free, reading_of(options), report)
 
 
 def for_target(clip: Clip, target: Target, options: ImportOptions, report: Report) -> Clip:

@@ -9,7 +9,7 @@ from ..options import option
 
 
 @dataclass(frozen=True)
-class ImportOptions(options.Facing, options.ImportOptions):
+class ImportOptions(options.HandNames, options.Facing, options.ImportOptions):
     """Options for `to_clips`."""
 
     hand_skeleton: bool = option(
@@ -31,7 +31,7 @@ class ImportOptions(options.Facing, options.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(options.Facing, options.ExportOptions):
+class ExportOptions(options.HandNames, options.Facing, options.ExportOptions):
     """Options for `to_document`."""
 
     version: str = option(

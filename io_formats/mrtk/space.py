@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from .. import curve, messages
 from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..errors import FormatError, Report
+from ..hand_names import reading_of, tell_left_open
+from ..hand_schemes import DEFORM
 from ..name_match import match_names
 from ..pose import decompose, inverse, product
 from ..rebase import rebase
@@ -80,7 +83,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
     Raises:
         FormatError: if no node has the name of a joint, of the camera or the gaze.
     """
-    clip = _with_gaze_parent(_renamed(clip, options, required=source is None))
+    clip = _with_gaze_parent(_renamed(clip, options, source, report))
     clip = _without_deleted_hands(clip, source)
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
@@ -96,12 +99,15 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
 
 
-def _renamed(clip: Clip, options: ExportOptions, *, required: bool) -> Clip:
+def _renamed(clip: Clip, options: ExportOptions, source: Source | None, report: Report) -> Clip:
     """The clip with the names of the recording for the nodes that mean its joints."""
     available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
-    pairs = match_names(_WANTED, list(available), _joint_table(options.joint_names))
+    table, reading = _joint_table(options.joint_names, available, report), reading_of(options, DEFORM)
+    pairs = match_names(_WANTED, list(available), table, reading)
+    tell_left_open([bone for bone in available if bone not in set(pairs.values())], reading, report)
     names = {available[bone]: joint for joint, bone in pairs.items()}
-    if not names and clip.nodes and required:
+    hands_expected = source is not None and any(node.name in _JOINT_NAMES for node in source.clip.nodes)
+    if clip.nodes and not (set(names.values()) & set(_JOINT_NAMES if hands_expected else _WANTED)):
         raise FormatError(messages.MRTK_NO_JOINTS)
     if all(old == new for old, new in names.items()):
         return clip
@@ -152,10 +158,21 @@ def _with_gaze_parent(clip: Clip) -> Clip:
     return replace(clip, nodes=[*others, origin, replace(direction, parent=nodes.GAZE)])
 
 
-def _joint_table(text: str) -> dict[str, str]:
-    """Joint to bone, from `bone=joint; bone=joint`."""
-    pairs = (pair.partition("=") for pair in text.split(";") if "=" in pair)
-    return {joint.strip(): bone.strip() for bone, _, joint in pairs}
+def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, str]:
+    """Joint to bone, from `bone=joint; bone=joint`.
+
+    Raises:
+        FormatError: for what is no pair, or names no joint.
+    """
+    table: dict[str, str] = {}
+    for pair in filter(str.strip, text.split(";")):
+        bone, equals, joint = (part.strip() for part in pair.rpartition("="))
+        if not (bone and equals and joint in _WANTED) or joint in table:
+            raise FormatError(messages.MRTK_JOINT_NAMES, field="joint_names", found=pair.strip())
+        if bone not in bones:
+            report.warn(messages.MRTK_JOINT_BONE, bone=bone)
+        table[joint] = bone
+    return table
 
 
 def _from_zero(clip: Clip, report: Report) -> Clip:

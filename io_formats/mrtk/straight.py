@@ -172,7 +172,8 @@ def _segment_errors(block: Track, other: Track, distance: Distance) -> Array:
     parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
     moments = (start[:, None] + span[:, None] * parts).ravel()
     errors = distance(curve.evaluate(block, moments), curve.evaluate(other, moments))
-    return errors.reshape(len(span), _PROBES).max(axis=1, initial=0.0)
+    result: Array = errors.reshape(len(span), _PROBES).max(axis=1, initial=0.0)
+    return result
 
 
 def _length(first: Array, second: Array) -> Array:

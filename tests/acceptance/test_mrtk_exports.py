@@ -559,3 +559,32 @@ def test_a_damaged_source_costs_exactness_and_one_warning(tmp_path: Path) -> Non
             before, now = scene.joint_motion(old, side, joint, times), scene.joint_motion(new, side, joint, times)
             np.testing.assert_allclose(now[0], before[0], atol=2e-5)
             assert scene.angle_between(now[1], before[1]).max() < 0.01
+
+
+# --- Names -------------------------------------------------------------------------------------------------------
+
+
+def test_a_recording_whose_bones_were_all_renamed_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    armature = scene.bring_in(TWO_HANDS)
+    for number, bone in enumerate(armature.data.bones):
+        bone.name = f"bone {number}"
+    path = tmp_path / "renamed.bin"
+    with pytest.raises(RuntimeError, match="Joint Names"):
+        scene.send_out(path)
+    assert not path.exists()
+
+
+def test_the_camera_alone_is_no_recording_of_hands(tmp_path: Path) -> None:
+    armature = scene.bring_in(TWO_HANDS)
+    for number, bone in enumerate(armature.data.bones):
+        if bone.name not in ("Camera", "Gaze", "GazeDirection"):
+            bone.name = f"bone {number}"
+    with pytest.raises(RuntimeError, match="Joint Names"):
+        scene.send_out(tmp_path / "renamed.bin")
+
+
+@pytest.mark.parametrize("names", ["hand_l", "=Wrist.L", "hand_l=", "hand_l=Wrst.L", "a=Palm.L; b=Palm.L"])
+def test_joint_names_that_say_nothing_are_refused(names: str, tmp_path: Path) -> None:
+    scene.bring_in(TWO_HANDS)
+    with pytest.raises(RuntimeError, match="separated by semicolons"):
+        scene.send_out(tmp_path / "wrong.bin", joint_names=names)

@@ -8,7 +8,8 @@ import pytest
 
 from io_formats import messages
 from io_formats.errors import FormatError
-from io_formats.name_match import hand_joint, load_table, match_names, plain_name, table_text
+from io_formats.hand_names import read_hands
+from io_formats.name_match import load_table, match_names, plain_name, table_text
 
 FINGERS = ("Index", "Middle", "Ring", "Pinky")
 MRTK = [
@@ -99,7 +100,8 @@ def test_a_table_comes_first_and_unknown_pairs_do_not_count() -> None:
     ],
 )
 def test_hand_joints(name: str, early_thumb: bool, key: str) -> None:
-    assert hand_joint(name, early_thumb=early_thumb) == key
+    rig = [name, "leftThumbIntermediate"] if early_thumb else [name]
+    assert read_hands(rig).joints.get(name, "") == key
 
 
 def mixamo_hands() -> list[str]:
@@ -160,3 +162,13 @@ def test_a_missing_table_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         load_table(tmp_path / "none.json")
     assert caught.value.template == messages.CANNOT_OPEN
+
+
+def test_a_table_that_is_too_large_is_told_the_limit_that_there_is(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    with path.open("wb") as stream:
+        stream.truncate((16 << 20) + 1)
+    with pytest.raises(FormatError) as caught:
+        load_table(path)
+    assert caught.value.template == messages.NAME_TABLE_TOO_LARGE
+    assert caught.value.values["limit"] == 16 << 20

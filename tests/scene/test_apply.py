@@ -51,6 +51,17 @@ def assert_plays(rig: Any, bones: dict[str, str], clip: Any, frame_of_key: Calla
             assert np.abs(found - expected).max() < 2e-5, (node, key)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_imported_action_outlives_a_file_in_which_another_plays(
+    make_clip: Maker, bring_in: Maker, tmp_path: Path, kept: bool
+) -> None:
+    applied = bring_in(make_clip(), fake_user=kept)
+    applied.rig.animation_data.action = bpy.data.actions.new("Other")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert ("WALK" in bpy.data.actions) is kept
+
+
 def test_a_new_armature_plays_the_clip(make_clip: Maker, bring_in: Maker) -> None:
     bpy.context.scene.render.fps = 24
     root = np.array([[1, 0, 0, 3], [0, 0, -1, 0], [0, 1, 0, 2], [0, 0, 0, 1]], np.float64)
@@ -143,7 +154,7 @@ def test_one_action_for_each_clip_the_first_plays(make_clip: Maker, bring_in: Ma
     applied = bring_in([make_clip("IDLE"), make_clip("WALK"), make_clip("IDLE")])
     assert [action.name for action in applied.actions] == ["IDLE", "WALK", "IDLE.001"]
     assert applied.rig.animation_data.action == applied.actions[0]
-    assert [action.use_fake_user for action in applied.actions] == [False, True, True]
+    assert [action.use_fake_user for action in applied.actions] == [True, True, True]
     assert len([thing for thing in bpy.data.objects if thing.type == "ARMATURE"]) == 1
     found = [rooms.provenance.find(action) for action in applied.actions]
     assert [origin.index for origin in found] == [0, 1, 2]

@@ -644,6 +644,24 @@ def test_other_names_are_matched_or_given() -> None:
         mrtk.to_document(clip, mrtk.ExportOptions(), Report())
 
 
+def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -> None:
+    bones = [f"index_{number}_l" for number in (0, 1, 2)]
+    clip = armature("wrist_l", *bones, tracks=[wave(name, 0) for name in ("wrist_l", *bones)])
+    report = Report()
+    document = mrtk.to_document(clip, mrtk.ExportOptions(), report)
+    assert document.left is not None and sum(pose.has_keys for pose in document.left.joints) == 1
+    (warning,) = report.warnings
+    assert all(bone in str(warning) for bone in bones)
+
+
+def test_a_hand_without_a_side_is_the_one_that_the_option_says() -> None:
+    clip = armature("wrist", "thumb-tip", "index-finger-tip", tracks=[wave("index-finger-tip", 0)])
+    with pytest.raises(FormatError, match="IndexTip"):
+        mrtk.to_document(clip, mrtk.ExportOptions(), Report())
+    document = mrtk.to_document(clip, mrtk.ExportOptions(one_hand="RIGHT"), Report())
+    assert len(column(document, "IndexTip.R PositionX", "time")) > 2
+
+
 def test_a_gaze_from_a_format_without_parents_keeps_its_direction() -> None:
     imported = Imported(TWO_HANDS)
     flat = [replace(node, parent=None) for node in reversed(imported.clip.nodes)]

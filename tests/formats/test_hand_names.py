@@ -1,0 +1,273 @@
+"""Hands as others name them: each joint is found where it is, and what can be one joint or the next is left open."""
+
+from __future__ import annotations
+
+import pytest
+
+from io_formats.hand_names import Reading, read_hands
+from io_formats.hand_schemes import SCHEMES
+from io_formats.name_match import match_names
+
+THUMB = ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip")
+PARTS = ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")
+FINGERS = ("Index", "Middle", "Ring", "Pinky")
+JOINTS = [
+    f"{joint}.{side}"
+    for side in "LR"
+    for joint in ("Wrist", "Palm", *THUMB, *(finger + part for finger in FINGERS for part in PARTS))
+]
+
+# wrist; thumb from the metacarpal on; each finger from the metacarpal on; as left hands have them
+HANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "SteamVR": (
+        "wrist_l",
+        "finger_thumb_0_l finger_thumb_1_l finger_thumb_2_l finger_thumb_l_end",
+        tuple(
+            f"finger_{f}_meta_l finger_{f}_0_l finger_{f}_1_l finger_{f}_2_l finger_{f}_l_end"
+            for f in ("index", "middle", "ring", "pinky")
+        ),
+    ),
+    "Mixamo": (
+        "mixamorig:LeftHand",
+        "mixamorig:LeftHandThumb1 mixamorig:LeftHandThumb2 mixamorig:LeftHandThumb3 mixamorig:LeftHandThumb4",
+        tuple("- " + " ".join(f"mixamorig:LeftHand{f}{n}" for n in (1, 2, 3, 4)) for f in FINGERS),
+    ),
+    "HumanIK": (
+        "LeftHand",
+        "LeftHandThumb1 LeftHandThumb2 LeftHandThumb3 LeftHandThumb4",
+        tuple(f"LeftInHand{f} " + " ".join(f"LeftHand{f}{n}" for n in (1, 2, 3, 4)) for f in FINGERS),
+    ),
+    "Unreal": (
+        "hand_l",
+        "thumb_01_l thumb_02_l thumb_03_l",
+        tuple(f"{f}_metacarpal_l {f}_01_l {f}_02_l {f}_03_l" for f in ("index", "middle", "ring", "pinky")),
+    ),
+    "Daz Genesis 8": (
+        "lHand",
+        "lThumb1 lThumb2 lThumb3",
+        (
+            "lCarpal1 lIndex1 lIndex2 lIndex3",
+            "lCarpal2 lMid1 lMid2 lMid3",
+            "lCarpal3 lRing1 lRing2 lRing3",
+            "lCarpal4 lPinky1 lPinky2 lPinky3",
+        ),
+    ),
+    "Daz Genesis 9": (
+        "l_hand",
+        "l_thumb1 l_thumb2 l_thumb3",
+        tuple(f"l_{f}metacarpal l_{f}1 l_{f}2 l_{f}3" for f in ("index", "mid", "ring", "pinky")),
+    ),
+    "Character Creator": (
+        "CC_Base_L_Hand",
+        "CC_Base_L_Thumb1 CC_Base_L_Thumb2 CC_Base_L_Thumb3",
+        tuple("- " + " ".join(f"CC_Base_L_{f}{n}" for n in (1, 2, 3)) for f in ("Index", "Mid", "Ring", "Pinky")),
+    ),
+    "3ds Max Biped": (
+        "Bip001 L Hand",
+        "Bip001 L Finger0|Bip001 L Finger01|Bip001 L Finger02|Bip001 L Finger0Nub",
+        tuple(
+            f"-|Bip001 L Finger{n}|Bip001 L Finger{n}1|Bip001 L Finger{n}2|Bip001 L Finger{n}Nub" for n in (1, 2, 3, 4)
+        ),
+    ),
+    "Source engine": (
+        "ValveBiped.Bip01_L_Hand",
+        "ValveBiped.Bip01_L_Finger0 ValveBiped.Bip01_L_Finger01 ValveBiped.Bip01_L_Finger02",
+        tuple(
+            f"- ValveBiped.Bip01_L_Finger{n} ValveBiped.Bip01_L_Finger{n}1 ValveBiped.Bip01_L_Finger{n}2"
+            for n in (1, 2, 3, 4)
+        ),
+    ),
+    "Rigify's metarig": (
+        "hand.L",
+        "thumb.01.L thumb.02.L thumb.03.L",
+        tuple(
+            f"palm.0{n}.L f_{f}.01.L f_{f}.02.L f_{f}.03.L"
+            for n, f in enumerate(("index", "middle", "ring", "pinky"), 1)
+        ),
+    ),
+    "Auto-Rig Pro": (
+        "hand.l",
+        "thumb1.l c_thumb2.l c_thumb3.l",
+        tuple(f"c_{f}1_base.l {f}1.l c_{f}2.l c_{f}3.l" for f in ("index", "middle", "ring", "pinky")),
+    ),
+    "MakeHuman": (
+        "wrist.L",
+        "finger1-1.L finger1-2.L finger1-3.L",
+        tuple(f"metacarpal{n}.L finger{n + 1}-1.L finger{n + 1}-2.L finger{n + 1}-3.L" for n in (1, 2, 3, 4)),
+    ),
+    "Leap": (
+        "L_Wrist",
+        "L_thumb_meta L_thumb_a L_thumb_b L_thumb_end",
+        tuple(f"L_{f}_meta L_{f}_a L_{f}_b L_{f}_c L_{f}_end" for f in ("index", "middle", "ring", "pinky")),
+    ),
+    "Meta": (
+        "b_l_wrist",
+        "b_l_thumb1 b_l_thumb2 b_l_thumb3 b_l_thumb_null",
+        tuple(
+            f"{'b_l_pinky0' if f == 'pinky' else '-'} b_l_{f}1 b_l_{f}2 b_l_{f}3 b_l_{f}_null"
+            for f in ("index", "middle", "ring", "pinky")
+        ),
+    ),
+    "MMD": (
+        "左手首",
+        "左親指０ 左親指１ 左親指２ 左親指先",
+        tuple(f"- 左{f}１ 左{f}２ 左{f}３ 左{f}先" for f in ("人指", "中指", "薬指", "小指")),
+    ),
+    "MMD in Blender": (
+        "手首.L",
+        "親指０.L 親指１.L 親指２.L 親指先.L",
+        tuple(f"- {f}１.L {f}２.L {f}３.L {f}先.L" for f in ("人指", "中指", "薬指", "小指")),
+    ),
+    "MMD in English": (
+        "Wrist_L",
+        "Thumb0_L Thumb1_L Thumb2_L",
+        tuple("- " + " ".join(f"{f}Finger{n}_L" for n in (1, 2, 3)) for f in ("Index", "Middle", "Ring", "Little")),
+    ),
+    "VRM 0": (
+        "leftHand",
+        "leftThumbProximal leftThumbIntermediate leftThumbDistal",
+        tuple(f"- left{f}Proximal left{f}Intermediate left{f}Distal" for f in ("Index", "Middle", "Ring", "Little")),
+    ),
+    "VRM 1": (
+        "leftHand",
+        "leftThumbMetacarpal leftThumbProximal leftThumbDistal",
+        tuple(f"- left{f}Proximal left{f}Intermediate left{f}Distal" for f in ("Index", "Middle", "Ring", "Little")),
+    ),
+    "VRoid": (
+        "J_Bip_L_Hand",
+        "J_Bip_L_Thumb1 J_Bip_L_Thumb2 J_Bip_L_Thumb3",
+        tuple(f"- J_Bip_L_{f}1 J_Bip_L_{f}2 J_Bip_L_{f}3" for f in ("Index", "Middle", "Ring", "Little")),
+    ),
+    "HAnim": (
+        "l_wrist",
+        "l_thumb1 l_thumb2 l_thumb3",
+        tuple(f"l_{f}0 l_{f}1 l_{f}2 l_{f}3" for f in ("index", "middle", "ring", "pinky")),
+    ),
+}
+SIDELESS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "WebXR": (
+        "wrist",
+        "thumb-metacarpal thumb-phalanx-proximal thumb-phalanx-distal thumb-tip",
+        tuple(
+            f"{f}-finger-metacarpal {f}-finger-phalanx-proximal {f}-finger-phalanx-intermediate "
+            f"{f}-finger-phalanx-distal {f}-finger-tip"
+            for f in ("index", "middle", "ring", "pinky")
+        ),
+    ),
+    "Meta OpenXR": (
+        "XRHand_Wrist",
+        "XRHand_ThumbMetacarpal XRHand_ThumbProximal XRHand_ThumbDistal XRHand_ThumbTip",
+        tuple(
+            f"XRHand_{f}Metacarpal XRHand_{f}Proximal XRHand_{f}Intermediate XRHand_{f}Distal XRHand_{f}Tip"
+            for f in ("Index", "Middle", "Ring", "Little")
+        ),
+    ),
+    "Meta bone names": (
+        "Hand_WristRoot",
+        "Hand_Thumb1 Hand_Thumb2 Hand_Thumb3 Hand_ThumbTip",
+        tuple(f"{'Hand_Pinky0' if f == 'Pinky' else '-'} Hand_{f}1 Hand_{f}2 Hand_{f}3 Hand_{f}Tip" for f in FINGERS),
+    ),
+}
+OTHER_BONES = ["Hips", "Spine", "Head", "LeftArm", "RightArm", "root", "c_traj"]
+MIRRORED = (("_L_", "_R_"), ("_l_", "_r_"), ("Left", "Right"), ("left", "right"), ("左", "右"), (" L ", " R "))
+
+
+def bones_of(hand: tuple[str, str, tuple[str, ...]], side: str) -> dict[str, str]:
+    """Bone by joint of a left hand in the table."""
+
+    def split(text: str) -> list[str]:
+        return text.split("|" if "|" in text else " ")
+
+    wrist, thumb, fingers = hand
+    pairs = {"Wrist": wrist, **dict(zip(THUMB, split(thumb), strict=False))}
+    for finger, text in zip(FINGERS, fingers, strict=True):
+        pairs |= {finger + part: bone for part, bone in zip(PARTS, split(text), strict=False) if bone != "-"}
+    return {f"{joint}.{side}": bone for joint, bone in pairs.items()}
+
+
+def mirrored(bone: str) -> str:
+    """The right hand's name for a bone of the left."""
+    for left, right in MIRRORED:
+        if left in bone:
+            return bone.replace(left, right)
+    if bone[-2:] in (".L", ".l", "_L", "_l"):
+        return bone[:-1] + ("R" if bone[-1] == "L" else "r")
+    return ("r" if bone[0] == "l" else "R") + bone[1:]
+
+
+@pytest.mark.parametrize("scheme", HANDS)
+def test_both_hands_of_each_scheme_are_found_joint_by_joint(scheme: str) -> None:
+    left = bones_of(HANDS[scheme], "L")
+    wanted = left | {joint[:-1] + "R": mirrored(bone) for joint, bone in left.items()}
+    assert len(set(wanted.values())) == 2 * len(left)
+    rig = [*OTHER_BONES, *wanted.values()]
+    found = match_names(JOINTS, rig)
+    assert found == wanted
+    assert not read_hands(rig).unclear
+
+
+@pytest.mark.parametrize("scheme", HANDS)
+def test_one_hand_alone_is_found_as_well(scheme: str) -> None:
+    wanted = bones_of(HANDS[scheme], "L")
+    assert match_names(JOINTS, list(wanted.values())) == wanted
+
+
+@pytest.mark.parametrize("scheme", SIDELESS)
+def test_a_hand_without_a_side_waits_for_it(scheme: str) -> None:
+    wanted = bones_of(SIDELESS[scheme], "R")
+    rig = [*wanted.values(), "root"]
+    assert match_names(JOINTS, rig) == {}
+    assert sorted(read_hands(rig).sideless) == sorted(wanted.values())
+    assert match_names(JOINTS, rig, reading=Reading(one_hand="RIGHT")) == wanted
+
+
+def test_the_bone_below_a_thumb_of_meta_is_no_joint() -> None:
+    wanted = bones_of(HANDS["Meta"], "L")
+    assert match_names(JOINTS, ["b_l_thumb0", *wanted.values()]) == wanted
+
+
+def test_a_generated_rigify_rig_gives_its_controls_or_its_deforming_bones() -> None:
+    metarig = bones_of(HANDS["Rigify's metarig"], "L")
+    deforming = {joint: f"DEF-{bone}" for joint, bone in metarig.items()}
+    original = {joint: f"ORG-{bone}" for joint, bone in metarig.items()}
+    controls = {joint: bone for joint, bone in metarig.items() if "palm" not in bone} | {"Wrist.L": "hand_fk.L"}
+    extra = ["hand_ik.L", "palm.L", "f_index.01_master.L", "f_index.01.L.001", "MCH-f_index.01.L", "thumb.01_master.L"]
+    rig = [*deforming.values(), *original.values(), *controls.values(), *extra]
+    assert match_names(JOINTS, rig, reading=Reading("DEFORM")) == deforming | {"Palm.L": "palm.L"}
+    assert match_names(JOINTS, rig, reading=Reading("CONTROLS")) == controls | {"Palm.L": "palm.L"}
+
+
+def test_auto_rig_pro_gives_its_controls_or_its_deforming_bones() -> None:
+    deforming = bones_of(HANDS["Auto-Rig Pro"], "L")
+    rig = [*deforming.values(), "c_hand_fk.l", "c_hand_ik.l", "c_thumb1.l"]
+    rig += [f"c_{finger}1.l" for finger in ("index", "middle", "ring", "pinky")]
+    assert match_names(JOINTS, rig, reading=Reading("DEFORM")) == deforming
+    found = match_names(JOINTS, rig, reading=Reading("CONTROLS"))
+    assert found["IndexKnuckle.L"] == "c_index1.l" and found["Wrist.L"] == "c_hand_fk.l"
+    assert found["IndexMiddleJoint.L"] == "c_index2.l" and found["ThumbMetacarpalJoint.L"] == "c_thumb1.l"
+
+
+@pytest.mark.parametrize(
+    ("bones", "unclear"),
+    [
+        ("index_0_l index_1_l index_2_l", "index_0_l index_1_l index_2_l"),
+        ("index_1_l index_2_l index_3_l index_4_l", "index_1_l index_2_l index_3_l index_4_l"),
+        ("thumb_0_l thumb_1_l thumb_2_l thumb_3_l", "thumb_0_l thumb_1_l thumb_2_l thumb_3_l"),
+        ("index_meta_l index_0_l index_1_l index_2_l index_tip_l", ""),
+        ("index_1_l index_2_l index_3_l", ""),
+        ("index_meta_l index_1_l index_2_l index_3_l index_4_l", ""),
+        ("ring_1_l ring_2_l ring_3_l ring_4_l ring_tip_l", ""),
+        ("thumb_0_l thumb_1_l thumb_2_l", ""),
+        ("thumb_1_l thumb_2_l thumb_3_l thumb_4_l", ""),
+    ],
+)
+def test_numbers_that_can_mean_one_joint_or_the_next_are_left_open(bones: str, unclear: str) -> None:
+    rig = [f"my_{bone}" for bone in bones.split()]
+    assert read_hands(rig).unclear == [f"my_{bone}" for bone in unclear.split()]
+    assert len(match_names(JOINTS, rig)) == len(rig) - len(unclear.split())
+
+
+def test_no_scheme_gives_one_name_to_two_joints() -> None:
+    for scheme in SCHEMES:
+        names = [scheme.wrist, *scheme.thumb, *scheme.finger]
+        assert len(set(filter(None, names))) == len(list(filter(None, names))), scheme.name
