@@ -136,7 +136,17 @@ W3D_ROOT_MOTION = "the game never moves the root pivot {name}; its motion is wri
 W3D_NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 W3D_NO_SCALE = "the scale of {name} is left out; a pivot has none"
 W3D_NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
-W3D_DELTA_ERROR = "adaptive delta: {channels} channels encoded, no number is off by more than {error}"
+W3D_DELTA_ERROR = (
+    "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units"
+)
+W3D_DELTA_OFF = (
+    "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
+    "choose the form Timecoded, or Uncompressed, to have it right"
+)
+W3D_DELTA_OFF_MIDDLE_EARTH = (
+    "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
+    "choose the form Timecoded (Middle-earth) to have it right"
+)
 W3D_MESH_WITHOUT_SHAPE = "expected vertices and triangles in the mesh; it is damaged"
 W3D_MODEL_DAMAGED = "a mesh is not shown, as it is damaged: {reason}"
 W3D_MESH_UNLISTED = "meshes that no model of the file names are hidden: {names}"

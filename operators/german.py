@@ -194,8 +194,8 @@ GERMAN: dict[str, str] = {
         "Wie Renegade, aber ungepackte Kanäle springen auf halben Bildern"
     ),
     "Battle for Middle-earth": "Schlacht um Mittelerde",
-    "Everything interpolates, rotations as straight lines that are normalised": (
-        "Alles wird interpoliert, Drehungen als Geraden, die normiert werden"
+    "Uncompressed channels jump at half frames; the others interpolate, rotations as normalised straight lines": (
+        "Ungepackte Kanäle springen auf halben Bildern; die anderen werden interpoliert, Drehungen als normierte Geraden"
     ),
     "Skeleton File": "Skelettdatei",
     "W3D file with the skeleton; empty looks for it beside the animation": (
@@ -1093,8 +1093,22 @@ GERMAN: dict[str, str] = {
     "{property} of {name} is left out; a pivot has no such channel": (
         "{property} von {name} fehlt; ein Pivot hat keinen solchen Kanal"
     ),
-    "adaptive delta: {channels} channels encoded, no number is off by more than {error}": (
-        "adaptives Delta: {channels} Kanäle kodiert, keine Zahl weicht um mehr als {error} ab"
+    "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units": (
+        "adaptives Delta: {channels} Kanäle kodiert, höchstens {degrees} Grad und {units} Einheiten daneben"
+    ),
+    (
+        "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
+        "choose the form Timecoded, or Uncompressed, to have it right"
+    ): (
+        "adaptives Delta zeigt {pivots} Pivots falsch, um bis zu {degrees} Grad und {units} Einheiten; "
+        "wählen Sie die Form „Mit Zeitmarken“ oder „Ungepackt“, damit es stimmt"
+    ),
+    (
+        "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
+        "choose the form Timecoded (Middle-earth) to have it right"
+    ): (
+        "adaptives Delta zeigt {pivots} Pivots falsch, um bis zu {degrees} Grad und {units} Einheiten; "
+        "wählen Sie die Form „Mit Zeitmarken (Mittelerde)“, damit es stimmt"
     ),
     "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"

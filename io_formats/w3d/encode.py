@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import curve, messages, rotation
+from .. import curve, rotation
 from ..clip import Array, Interpolation, Track, Wrap
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
+from .deviation import Deviation
 from .document import (
     AnyBitChannel,
     BitChannel,
@@ -292,15 +293,17 @@ def _stepped(motion: Motion, samples: Array, frames: Frames) -> Array:
 
 
 def delta_channels(
-    motions: list[Motion], frames: Frames, encodings: list[int | None], report: Report
+    motions: list[Motion], frames: Frames, encodings: list[int | None], tolerances: Tolerances, report: Report
 ) -> list[DeltaChannel | MotionDeltaChannel | None]:
     """All channels of an animation, encoded side by side; None for those in which nothing moves off the rest.
 
     Args:
         encodings: for each, `layout.Encoding` of a motion channel, None for the classic form.
+        tolerances: lengths below which nothing counts as off.
     """
     samples = [motion.samples(frames.all) for motion in motions]
     results: list[DeltaChannel | MotionDeltaChannel | None] = [None] * len(motions)
+    deviation = Deviation(tolerances.translation)
     for bits in (4, 8):
         wanted = [
             number
@@ -312,9 +315,8 @@ def delta_channels(
         encoded = adaptive_delta.encode(rows, bits=bits)
         for number, values, packed in zip(wanted, rows, encoded, strict=True):
             results[number] = _delta_channel(motions[number], frames.count, encodings[number], values, packed)
-        if encoded:
-            largest = max(packed.largest_error for packed in encoded)
-            report.note(messages.W3D_DELTA_ERROR, error=f"{largest:.3g}", channels=len(encoded))
+            deviation.add(motions[number].pivot, motions[number].kind, values, packed)
+    deviation.tell(report, middle_earth=any(encoding is not None for encoding in encodings))
     return results
 
 

@@ -148,7 +148,11 @@ class FreshChannels:
             else:
                 deltas.append((motion, self._encoding(motion) if flavor == "BFME_ADAPTIVE" else None))
         made_deltas = encode.delta_channels(
-            [motion for motion, _ in deltas], self.form.frames, [encoding for _, encoding in deltas], self.report
+            [motion for motion, _ in deltas],
+            self.form.frames,
+            [encoding for _, encoding in deltas],
+            self.form.tolerances,
+            self.report,
         )
         for (motion, _), channel in zip(deltas, made_deltas, strict=True):
             self._add(motion, channel)

@@ -11,7 +11,11 @@ ENGINES = (
     ("AUTO", "Automatic", "Battle for Middle-earth for its own form of file, else Renegade"),
     ("RENEGADE", "Renegade", "Everything interpolates, rotations along the great arc"),
     ("GENERALS", "Generals", "As Renegade, but uncompressed channels jump at half frames"),
-    ("BFME", "Battle for Middle-earth", "Everything interpolates, rotations as straight lines that are normalised"),
+    (
+        "BFME",
+        "Battle for Middle-earth",
+        "Uncompressed channels jump at half frames; the others interpolate, rotations as normalised straight lines",
+    ),
 )
 
 FLAVORS = (

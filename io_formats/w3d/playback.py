@@ -60,7 +60,7 @@ class Rules:
 RULES = {
     "RENEGADE": Rules(),
     "GENERALS": Rules(stepped_raw=True),
-    "BFME": Rules(great_arc=False, extrapolates=True),
+    "BFME": Rules(stepped_raw=True, great_arc=False, extrapolates=True),
 }
 
 

@@ -216,9 +216,9 @@ def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", False), ("GENERALS", True)]
+    ("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", True), ("GENERALS", True)]
 )
-def test_generals_steps_at_quarter_frames(tmp_path: Path, engine: str, stepped: bool) -> None:
+def test_generals_and_middle_earth_step_at_quarter_frames(tmp_path: Path, engine: str, stepped: bool) -> None:
     values = [0.0, 4.0, 1.0, 8.0]
     data = Lay.animation(Lay.raw(0, values, 0, 1), frames=4)
     armature = scene.bring_in(scene.write(tmp_path / "step.w3d", Lay.hierarchy(), data), engine=engine)

@@ -187,3 +187,39 @@ def test_24_adaptive_delta_and_fade_are_written(flavor: str, show: Any) -> None:
     shown = show(w3d.to_clips(made_from(*tracks, flavor=flavor), w3d.ImportOptions(), Report())[0], [0, 5, 10], 30)
     assert shown["B", "location"][0] == pytest.approx([1, 1.5, 2], abs=0.01)
     assert shown["B", "fade"][0] == pytest.approx([1, 0.5, 0], abs=0.01)
+
+
+def shown_worst(golden: Any, made: Any, show: Any, turn: Any) -> tuple[float, float]:
+    """Largest difference of any whole frame in degrees and units, seen through the reader."""
+    before, after = (
+        w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
+        for document in (golden.document, made)
+    )
+    frames = np.arange(golden.document.animations[0].header.frame_count)
+    a, b = show(before, frames, 30), show(after, frames, 30)
+    keys = [key for key in a if key in b]
+    degrees = max(turn(a[key], b[key]).max() for key in keys if key[1] == "rotation_quaternion")
+    return degrees, max(np.abs(a[key] - b[key]).max() for key in keys if key[1] == "location")
+
+
+@pytest.mark.parametrize(
+    ("name", "flavor", "better"),
+    [
+        ("g02_tc_default", "ADAPTIVE_DELTA", "Timecoded, or Uncompressed"),
+        ("g02_tc_default", "BFME_ADAPTIVE", "Timecoded (Middle-earth)"),
+        ("g09_ad_20b_200f", "ADAPTIVE_DELTA", ""),
+    ],
+)
+def test_what_adaptive_delta_shows_wrongly_is_a_warning_in_degrees_and_units(
+    by_name: Any, show: Any, turn: Any, name: str, flavor: str, better: str
+) -> None:
+    golden = by_name[name]
+    clip = w3d.to_clips(golden.document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
+    report = Report()
+    made = w3d.to_document(clip, w3d.ExportOptions(flavor=flavor), report, skeleton=golden.skeleton)
+    degrees, units = shown_worst(golden, made, show, turn)
+    told = next(entry for entry in [*report.warnings, *report.notes] if str(entry).startswith("adaptive delta"))
+    assert (told in report.warnings) == (degrees > 1.0) == bool(better)
+    assert better in str(told)
+    assert float(told.values["degrees"]) == pytest.approx(degrees, rel=0.06)
+    assert float(told.values["units"]) == pytest.approx(units, rel=0.06)

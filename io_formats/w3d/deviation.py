@@ -1,0 +1,63 @@
+"""How far adaptive delta shows something else than it should, in degrees and units, and when a person has to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import messages, rotation
+from ..clip import Array
+from ..errors import Report
+from . import adaptive_delta
+from .layout import W_FIRST, ChannelType
+
+_MOST_DEGREES = 1.0
+_MOST_SHARE = 0.01
+"""Of the range in which a pivot moves: what is off by more than this, or by a degree, is seen."""
+
+_LENGTHS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
+
+
+@dataclass
+class Deviation:
+    """The largest of all channels on any whole frame.
+
+    Attributes:
+        least: units of length that never count as off.
+        channels: how many were looked at.
+        turns: degrees by pivot.
+        moves: units of length by pivot, and the range of its widest axis.
+    """
+
+    least: float
+    channels: int = 0
+    turns: dict[int, float] = field(default_factory=dict)
+    moves: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def add(self, pivot: int, kind: int, wanted: Array, packed: adaptive_delta.Encoded) -> None:
+        """Look at one channel; `wanted` is (components, frames) in the file's order."""
+        shown = adaptive_delta.decode(packed.packets, packed.scale, wanted[:, 0], wanted.shape[1])
+        self.channels += 1
+        if kind == ChannelType.QUATERNION:
+            turns = rotation.angle(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
+            self.turns[pivot] = float(np.degrees(turns.max()))
+        elif kind in _LENGTHS:
+            units, reach = self.moves.get(pivot, (0.0, 0.0))
+            self.moves[pivot] = max(units, float(np.abs(shown - wanted).max())), max(reach, float(np.ptp(wanted)))
+
+    def tell(self, report: Report, *, middle_earth: bool) -> None:
+        """A note, or a warning that names the form which does better."""
+        turned = {pivot for pivot, degrees in self.turns.items() if degrees > _MOST_DEGREES}
+        moved = {pivot for pivot, (units, reach) in self.moves.items() if units > max(_MOST_SHARE * reach, self.least)}
+        degrees = max(self.turns.values(), default=0.0)
+        units = max((units for units, _ in self.moves.values()), default=0.0)
+        values: dict[str, Any] = {"degrees": f"{degrees:.2g}", "units": f"{units:.2g}"}
+        off = len(turned | moved)
+        if off and middle_earth:
+            report.warn(messages.W3D_DELTA_OFF_MIDDLE_EARTH, pivots=off, **values)
+        elif off:
+            report.warn(messages.W3D_DELTA_OFF, pivots=off, **values)
+        elif self.channels:
+            report.note(messages.W3D_DELTA_ERROR, channels=self.channels, **values)
