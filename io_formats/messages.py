@@ -192,10 +192,12 @@ ANIMX_LONG_TURNS = "{node} turns the long way round between neighbouring rotatio
 ANIMX_WRAPS = (
     "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
 )
-ANIMX_UNBOUND = "the engine cannot bind the name {name} ({reason})"
-ANIMX_UNBOUND_EMPTY = "it is empty"
-ANIMX_UNBOUND_DOTS = "a property has at most one dot, between component and field"
-ANIMX_UNBOUND_SHAPE = "blend shapes are elements of a list; drive them by reference"
+ANIMX_UNBOUND = (
+    "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their fields by "
+    "reference, or leave them out by the option Unbound Tracks"
+)
+ANIMX_UNBOUND_LEFT_OUT = "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})"
+ANIMX_SAME_NAME = "two nodes are called {name}, the second is written as {other}; give them different names and export the model again"
 ANIMX_SAME_AXIS = "expected two different axes, found {forward} for forward and {up} for up"
 ANIMX_NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
 ANIMX_REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"

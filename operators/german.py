@@ -615,13 +615,20 @@ GERMAN: dict[str, str] = {
     "{node} turns the long way round between neighbouring rotations, as in the engine": (
         "{node} dreht sich zwischen benachbarten Drehungen den langen Weg, wie in der Engine"
     ),
-    "the engine cannot bind the name {name} ({reason})": "die Engine kann den Namen {name} nicht zuordnen ({reason})",
-    "it is empty": "er ist leer",
-    "a property has at most one dot, between component and field": (
-        "eine Eigenschaft hat höchstens einen Punkt, zwischen Komponente und Feld"
+    (
+        "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their "
+        "fields by reference, or leave them out by the option Unbound Tracks"
+    ): (
+        "{tracks} Spuren haben Namen, unter denen die Engine kein Feld findet, und stehen deshalb zuletzt ({names}); "
+        "steuern Sie ihre Felder per Verweis, oder lassen Sie sie mit der Option Ungebundene Spuren weg"
     ),
-    "blend shapes are elements of a list; drive them by reference": (
-        "Blendshapes sind Elemente einer Liste; steuern Sie sie per Verweis"
+    "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})": (
+        "{tracks} Spuren, unter deren Namen die Engine kein Feld findet, sind wie verlangt weggelassen ({names})"
+    ),
+    "two nodes are called {name}, the second is written as {other}; give them different names and export the model "
+    "again": (
+        "zwei Knoten heißen {name}, der zweite wird als {other} geschrieben; geben Sie ihnen verschiedene Namen und "
+        "exportieren Sie das Modell neu"
     ),
     "expected pairs such as Hips=Root separated by semicolons, found {found}": (
         "Paare wie Hips=Root, durch Semikolon getrennt, erwartet, {found} gefunden"
@@ -1004,6 +1011,21 @@ GERMAN: dict[str, str] = {
     "-Y of the file": "-Y der Datei",
     "-Z of the file": "-Z der Datei",
     "Axis of the file that points up, for manual axes": "Achse der Datei, die nach oben zeigt, für Achsen von Hand",
+    "Tracks": "Spuren",
+    "Still Channels": "Ruhende Kanäle",
+    "Also write Position, Rotation or Scale of a moving node that stay as the model's slot has them": (
+        "Auch Position, Rotation oder Scale eines bewegten Knotens schreiben, die bleiben, wie der Slot des Modells sie hat"
+    ),
+    "Unbound Tracks": "Ungebundene Spuren",
+    "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes": (
+        "Was aus Spuren wird, für die die Engine kein Feld des Namens findet: eigene Eigenschaften und Blendshapes"
+    ),
+    "Last": "Zuletzt",
+    "They come after all others, as the engine skips them and takes the next track's field": (
+        "Sie stehen nach allen anderen, da die Engine sie überspringt und das Feld der nächsten Spur nimmt"
+    ),
+    "Leave Out": "Weglassen",
+    "They are not written": "Sie werden nicht geschrieben",
     "Left-Handed": "Linkshändig",
     "The file's axes are left-handed, as the engine's are; for manual axes": (
         "Die Achsen der Datei sind linkshändig wie die der Engine; für Achsen von Hand"

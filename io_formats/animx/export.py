@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track
 from ..errors import FormatError, Report
 from ..rebase import rebase
 from ..trim import trim
-from . import layout, sources
+from . import binding, layout, sources
 from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
@@ -23,9 +24,11 @@ from .options import ExportOptions, ImportOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
 from .read import read
 from .rna_fields import as_field
+from .standing import Standing, completed
 from .write import held_curve, write
 
 Place = tuple[str, TrackKind, str]
+_MOST_NAMES = 5
 _FITTING = {
     "GLTF": messages.ANIMX_FITS_GLTF,
     "FBX": messages.ANIMX_FITS_FBX,
@@ -92,6 +95,9 @@ class _Export:
         self._names = _names(options)
         self._space = self._chosen_space()
         self._summary = Summary()
+        self._nodes = {node.name: node for node in clip.nodes}
+        self._written: dict[str, str] = {}
+        self._taken: set[str] = set()
 
     def document(self) -> Document:
         """The file."""
@@ -99,12 +105,13 @@ class _Export:
         if self._clip.start < 0:
             # the engine begins at 0
             self._clip = trim(self._clip, self._clip.start, self._clip.start + self._clip.duration)
-        groups = _grouped(self._placed().tracks)
+        placed = self._placed()
+        groups = _grouped(placed.tracks)
         document.tracks = self._source_tracks(groups)
-        document.tracks += [track for place, tracks in groups.items() for track in self._fresh(place, tracks)]
+        document.tracks += self._fresh_tracks(groups, placed.nodes)
         self._set_duration(document)
         _make_sure_of_order(document)
-        self._remark(document)
+        self._remark()
         if document.version == 0:
             document.tracks = [held_curve(track) for track in document.tracks]
         return document
@@ -152,6 +159,8 @@ class _Export:
             if track.kind is not TrackKind.TRANSFORM
             or (track.node in moving if self._source is None else (track.node, track.property) in driven)
         ]
+        if self._source is None and self._options.still_channels:
+            placed.tracks = completed(placed.tracks)
         return placed
 
     def _placed_node(self, node: Node) -> Node:
@@ -199,6 +208,8 @@ class _Export:
 
     def _rename(self, track: FileTrack, node: str) -> FileTrack:
         name = self._names.of(node, track.node)
+        self._written[node] = name
+        self._taken.add(name)
         return track if name == track.node else replace(track, node=name)
 
     def _like_source(self, known: sources.KnownTrack, place: Place, group: list[Track]) -> FileTrack:
@@ -228,10 +239,30 @@ class _Export:
 
     # --- What is new ---------------------------------------------------------------------------------------------
 
-    def _fresh(self, place: Place, group: list[Track]) -> list[FileTrack]:
-        """The tracks of a property that no file has named yet."""
+    def _fresh_tracks(self, groups: dict[Place, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
+        """The tracks that no file has named yet, what the engine binds first."""
+        standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.actions == "ALL")
+        fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
+        lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]
+        if lost and self._options.unbound == "LEAVE_OUT":
+            self._tell_unbound(messages.ANIMX_UNBOUND_LEFT_OUT, lost)
+            fresh = [track for track in fresh if binding.bound(track) is not binding.Bound.NOWHERE]
+        elif lost:
+            self._tell_unbound(messages.ANIMX_UNBOUND, lost)
+        return binding.in_order(fresh)
+
+    def _tell_unbound(self, template: str, tracks: Sequence[FileTrack]) -> None:
+        names = [f"{track.node} {track.property}" for track in tracks]
+        shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
+        self._report.warn(template, tracks=len(names), names=shown)
+
+    def _fresh(self, place: Place, group: list[Track], standing: Standing) -> list[FileTrack]:
+        """The tracks of a property that no file has named yet; none for a transform that the slot has all along."""
         node, kind, name = place
         if not any(len(track.times) for track in group):
+            return []
+        may_stand = kind is TrackKind.TRANSFORM and self._clip.rests_known and not self._options.still_channels
+        if may_stand and standing.holds(node, name, group):
             return []
         value_kind, width = group[0].value_kind, _width(place, group)
         if kind is TrackKind.RNA:
@@ -254,10 +285,21 @@ class _Export:
         request = self._request(layout.IDS[type_name])
         request.align = type_name == "floatQ"
         track = build(rows, request, self._summary, self._report)
-        found = self._clip.node(node)
-        original = node if found is None else found.original or found.name
-        track.node, track.property = self._names.of(node, original), field_name
+        track.node, track.property = self._name_of(node), field_name
         return track
+
+    def _name_of(self, node: str) -> str:
+        """The name of a node in the file, one that no other node has."""
+        if node not in self._written:
+            found = self._nodes.get(node)
+            wanted = self._names.of(node, node if found is None else found.original or found.name)
+            numbered = (f"{wanted}.{number:03d}" for number in itertools.count(1))
+            name = next(name for name in itertools.chain([wanted], numbered) if name not in self._taken)
+            if name != wanted:
+                self._report.warn(messages.ANIMX_SAME_NAME, name=wanted, other=name)
+            self._written[node] = name
+            self._taken.add(name)
+        return self._written[node]
 
     def _rows(self, place: Place, group: list[Track], width: int) -> list[Track]:
         """One curve for each component of the file, in its order and axes; what is not animated stays at rest."""
@@ -279,7 +321,7 @@ class _Export:
         return self._options.scale if is_length else 1.0
 
     def _axes_of(self, node: str) -> Axes:
-        found = self._clip.node(node)
+        found = self._nodes.get(node)
         return self._space.of(NodeKind.BONE if found is None else found.kind)
 
     # --- The whole -----------------------------------------------------------------------------------------------
@@ -302,16 +344,11 @@ class _Export:
             if any(node.holds for node in self._clip.nodes if node.name in moving):
                 self._report.note(messages.ANIMX_FITS_LENSES)
 
-    def _remark(self, document: Document) -> None:
+    def _remark(self) -> None:
         self._summary.tell(self._report)
         if self._source is None and self._clip.markers:
             self._report.warn(messages.ANIMX_MARKERS, markers=len(self._clip.markers))
         self._remark_model()
-        known = () if self._source is None else self._source.document.tracks
-        named = {(track.node, track.property) for track in known}
-        for track in document.tracks:
-            if (track.node, track.property) not in named:
-                _remark_name(track, self._report)
 
 
 def _make_sure_of_order(document: Document) -> None:
@@ -339,18 +376,6 @@ def _close(track: FileTrack, end: np.float32) -> None:
         modes = track.modes.copy()
         modes[-2] = Mode.HOLD
         track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
-
-
-def _remark_name(track: FileTrack, report: Report) -> None:
-    """Warn of names that the engine cannot bind."""
-    if not track.node or not track.property:
-        report.warn(
-            messages.ANIMX_UNBOUND, name=f"'{track.node}' '{track.property}'", reason=messages.ANIMX_UNBOUND_EMPTY
-        )
-    elif track.property.startswith(BLEND_SHAPE):
-        report.warn(messages.ANIMX_UNBOUND, name=track.property, reason=messages.ANIMX_UNBOUND_SHAPE)
-    elif track.property.count(".") > 1:
-        report.warn(messages.ANIMX_UNBOUND, name=track.property, reason=messages.ANIMX_UNBOUND_DOTS)
 
 
 def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:

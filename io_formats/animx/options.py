@@ -129,6 +129,22 @@ class ExportOptions(options.ExportOptions):
         maximum=1.0,
         panel="Tolerance",
     )
+    still_channels: bool = option(
+        False,
+        "Still Channels",
+        "Also write Position, Rotation or Scale of a moving node that stay as the model's slot has them",
+        panel="Tracks",
+    )
+    unbound: str = option(
+        "LAST",
+        "Unbound Tracks",
+        "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes",
+        items=(
+            ("LAST", "Last", "They come after all others, as the engine skips them and takes the next track's field"),
+            ("LEAVE_OUT", "Leave Out", "They are not written"),
+        ),
+        panel="Tracks",
+    )
     node_prefix: str = option("", "Name Prefix", "Put before the name of each node", panel="Names")
     node_names: str = option(
         "",

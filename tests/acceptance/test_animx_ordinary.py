@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -142,3 +143,66 @@ def test_an_action_is_written_alike_whether_it_plays_or_not(tmp_path: Path) -> N
     bpy.context.scene.frame_set(7)
     send(tmp_path / "all.animj", actions="ALL")
     assert {path.name: path.read_bytes() for path in tmp_path.glob("*.animj")} == before
+
+
+# --- What the engine binds ---------------------------------------------------------------------------------------
+
+
+def test_what_the_engine_binds_comes_first(tmp_path: Path) -> None:
+    """It binds by order and skips what it does not find: slots, then components, then what no slot has."""
+    bones, head = rig("hips"), face()
+    key(head.data.shape_keys.key_blocks["Smile"], "value", 0.0, 0.5)
+    bones["mood"] = 0.0
+    key(bones, '["mood"]', 0.0, 1.0)
+    lamp = thing("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    key(lamp.data, "energy", 10.0, 20.0)
+    key(lamp, "hide_viewport", False, True, False)
+    for owner in (head, lamp, bones.pose.bones["hips"]):
+        key(owner, "scale", (1, 1, 1), (2, 2, 2))
+        key(owner, "location", (0, 0, 0), (1, 2, 3))
+    bpy.context.scene.frame_set(1)
+    places = list(send(tmp_path / "all.animj"))
+    assert {field for _, field in places[:7]} == {"Position", "Scale", "Active"}
+    for node in ("hips", "Face", "Lamp"):
+        own = [field for name, field in places[:7] if name == node]
+        assert own == ["Position", "Scale", "Active"][: len(own)]
+    assert places[7:] == [("Lamp", "Light.Intensity"), *places[8:]]
+    assert set(places[8:]) == {("Rig", "mood"), ("Face", "BlendShape.Smile")}
+    left = list(send(tmp_path / "left.animj", unbound="LEAVE_OUT"))
+    assert left == places[:8]
+
+
+def test_channels_that_do_not_move_are_left_out(tmp_path: Path) -> None:
+    """Keyed or not; but a bone that is posed away from its rest has no slot that stands so."""
+    bones, cube = rig("hips", "spine"), thing("Cube")
+    cube.location = (1, 2, 3)
+    key(cube, "rotation_euler", (0, 0, 0), (1, 0, 0))
+    key(cube, "scale", (1, 1, 1), (1, 1, 1))
+    hips, spine = bones.pose.bones["hips"], bones.pose.bones["spine"]
+    key(hips, "rotation_quaternion", (1, 0, 0, 0), (0, 1, 0, 0))
+    key(hips, "location", (0, 0, 0), (0, 0, 0))
+    key(spine, "rotation_quaternion", (1, 0, 0, 0), (0, 1, 0, 0))
+    spine.location = (0.5, 0, 0)
+    assert set(send(tmp_path / "few.animj")) == {
+        *(("hips", "Rotation"), ("spine", "Rotation"), ("spine", "Position"), ("Cube", "Rotation"))
+    }
+    kept = set(send(tmp_path / "all.animj", still_channels=True))
+    assert {(node, field) for node in ("hips", "spine", "Cube") for field in ("Position", "Rotation", "Scale")} <= kept
+
+
+def test_two_nodes_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    bones, cube = rig("Thing"), thing("Thing")
+    key(bones.pose.bones["Thing"], "location", (0, 0, 0), (1, 0, 0))
+    key(cube, "location", (0, 0, 0), (5, 0, 0))
+    assert set(send(tmp_path / "two.animj")) == {("Thing", "Position"), ("Thing.001", "Position")}
+    (text,) = [warning for warning in _warnings(tmp_path) if "two nodes" in warning]
+    assert "Thing.001" in text
+
+
+def _warnings(folder: Path) -> list[str]:
+    """The warnings of an export of what is selected, through the way that all exports share."""
+    exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.operators.exporting")
+    animx = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.animx")
+    chosen, options = list(bpy.context.selected_objects), animx.ExportOptions()
+    (made,) = exporting.export_files(bpy.context, folder / "told.animj", animx, options, chosen)
+    return [str(entry) for entry in made.report.warnings]

@@ -182,7 +182,7 @@ def test_slots_stand_as_those_of_the_model(stage: Any, tmp_path: Path, axes: str
     bpy.context.scene.frame_set(0)
     worlds = worlds_now()
     stage.select_all()
-    send(tmp_path / "scene.animj", axes=axes)
+    send(tmp_path / "scene.animj", axes=axes, still_channels=True)
     tracks = read(tmp_path / "scene.animj")
 
     def in_engine(name: str) -> np.ndarray[Any, Any]:

@@ -286,9 +286,19 @@ def test_what_the_file_does_not_drive_stays_undriven() -> None:
 
 
 def test_bones_that_do_not_move_have_no_tracks() -> None:
-    document = export(rig(curve_of("tip", "rotation_quaternion", [[1], [0], [0], [0]])))
+    document = export(rig(curve_of("tip", "rotation_quaternion", [[1], [0], [0], [0]])), still_channels=True)
     assert {track.node for track in document.tracks} == {"tip"}
-    assert field(document, "tip", "Position").numbers().T.tolist() == [[0, 1, 0]]
+    assert [track.property for track in document.tracks] == ["Position", "Rotation", "Scale"]
+    assert field(document, "tip", "Position").numbers().T[0].tolist() == [0, 1, 0]
+
+
+def test_channels_that_stay_where_the_slot_is_are_left_out() -> None:
+    """A bone's slot stands at its rest; what stays elsewhere is said, be it by one key."""
+    turning = curve_of("tip", "rotation_quaternion", [[1, 0], [0, 1], [0, 0], [0, 0]])
+    document = export(rig(turning, curve_of("tip", "location", [[0, 0], [0, 0], [0, 0]])))
+    assert [(track.node, track.property) for track in document.tracks] == [("tip", "Rotation")]
+    document = export(rig(turning, curve_of("tip", "location", [[0], [0], [1e-3]])))
+    assert [(track.node, track.property) for track in document.tracks] == [("tip", "Position"), ("tip", "Rotation")]
 
 
 def rig(*tracks: Curve, kind: NodeKind = NodeKind.BONE) -> Clip:
@@ -320,7 +330,7 @@ def test_objects_without_a_parent_stand_in_the_turned_world() -> None:
         ("FBX", pose_of_fbx()),
         ("GLTF", [0, 0, np.sqrt(0.5) * -1, np.sqrt(0.5)]),
     ):
-        document = export(rig(location, turn, kind=NodeKind.OBJECT), axes=preset)
+        document = export(rig(location, turn, kind=NodeKind.OBJECT), axes=preset, still_channels=True)
         assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, -2]])
         found = field(document, "root", "Rotation").numbers()[:, 0]
         if preset == "FBX":
@@ -359,7 +369,9 @@ def test_out_and_in_again_is_the_same_motion(axes: str, kind: NodeKind) -> None:
         curve_of("tip", "scale", [[1, 2, 1], [1, 1, 1], [1, 3, 1]]),
         kind=kind,
     )
-    (back,) = animx.to_clips(export(clip, axes=axes), animx.ImportOptions(axes=axes, node_kind=kind.name), Report())
+    (back,) = animx.to_clips(
+        export(clip, axes=axes, still_channels=True), animx.ImportOptions(axes=axes, node_kind=kind.name), Report()
+    )
     times = np.array([0, 0.25, 0.5, 0.75, 1])
     before = pose.world_matrices(clip, times)
     after = pose.world_matrices(back, times)
@@ -510,8 +522,8 @@ def test_names() -> None:
         export(clip, node_names="tip")
     clip.tracks = [curve_of("root", "a.b.c", [[1]]), curve_of("root", "", [[1]])]
     export(clip, report=report)
-    reasons = [entry.values["reason"] for entry in report.warnings]
-    assert reasons == [messages.ANIMX_UNBOUND_DOTS, messages.ANIMX_UNBOUND_EMPTY]
+    names = [entry.values["names"] for entry in report.warnings if entry.template == messages.ANIMX_UNBOUND]
+    assert names == ["Rig_root power, Rig_Spitze power", "root a.b.c, root "]
 
 
 def test_no_track_without_keys() -> None:
@@ -523,7 +535,7 @@ def test_repeats_are_written_out() -> None:
     wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
     report = Report()
     document = export(replace(rig(wave), duration=2.0), report=report)
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_WRAPS]
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_UNBOUND, messages.ANIMX_WRAPS]
     (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
     times = np.linspace(0.01, 1.99, 100)
     assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wave, times), atol=1e-6)
@@ -551,7 +563,7 @@ def test_markers_are_left_out_with_a_warning() -> None:
     clip.markers = [Marker(0.0, "a"), Marker(1.0, "b")]
     report = Report()
     export(clip, report=report)
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_MARKERS]
+    assert [entry.template for entry in report.warnings] == [messages.ANIMX_UNBOUND, messages.ANIMX_MARKERS]
 
 
 def test_wide_integers_stay_in_range() -> None:
