@@ -1,7 +1,7 @@
 """What the engine binds: fields of slots and components, found by name in the order of the tracks.
 
-*Set up fields by name* takes a slot of the node's name and a field of it, or `Component.Field`. What it does not find it
-skips, which shifts all later tracks to the field before theirs; so what it cannot find has to come last.
+*Set up fields by name* takes a slot of the node's name and a field of it, or `Component.Field`. It skips what it does
+not find, which shifts all later tracks to the field before theirs; so what it cannot find has to come last.
 """
 
 from __future__ import annotations
