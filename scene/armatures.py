@@ -44,6 +44,9 @@ DEEPEST_CHAIN = 2000
 or loads an armature, about 200 bytes of stack for each bone: with 1 MiB of stack, the least that a system gives a
 program, 4.2 to 5.2 crash between 4,000 and 6,000, and a character has some dozens."""
 
+POSE_BONES_SELECT = "select" in bpy.types.PoseBone.bl_rna.properties
+"""From Blender 5.0 on a pose bone is selected by itself, before by its bone in the Armature datablock."""
+
 PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "THEME05", "THEME10")
 """Colours of bone groups in order of appearance (red, blue, green, yellow, ...)."""
 
@@ -70,6 +73,7 @@ def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool
     rig.matrix_basis = Matrix(clip.root.tolist())
     rig.show_in_front = True
     place_for_new(context).objects.link(rig)
+    _select(rig)
     if hide_helpers:
         visibility.draw_as_nothing(rig, [bones[node.name] for node in nodes if node.helper], undo)
     return rig, bones
@@ -213,6 +217,12 @@ def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> Non
         collection.assign(bone)
         if node.group:
             bone.color.palette = palettes[node.group]
+
+
+def _select(rig: Any) -> None:
+    """Select all bones: the Graph Editor leaves out the curves of others, in any mode."""
+    holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
+    holders.foreach_set("select", np.ones(len(holders), bool))
 
 
 def rest_matrices(rig: Any) -> dict[str, Array]:

@@ -63,6 +63,7 @@ class Tree:
         shutil.copy(archive, self.work / "extension.zip")
         shutil.copytree(HERE, self.work / "gui", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(SOURCE / "tests" / "data", self.work / "data")
+        shutil.copytree(SOURCE / "samples", self.work / "data" / "samples")
         shutil.copy(SOURCE / "tests" / "support" / "mrtk_reference.py", self.work / "gui" / "drivers")
         install = ["blender", "--command", "extension", "install-file", "-r", "user_default", "-e"]
         run = subprocess.run(

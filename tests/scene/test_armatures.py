@@ -166,6 +166,12 @@ def test_groups_become_collections_with_a_colour_each(rooms: SimpleNamespace) ->
     assert not any(bone.custom_shape for bone in shown.pose.bones)
 
 
+def test_every_bone_is_selected_so_that_the_graph_editor_shows_its_curves(rooms: SimpleNamespace) -> None:
+    rig, _ = built(rooms, [rooms.clip.Node("A"), rooms.clip.Node("B", helper=True)])
+    holders = rig.pose.bones if hasattr(rig.pose.bones[0], "select") else rig.data.bones
+    assert all(holder.select for holder in holders)
+
+
 def test_the_root_is_the_objects_transform(rooms: SimpleNamespace) -> None:
     root = np.array([[1, 0, 0, 1], [0, 0, -1, 2], [0, 1, 0, 3], [0, 0, 0, 1]], np.float64)
     clip = rooms.clip.Clip("A", nodes=[rooms.clip.Node("A")], root=root)
