@@ -15,14 +15,14 @@ from .batch_files import Outputs, expand
 from .byte_stream import SIZE_LIMIT, UNLIMITED
 from .console import complain, guarded, say, say_json
 from .errors import about_file
-from .flags import add_flags, options_from
+from .facing import faced_back
+from .flags import add_flags, joined, options_from
+from .given_options import EXPORTS, IMPORTS, convert_options
 from .options import ImportOptions
-from .saving import NewFile, saves_into
+from .saving import NewFile
 from .w3d.skeleton import SkeletonFinder
 from .whole_file import read_file
 
-_IMPORTS = tuple(package.ImportOptions for package in FORMATS)
-_EXPORTS = tuple(package.ExportOptions for package in FORMATS)
 ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)
 """Endings of all files that are ours."""
 
@@ -50,7 +50,7 @@ def open_file(path: Path, limit: int = SIZE_LIMIT) -> OpenFile:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when all went well, 1 when a file failed, 2 for a wrong call, 130 after Ctrl+C."""
-    namespace = _parser().parse_args(arguments)
+    namespace = _parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
         return 2
@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("input", type=Path, metavar="IN")
     convert.add_argument("output", type=Path, metavar="OUT")
     convert.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
-    add_flags(convert, *_IMPORTS, *_EXPORTS)
+    add_flags(convert, *IMPORTS, *EXPORTS, convert=True)
     verify = commands.add_parser("verify", help=messages.CLI_VERIFY, allow_abbrev=False)
     verify.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
     add_flags(verify, ImportOptions, only=("limit_mib",))
@@ -164,18 +164,16 @@ def convert(namespace: argparse.Namespace, report: Report, outputs: Outputs) -> 
     opened = open_file(namespace.input, _limit(namespace))
     report.extend(opened.report)
     target = format_of(namespace.output.suffix)
-    skeleton = _skeleton(opened, getattr(namespace, "skeleton", ""), report)
-    clips = opened.package.to_clips(
-        opened.document, options_from(namespace, opened.package.ImportOptions), report, skeleton=skeleton
-    )
-    options = options_from(namespace, target.ExportOptions)
-    outputs = outputs.with_leave(given=saves_into(options))
-    paths = _numbered(namespace.output, 1 if saves_into(options) else len(clips))
+    read, options = convert_options(namespace, opened.package, target)
+    skeleton = _skeleton(opened, read.skeleton_file or options.skeleton_file, report)
+    clips = opened.package.to_clips(opened.document, read, report, skeleton=skeleton)
+    outputs = outputs.with_leave(given=options.saves_into)
+    paths = _numbered(namespace.output, 1 if options.saves_into else len(clips))
     for path in paths:
         outputs.take(path, namespace.input)
     files = [NewFile(path, target, options, report, overwrite=outputs.overwrite) for path in paths]
     for number, clip in enumerate(clips):
-        named = replace(clip, name=clip.name or namespace.input.stem)
+        named = replace(faced_back(clip, options), name=clip.name or namespace.input.stem)
         files[min(number, len(files) - 1)].add(named, skeleton=skeleton)
     for file in files:
         file.write()

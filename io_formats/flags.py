@@ -16,28 +16,50 @@ from .options import check_value
 
 OptionsT = TypeVar("OptionsT")
 
+_DOWN_AN_AXIS = ("-X", "-Y", "-Z", "-x", "-y", "-z")
+
 
 def flagged_fields(options_class: type[Any]) -> list[Field[Any]]:
     """The declared options that command lines offer."""
     return [declared for declared in fields(options_class) if declared.metadata.get("flag", False)]
 
 
-def add_flags(parser: argparse.ArgumentParser, *options_classes: type[Any], only: Sequence[str] = ()) -> None:
+def add_flags(
+    parser: argparse.ArgumentParser, *options_classes: type[Any], only: Sequence[str] = (), convert: bool = False
+) -> None:
     """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once.
 
-    A flag that is not given stays absent from the namespace, so that each class keeps its own default.
+    A flag that is not given stays absent from the namespace, so that each class keeps its own default. With `convert`,
+    the help does not show what conversions cannot honour; `given_options.convert_options` refuses it by name.
     """
     seen: set[str] = set()
     for options_class in options_classes:
         for declared in flagged_fields(options_class):
             if declared.name not in seen and (not only or declared.name in only):
                 seen.add(declared.name)
-                _add_flag(parser, declared)
+                _add_flag(parser, declared, shown=declared.metadata["convert"] or not convert)
 
 
-def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any]) -> None:
-    flag = "--" + declared.name.replace("_", "-")
-    text = declared.metadata["description"].replace("%", "%%")
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Return a command line with `--forward -Z` as one argument, as argparse takes -Z for another flag."""
+    result: list[str] = []
+    for argument in arguments:
+        follows_flag = "--" not in result and result[-1:] != [] and result[-1].startswith("--")
+        if argument in _DOWN_AN_AXIS and follows_flag:
+            result[-1] += f"={argument}"
+        else:
+            result.append(argument)
+    return result
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of an option: `--into-existing` for `into_existing`."""
+    return "--" + name.replace("_", "-")
+
+
+def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any], *, shown: bool) -> None:
+    flag = flag_of(declared.name)
+    text = declared.metadata["description"].replace("%", "%%") if shown else argparse.SUPPRESS
     if isinstance(declared.default, bool):
         action = argparse.BooleanOptionalAction
         parser.add_argument(flag, action=action, default=argparse.SUPPRESS, help=text)
@@ -53,7 +75,10 @@ def _reader(declared: Field[Any]) -> Callable[[str], Any]:
     kind: Any = type(declared.default)
 
     def read(text: str) -> Any:
-        value = kind(text)
+        try:
+            value = kind(text)
+        except ValueError:
+            value = text  # which is refused with a sentence
         try:
             check_value(declared, value)
         except FormatError as error:

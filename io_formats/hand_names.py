@@ -16,6 +16,7 @@ from typing import Any
 from . import messages
 from .errors import Report
 from .hand_schemes import CONTROLS, SCHEMES, Scheme
+from .options import HandNames
 
 NO_SIDE = "NONE"
 _ENOUGH = 3
@@ -65,8 +66,9 @@ class Reading:
 
 def reading_of(options: Any, automatic: str = CONTROLS) -> Reading:
     """The reading that options ask for; `automatic` is the layer that the choice Automatic stands for."""
-    layer = getattr(options, "rig_layer", "AUTO")
-    return Reading(automatic if layer == "AUTO" else layer, getattr(options, "one_hand", NO_SIDE))
+    if not isinstance(options, HandNames):
+        return Reading(automatic)
+    return Reading(automatic if options.rig_layer == "AUTO" else options.rig_layer, options.one_hand)
 
 
 @dataclass

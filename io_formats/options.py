@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import Field, dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 from . import messages
 from .errors import FormatError
 
 _KINDS: dict[type, tuple[type, ...]] = {bool: (bool,), int: (int,), float: (float, int), str: (str,)}
+_NOT_OF_KIND = {
+    bool: messages.OPTION_SWITCH,
+    int: messages.OPTION_WHOLE,
+    float: messages.OPTION_NUMBER,
+    str: messages.OPTION_TEXT,
+}
 _SHOWN = 80
 """Letters of a wrong value that a person is shown."""
 
@@ -29,6 +35,7 @@ def option(
     unit: str = "NONE",
     panel: str = "",
     flag: bool = True,
+    convert: bool = True,
 ) -> Any:
     """Declare an option.
 
@@ -38,6 +45,7 @@ def option(
         unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE); FILE_PATH for a text that names a file.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue.
         flag: False keeps it off the command lines.
+        convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
     """
     metadata = {
         "label": label,
@@ -48,6 +56,7 @@ def option(
         "unit": unit,
         "panel": panel,
         "flag": flag,
+        "convert": convert,
     }
     return field(default=default, metadata=metadata)
 
@@ -67,8 +76,10 @@ def check_value(declared: Field[Any], value: Any) -> None:
     """FormatError if `value` is none that the option can have: of another kind, no choice of it, beyond its limits."""
     kind, choices, name = type(declared.default), declared.metadata["items"], declared.metadata["label"]
     other_kind = not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind is not bool)
-    if other_kind or (choices and value not in [choice[0] for choice in choices]):
-        raise FormatError(messages.OPTION_KIND, name=name, found=str(value)[:_SHOWN])
+    identifiers = [choice[0] for choice in choices]
+    if other_kind or (choices and value not in identifiers):
+        template = messages.OPTION_CHOICE if choices else _NOT_OF_KIND[kind]
+        raise FormatError(template, name=name, found=str(value)[:_SHOWN], choices=", ".join(identifiers))
     if kind in (int, float):
         low, high = limits_of(declared)
         if not (math.isfinite(value) and low <= value <= high):
@@ -136,6 +147,11 @@ class HandNames:
 class ImportOptions:
     """What every import can be told. Each format adds its own in its `options.py`."""
 
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton, where a format has such; empty for none."""
+        return ""
+
     target: str = option(
         "AUTO",
         "Target",
@@ -146,6 +162,7 @@ class ImportOptions:
             ("SELECTED", "Selected Armature", "The active armature, bones matched by name"),
             ("BY_NAME", "By Name", "Bones and objects of the scene that have the file's names"),
         ),
+        convert=False,
     )
     name_table: str = option(
         "",
@@ -153,6 +170,7 @@ class ImportOptions:
         "JSON file that says which bone of the selected armature each name of the file means; "
         "names that it does not have are matched by rules",
         unit="FILE_PATH",
+        convert=False,
     )
     fit: str = option(
         "FOLLOW",
@@ -170,6 +188,7 @@ class ImportOptions:
             ("EXACT", "Exact Place", "Each bone stands and faces exactly as in the file, stretched where it must be"),
         ),
         panel="Armature",
+        convert=False,
     )
     follow_place: str = option(
         "AUTO",
@@ -181,6 +200,7 @@ class ImportOptions:
             ("NEVER", "Never", "It only turns"),
         ),
         panel="Armature",
+        convert=False,
     )
     rate: str = option(
         "AUTO",
@@ -197,9 +217,16 @@ class ImportOptions:
             ("CUSTOM", "Custom", "Set the scene to the rate below"),
         ),
         panel="Time",
+        convert=False,
     )
     custom_rate: float = option(
-        60.0, "Frames per Second", "Rate for Custom", minimum=1.0, maximum=32767.0, panel="Time"
+        60.0,
+        "Frames per Second",
+        "Rate for Custom",
+        minimum=1.0,
+        maximum=32767.0,
+        panel="Time",
+        convert=False,
     )
     start_frame: float = option(
         0.0,
@@ -208,14 +235,18 @@ class ImportOptions:
         minimum=-1048574.0,
         maximum=1048574.0,
         panel="Time",
+        convert=False,
     )
-    set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
+    set_scene_range: bool = option(
+        True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time", convert=False
+    )
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
     hide_helpers: bool = option(
         True,
         "Hide Helper Bones",
         "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
         panel="Armature",
+        convert=False,
     )
     nla: str = option(
         "NONE",
@@ -227,6 +258,7 @@ class ImportOptions:
             ("STRIP", "Strip", "Place it as an NLA strip instead of assigning it"),
         ),
         panel="Action",
+        convert=False,
     )
     existing: str = option(
         "KEEP",
@@ -237,6 +269,7 @@ class ImportOptions:
             ("REPLACE", "Replace", "The new Action takes the place of the old one everywhere"),
         ),
         panel="Action",
+        convert=False,
     )
     fake_user: bool = option(
         True,
@@ -244,13 +277,15 @@ class ImportOptions:
         "Keep imported Actions in the .blend also while nothing plays them; "
         "off, one that another replaces is gone when the file is opened again",
         panel="Action",
+        convert=False,
     )
-    name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")
+    name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action", convert=False)
     keep_source: bool = option(
         True,
         "Keep Source",
         "Keep the file's bytes in the .blend, so that untouched parts export exactly",
         panel="Action",
+        convert=False,
     )
     limit_mib: int = option(
         256,
@@ -266,6 +301,20 @@ class ImportOptions:
 class ExportOptions:
     """What every export can be told. Each format adds its own in its `options.py`."""
 
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton, where a format has such; empty for none."""
+        return ""
+
+    @property
+    def saves_into(self) -> bool:
+        """Whether clips go into the file that is there already."""
+        return False
+
+    def for_further(self) -> Self:
+        """Return the options for a file's second and later clips."""
+        return self
+
     sampling: str = option(
         "AUTO",
         "Keys",
@@ -279,6 +328,7 @@ class ExportOptions:
             ("KEYS", "Keys", "Always the keys of the F-Curves"),
             ("BAKE", "Bake", "Always the evaluated pose, one key a frame"),
         ),
+        convert=False,
     )
     actions: str = option(
         "ACTIVE",
@@ -292,6 +342,7 @@ class ExportOptions:
                 "Each Action alone, with the objects that it is made for, in a file named after it",
             ),
         ),
+        convert=False,
     )
     several: str = option(
         "ONE",
@@ -301,6 +352,7 @@ class ExportOptions:
             ("ONE", "One File", "All in one file; refused where the format holds one armature only"),
             ("FILES", "One File Each", "A file for each armature, named after it"),
         ),
+        convert=False,
     )
     space: str = option(
         "WORLD",
@@ -311,11 +363,20 @@ class ExportOptions:
             ("LOCAL", "Local", "The object's own transform is left out"),
         ),
         panel="Transform",
+        convert=False,
     )
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
     use_scene_range: bool = option(
-        False, "Scene Range Only", "Write only what lies within the scene's frame range", panel="Time"
+        False,
+        "Scene Range Only",
+        "Write only what lies within the scene's frame range",
+        panel="Time",
+        convert=False,
     )
     use_source: bool = option(
-        True, "Exact Where Untouched", "Give untouched parts the imported file's own bytes", panel="Exactness"
+        True,
+        "Exact Where Untouched",
+        "Give untouched parts the imported file's own bytes",
+        panel="Exactness",
+        convert=False,
     )

@@ -16,17 +16,6 @@ from .options import ExportOptions
 from .whole_file import read_file
 
 
-def saves_into(options: ExportOptions) -> bool:
-    """Whether clips go into the file that is there already; only W3D holds several animations."""
-    return bool(getattr(options, "into_existing", False))
-
-
-def _for_further(options: ExportOptions) -> ExportOptions:
-    """The options for a file's second and later clips, which cannot all have the one name that was typed."""
-    typed: dict[str, Any] = {"animation_name": ""} if hasattr(options, "animation_name") else {}
-    return replace(options, **typed)
-
-
 @dataclass
 class NewFile:
     """A file on its way to the disk.
@@ -52,7 +41,7 @@ class NewFile:
         Raises:
             FormatError: why the file cannot hold it.
         """
-        options = self.options if self.document is None else _for_further(self.options)
+        options = self.options if self.document is None else self.options.for_further()
         base = self._existing() if self.document is None else self.document
         if self.on_own_source and source is not None:
             source, base = replace(source, document=self.document), None
@@ -78,7 +67,7 @@ class NewFile:
 
     def _existing(self) -> Any:
         """The document that is saved into, None where a new file is wanted or there is none yet."""
-        if saves_into(self.options) and self.path.is_file():
+        if self.options.saves_into and self.path.is_file():
             with about_file(self.path):
                 return self.package.read(read_file(self.path), limit=UNLIMITED, report=self.report)
         return None

@@ -14,11 +14,12 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FORMATS, FormatError, Report, format_of, identify, messages
+from ..io_formats import FormatError, Report, format_of, identify, messages
 from ..io_formats import __main__ as codecs_command
 from ..io_formats.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
 from ..io_formats.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
-from ..io_formats.flags import add_flags, options_from
+from ..io_formats.flags import add_flags, joined
+from ..io_formats.given_options import EXPORTS, IMPORTS, export_options, import_options
 from ..io_formats.whole_file import check_file, read_file
 from ..scene import actions, provenance
 from . import export_objects, workers
@@ -33,8 +34,6 @@ Result = dict[str, Any]
 Job = Callable[[Task, argparse.Namespace, Outputs], Iterator[Result]]
 
 _ENDINGS = codecs_command.ENDINGS
-_IMPORTS = tuple(package.ImportOptions for package in FORMATS)
-_EXPORTS = tuple(package.ExportOptions for package in FORMATS)
 _JOBS_FOR_EACH_CORE = 4
 
 
@@ -45,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if arguments and arguments[0] in ("info", "verify"):
             return codecs_command.main(arguments)
-        namespace = _parser().parse_args(list(arguments))
+        namespace = _parser().parse_args(joined(arguments))
     except SystemExit as wrong_call:
         return int(wrong_call.code or 0)
     return guarded(lambda: _run(namespace))
@@ -60,14 +59,14 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser(name, help=text)
     importer = _command(commands, "import", messages.CLI_IMPORT)
     importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
-    add_flags(importer, *_IMPORTS)
+    add_flags(importer, *IMPORTS)
     exporter = _command(commands, "export", messages.CLI_EXPORT)
     exporter.add_argument("--to", choices=_ENDINGS, help=messages.CLI_TO)
     exporter.add_argument("--object", default="", help=messages.CLI_OBJECT)
-    add_flags(exporter, *_EXPORTS)
+    add_flags(exporter, *EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=_ENDINGS, required=True, help=messages.CLI_TO)
-    add_flags(converter, *_IMPORTS, *_EXPORTS)
+    add_flags(converter, *IMPORTS, *EXPORTS, convert=True)
     return parser
 
 
@@ -174,7 +173,7 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
         _open_blend(Path(namespace.into))
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    options = options_from(namespace, package.ImportOptions)
+    options = import_options(namespace, package)
     outcome: Outcome = next(import_files(bpy.context, [task.file], package, options))
     if outcome.error is not None:
         raise outcome.error
@@ -213,7 +212,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
     ending = "" if namespace.to else package.EXTENSIONS[0]
     target = task.output.with_name(task.output.name + ending)
     _make_folder(target.parent)
-    options = options_from(namespace, package.ExportOptions)
+    options = export_options(namespace, package)
     for exported in export_files(bpy.context, target, package, options, owners, outputs, task.file):
         yield _result(task.file, exported.path, exported.digest, exported.report)
 

@@ -16,15 +16,15 @@ from ..io_formats.batch_files import Outputs
 from ..io_formats.byte_stream import UNLIMITED
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.facing import faced_back
 from ..io_formats.options import ExportOptions, check_options
-from ..io_formats.saving import NewFile, saves_into
+from ..io_formats.saving import NewFile
 from ..io_formats.whole_file import read_file
 from ..scene import actions, casting, fcurves, fitting, left_out, moving, provenance
 from ..scene.capture import Captured, capture
 from ..scene.carriers import siblings
 from . import export_objects, reporting
 from .export_objects import Part
-from .facing import faced_back
 from .origins import Origin, open_origin
 
 _HARMLESS = ("actions", "several", "use_source")
@@ -79,7 +79,7 @@ def export_files(
     check_options(options)
     wanted = targets(context, path, package, options, owners)
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
-    outputs = outputs.with_leave(given=saves_into(options))
+    outputs = outputs.with_leave(given=options.saves_into)
     for _, part in wanted:
         outputs.take(part.path, source)
     for action, part in wanted:
@@ -256,7 +256,7 @@ def _add_sibling(context: bpy.types.Context, file: NewFile, owners: Sequence[Any
 
 def _skeleton(package: ModuleType, options: ExportOptions) -> Any:
     """The document of a skeleton file that was chosen for this export."""
-    chosen = getattr(options, "skeleton", "")
+    chosen = options.skeleton_file
     return package.read(read_file(Path(bpy.path.abspath(chosen))), limit=UNLIMITED) if chosen else None
 
 

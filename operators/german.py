@@ -311,8 +311,20 @@ GERMAN: dict[str, str] = {
     "the option {name} goes from {low:.7g} to {high:.7g}, found {found}; choose a number in between": (
         "die Option {name} geht von {low:.7g} bis {high:.7g}, gefunden {found}; wählen Sie eine Zahl dazwischen"
     ),
-    "the option {name} cannot be {found}; choose one of the values that it offers": (
-        "die Option {name} kann nicht {found} sein; wählen Sie einen der angebotenen Werte"
+    "the option {name} cannot be {found}; choose one of {choices}": (
+        "die Option {name} kann nicht {found} sein; wählen Sie eines von {choices}"
+    ),
+    "the option {name} cannot be {found}; choose on or off": (
+        "die Option {name} kann nicht {found} sein; wählen Sie an oder aus"
+    ),
+    "the option {name} cannot be {found}; choose a whole number": (
+        "die Option {name} kann nicht {found} sein; wählen Sie eine ganze Zahl"
+    ),
+    "the option {name} cannot be {found}; choose a number": (
+        "die Option {name} kann nicht {found} sein; wählen Sie eine Zahl"
+    ),
+    "the option {name} cannot be {found}; choose a text": (
+        "die Option {name} kann nicht {found} sein; wählen Sie einen Text"
     ),
     "this folder cannot be made: {reason}; choose another": (
         "dieser Ordner lässt sich nicht anlegen: {reason}; wählen Sie einen anderen"

@@ -13,6 +13,7 @@ import bpy
 from ..io_formats import FORMATS, messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.facing import faced
 from ..io_formats.options import ImportOptions, check_options
 from ..io_formats.w3d.models import wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
@@ -20,7 +21,6 @@ from ..io_formats.whole_file import read_file
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from .armature_skeletons import skeleton_of_armature
-from .facing import faced
 from .model_files import ModelFiles
 from .origins import note_facts
 from .reporting import counted_facts, digest, full_text
@@ -120,7 +120,7 @@ class _Batch:
         """The document that holds the skeleton of a W3D file that has none itself."""
         if outcome.package is not w3d:
             return None
-        chosen = bpy.path.abspath(getattr(self._options, "skeleton", ""))
+        chosen = bpy.path.abspath(self._options.skeleton_file)
         wanted = wanted_by_models(document) if self._models.are_all(document) else wanted_names(document)
         found = self._finder.skeleton_of(wanted, outcome.path, outcome.report, chosen)
         return found if found is not None else self._skeleton_of_armature(outcome, document)

@@ -22,6 +22,7 @@ class ImportOptions(options.HandNames, options.Facing, options.ImportOptions):
         True,
         "Hide Untracked Hands",
         "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor",
+        convert=False,
     )
     repair_w: bool = option(
         True,
@@ -72,6 +73,7 @@ class ExportOptions(options.HandNames, options.Facing, options.ExportOptions):
         False,
         "Write the Repaired W",
         "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were",
+        convert=False,
     )
     literal_layout: bool = option(
         False,

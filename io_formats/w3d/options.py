@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import options
 from ..options import option
@@ -51,9 +51,14 @@ class ImportOptions(options.Facing, options.ImportOptions):
         "Show the meshes of the file, of its skeleton's file and of the files beside it for the same skeleton; "
         "they are never exported",
         panel="W3D",
+        convert=False,
     )
     apply_visibility: bool = option(
-        True, "Hide by Visibility", "Draw bones as nothing while the file's visibility channels hide them", panel="W3D"
+        True,
+        "Hide by Visibility",
+        "Draw bones as nothing while the file's visibility channels hide them",
+        panel="W3D",
+        convert=False,
     )
     root_bone: bool = option(
         True,
@@ -64,6 +69,11 @@ class ImportOptions(options.Facing, options.ImportOptions):
     play_euler: bool = option(
         False, "Play Euler Channels", "Play the XR, YR and ZR channels, which the games load but never use", panel="W3D"
     )
+
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton; empty for none."""
+        return self.skeleton
 
 
 @dataclass(frozen=True)
@@ -115,3 +125,17 @@ class ExportOptions(options.Facing, options.ExportOptions):
     hierarchy_name: str = option(
         "", "Hierarchy Name", "At most 15 characters; empty takes the armature's name", panel="Names"
     )
+
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton; empty for none."""
+        return self.skeleton
+
+    @property
+    def saves_into(self) -> bool:
+        """Whether clips go into the file that is there already."""
+        return self.into_existing
+
+    def for_further(self) -> ExportOptions:
+        """Return the options for a file's later clips, which cannot all have the one name that was typed."""
+        return replace(self, animation_name="")

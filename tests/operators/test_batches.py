@@ -168,7 +168,9 @@ def test_odd_names_with_several_processes(
     monkeypatch.chdir(tmp_path)
     for file in (name, "FILE"):
         shutil.copy(recording, file)
-    assert command("convert", "--jobs", "2", "--rate", "FILE", "--to", ".animj", "--json", "--", name, "FILE") == 0
+    assert (
+        command("convert", "--jobs", "2", "--node-prefix", "FILE", "--to", ".animj", "--json", "--", name, "FILE") == 0
+    )
     told = rows(capsys.readouterr().out)
     assert sorted(row["file"] for row in told) == sorted([name, "FILE"])
     assert all(Path(row["output"]).is_file() for row in told)

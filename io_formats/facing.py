@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..io_formats import messages
-from ..io_formats.axes import from_names
-from ..io_formats.clip import Array, Clip
-from ..io_formats.errors import FormatError
+from . import messages
+from .axes import from_names
+from .clip import Array, Clip
+from .errors import FormatError
+from .options import Facing
 
 
 def faced(clip: Clip, options: Any) -> Clip:
@@ -31,9 +32,9 @@ def faced_back(clip: Clip, options: Any) -> Clip:
 
 def _turn(options: Any) -> Array | None:
     """(4, 4) of the turn, None for none or a format that has its own way to say it."""
-    forward, up = getattr(options, "forward", "Y"), getattr(options, "up", "Z")
-    if (forward, up) == ("Y", "Z"):
+    if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
         return None
+    forward, up = options.forward, options.up
     if forward[-1] == up[-1]:
         raise FormatError(messages.SAME_AXIS, forward=forward, up=up)
     turn = np.eye(4)

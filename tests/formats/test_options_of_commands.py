@@ -1,0 +1,166 @@
+"""`python -m io_formats`: every option with every command is honoured, or refused in one sentence that names it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import Field, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import FORMATS, format_of, mrtk, w3d
+from io_formats.__main__ import main
+from tests.support.option_reads import key_of, trace
+
+DATA = Path(__file__).parents[1] / "data"
+SAMPLES = {
+    ".bin": DATA / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin",
+    ".w3d": DATA / "w3d" / "g02_tc_default.w3d",
+    ".animj": DATA / "animx" / "08_walk.animj",
+}
+CLASSES = [getattr(package, side) for package in FORMATS for side in ("ImportOptions", "ExportOptions")]
+OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
+NAMES = {declared.name for _, declared in OPTIONS}
+
+
+def flag_and_value(declared: Field[Any]) -> list[str]:
+    """The option on a command line, with a value that it can have."""
+    flag = "--" + declared.name.replace("_", "-")
+    if isinstance(declared.default, bool):
+        return [flag]
+    if declared.metadata["items"]:
+        return [flag, declared.metadata["items"][-1][0]]
+    if isinstance(declared.default, str):
+        return [flag, "x"]
+    return [flag, str(declared.default)]
+
+
+def given(name: str) -> list[str]:
+    return flag_and_value(next(declared for _, declared in OPTIONS if declared.name == name))
+
+
+def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Each option that is not refused is read on the way from one format into another."""
+    read = trace(monkeypatch, *CLASSES)
+    for source, target in product(SAMPLES, SAMPLES):
+        for version in ("1.0", "1.1") if target == ".bin" else ("",):
+            flags = ["--version", version, "--drop-gaze"] if version else []
+            main(["convert", str(SAMPLES[source]), str(tmp_path / f"{source[1:]}{version}{target}"), *flags])
+    main(["convert", str(SAMPLES[".bin"]), str(tmp_path / "packed.animx")])
+    offered = {key_of(kind, declared.name) for kind, declared in OPTIONS if declared.metadata["convert"]}
+    followed_by_exports = {
+        key_of(kind, name) for kind in CLASSES[::2] for name in ("scale", "forward", "up", "rig_layer", "one_hand")
+    }
+    the_readers = {key_of(kind, "limit_mib") for kind in CLASSES[::2]}
+    assert sorted(offered - read - followed_by_exports - the_readers) == []
+
+
+@pytest.mark.parametrize(("source", "target"), list(product(SAMPLES, SAMPLES)), ids="".join)
+def test_convert_refuses_by_name_what_it_cannot_honour(source: str, target: str, tmp_path: Path, capsys: Any) -> None:
+    """Options of a scene, and those that neither of the two formats has."""
+    kinds = (format_of(source).ImportOptions, format_of(target).ExportOptions)
+    honoured = {declared.name for kind in kinds for declared in fields(kind) if declared.metadata["convert"]}
+    out = tmp_path / f"out{target}"
+    for name in sorted(NAMES - honoured):
+        assert main(["convert", str(SAMPLES[source]), str(out), *given(name)]) == 1, name
+        said = capsys.readouterr().err
+        assert f"--{name.replace('_', '-')} is " in said and said.count("\n") == 1
+        assert not out.exists()
+
+
+@pytest.mark.parametrize("command", ["info", "verify"])
+def test_info_and_verify_refuse_all_but_the_limit(command: str, capsys: Any) -> None:
+    for name in sorted(NAMES - {"limit_mib"}):
+        with pytest.raises(SystemExit) as ended:
+            main([command, str(SAMPLES[".w3d"]), *given(name)])
+        assert ended.value.code == 2
+        assert f"unrecognized arguments: --{name.replace('_', '-')}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["info", "convert", "verify"])
+def test_flags_are_spelled_out(command: str, tmp_path: Path, capsys: Any) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(
+            [
+                command,
+                str(SAMPLES[".w3d"]),
+                *([str(tmp_path / "a.animj")] if command == "convert" else []),
+                "--limit",
+                "5",
+            ]
+        )
+    assert ended.value.code == 2
+
+
+def positions(path: Path, node: str) -> Any:
+    """The positions of a node in an AnimJ file."""
+    for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]:
+        if (track["data"]["node"], track["data"]["property"]) == (node, "Position"):
+            return np.array([[key["value"][axis] for axis in "xyz"] for key in track["data"]["keyframes"]])
+    raise AssertionError(node)
+
+
+@pytest.mark.parametrize("source", [".bin", ".animj"])
+def test_a_scale_counts_once(source: str, tmp_path: Path) -> None:
+    found = []
+    for scale in ("1", "2"):
+        out = tmp_path / f"{scale}.animj"
+        assert main(["convert", str(SAMPLES[source]), str(out), "--scale", scale]) == 0
+        node = json.loads(out.read_text(encoding="utf-8"))["tracks"][0]["data"]["node"]
+        found.append(positions(out, node))
+    assert np.abs(found[0]).max() > 0
+    assert np.allclose(found[1], 2 * found[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("target", [".bin", ".w3d"])
+def test_forward_turns_once(target: str, tmp_path: Path) -> None:
+    """What lay along Blender's Y lies along X in the file: MRTK's forward (z) becomes its right (x)."""
+    outs = [tmp_path / f"{name}{target}" for name in ("as_is", "turned")]
+    assert main(["convert", str(SAMPLES[".bin"]), str(outs[0])]) == 0
+    assert main(["convert", str(SAMPLES[".bin"]), str(outs[1]), "--forward", "X"]) == 0
+    if target == ".w3d":
+        assert outs[0].read_bytes() != outs[1].read_bytes()
+        return
+    plain, turned = (mrtk.read(out.read_bytes()).left.joints[1].position for out in outs)
+    forward, right = plain[2].keys["value"], turned[0].keys["value"]
+    assert np.allclose(right, forward, rtol=1e-6) and np.abs(right).max() > 0
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "allowed"),
+    [
+        ("--scale", "wide", "choose a number"),
+        ("--limit-mib", "1.5", "choose a whole number"),
+        ("--scale", "0", "goes from 1e-06 to 1000000"),
+        ("--engine", "often", "RENEGADE"),
+    ],
+)
+def test_malformed_values_are_refused_with_what_is_allowed(
+    flag: str, value: str, allowed: str, tmp_path: Path, capsys: Any
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["convert", str(SAMPLES[".w3d"]), str(tmp_path / "a.animj"), flag, value])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert flag in said and allowed in said
+
+
+@pytest.mark.parametrize("pairs", ["hand", "hand=", "=Wrist.L", "hand=Elbow.L", "a=Wrist.L; b"])
+def test_malformed_joint_names_are_refused(pairs: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["convert", str(SAMPLES[".bin"]), str(tmp_path / "a.bin"), "--joint-names", pairs]) == 1
+    said = capsys.readouterr().err
+    assert "joint_names" in said and "expected pairs such as hand_l=Wrist.L" in said
+
+
+def test_a_skeleton_is_honoured_in_both_directions(tmp_path: Path) -> None:
+    walk = DATA / "w3d" / "g09_ad_20b_200f.w3d"
+    middle, out = tmp_path / "walk.animj", tmp_path / "walk.w3d"
+    assert main(["convert", str(walk), str(middle)]) == 0
+    assert main(["convert", str(middle), str(out), "--skeleton", str(walk)]) == 0
+    assert (
+        w3d.read(out.read_bytes()).animations[0].header.hierarchy
+        == w3d.read(walk.read_bytes()).hierarchies[0].header.name
+    )

@@ -1,0 +1,111 @@
+"""`blender --command anim_curves`: every option with every command is looked at, or refused by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.option_reads import key_of, trace
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g02_tc_default.w3d",
+    "animx": "animx/08_walk.animj",
+}
+
+
+@pytest.fixture
+def command(part: Callable[[str], Any]) -> Callable[..., int]:
+    """The command, as Blender calls it."""
+    main = part("operators.command_line").main
+    return lambda *arguments: int(main([str(argument) for argument in arguments]))
+
+
+def flag_and_value(declared: Any) -> list[str]:
+    """The option on a command line, with a value that it can have."""
+    flag = "--" + declared.name.replace("_", "-")
+    if isinstance(declared.default, bool):
+        return [flag]
+    if declared.metadata["items"]:
+        return [flag, declared.metadata["items"][-1][0]]
+    return [flag, "x" if isinstance(declared.default, str) else str(declared.default)]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_import_and_export_look_at_all_that_they_offer(
+    command: Any, part: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    package = getattr(part("io_formats"), name)
+    classes = (package.ImportOptions, package.ExportOptions)
+    read = trace(monkeypatch, *classes)
+    source = data / FILES[name]
+    blend = tmp_path / f"{source.stem}.blend"
+    for flags in (["--rate", "custom"], ["--into", blend, "--target", "selected", "--overwrite"]):
+        assert command("import", source, "--output", tmp_path, *flags) == 0
+    for flags in ([], ["--no-use-source"]):
+        flags += ["--version", "1.0", "--drop-gaze"] if name == "mrtk" and flags else []
+        assert command("export", blend, "--output", tmp_path / "out", "--overwrite", *flags) == 0
+    if name == "animx":
+        assert command("export", blend, "--output", tmp_path / "out", "--to", ".animx") == 0
+    offered = {key_of(kind, declared.name) for kind in classes for declared in fields(kind)}
+    # what follows a joint, or the rest pose of another rig, is looked at where there is one
+    elsewhere = {key_of(classes[0], option) for option in ("fit", "follow_place")}
+    assert sorted(offered - read - elsewhere) == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_options_of_other_formats_are_refused(
+    command: Any, part: Any, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    formats = part("io_formats").FORMATS
+    own = getattr(part("io_formats"), name)
+    source = data / FILES[name]
+    assert command("import", source, "--output", tmp_path) == 0
+    jobs = (("import", source, "ImportOptions"), ("export", tmp_path / f"{source.stem}.blend", "ExportOptions"))
+    for job, file, side in jobs:
+        known = {declared.name for declared in fields(getattr(own, side))}
+        others = {declared.name: declared for package in formats for declared in fields(getattr(package, side))}
+        for option in sorted(set(others) - known):
+            capsys.readouterr()
+            flags = flag_and_value(others[option])
+            assert command(job, file, "--output", tmp_path / "none", *flags) == 1, flags
+            said = capsys.readouterr().err
+            assert f"{flags[0]} is no option for this file" in said and own.TITLE in said
+    assert not [path for path in (tmp_path / "none").glob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_options_of_the_other_direction_are_refused(
+    command: Any, part: Any, data: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    package = getattr(part("io_formats"), name)
+    sides = {
+        side: {one.name: one for one in fields(getattr(package, side))} for side in ("ImportOptions", "ExportOptions")
+    }
+    formats = part("io_formats").FORMATS
+    for job, mine, other in (
+        ("import", "ImportOptions", "ExportOptions"),
+        ("export", "ExportOptions", "ImportOptions"),
+    ):
+        everywhere = {one.name for each in formats for one in fields(getattr(each, mine))}
+        for option in sorted(set(sides[other]) - everywhere):
+            flags = flag_and_value(sides[other][option])
+            assert command(job, data / FILES[name], *flags) == 2
+            assert f"unrecognized arguments: {flags[0]}" in capsys.readouterr().err
+
+
+def test_an_axis_with_a_sign_is_a_value(command: Any, data: Path, tmp_path: Path) -> None:
+    assert command("import", data / FILES["w3d"], "--output", tmp_path, "--forward", "-X") == 0
+
+
+@pytest.mark.parametrize("flag", ["--target", "--nla", "--sampling", "--use-source"])
+def test_convert_refuses_what_is_about_a_scene(
+    command: Any, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], flag: str
+) -> None:
+    value = {"--target": ["new"], "--nla": ["stash"], "--sampling": ["bake"]}.get(flag, [])
+    assert command("convert", data / FILES["w3d"], "--to", ".animj", "--output", tmp_path, flag, *value) == 1
+    assert f"{flag} is about a scene in Blender" in capsys.readouterr().err
