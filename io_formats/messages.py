@@ -139,6 +139,10 @@ W3D_TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {li
 W3D_ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
 W3D_NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 W3D_NO_SCALE = "the scale of {name} is left out; a pivot has none"
+W3D_NOT_RIGID = (
+    "{name} is stretched, mirrored or sheared, which pivots cannot be; all stands where it is seen, but at its own size and"
+    " with turns that come nearest"
+)
 W3D_NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 W3D_DELTA_ERROR = (
     "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units"

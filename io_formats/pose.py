@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from . import curve, rotation
-from .clip import LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from .clip import LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Interpolation, Node, NodeKind, Track, TrackKind
 
 
 def product(a: Array, b: Array) -> Array:
@@ -125,6 +125,19 @@ def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
         if track.kind is TrackKind.TRANSFORM:
             found.setdefault(track.node, []).append(track)
     return found
+
+
+def hung(nodes: Sequence[Node]) -> list[Node]:
+    """Bones on the bones that they hang on, also those whose poses are told in other terms; parents first."""
+    rests: dict[str | None, Array] = {None: np.eye(4)}
+    for node in nodes:
+        rests[node.name] = product(rests[node.parent], np.asarray(node.rest, np.float64))
+    return [
+        replace(node, parent=node.under, rest=product(inverse(rests[node.under]), rests[node.name]))
+        if node.kind is NodeKind.BONE and node.under and node.under in rests and node.under != node.parent
+        else node
+        for node in nodes
+    ]
 
 
 def is_still(track: Track) -> bool:

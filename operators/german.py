@@ -1123,6 +1123,13 @@ GERMAN: dict[str, str] = {
     "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it": (
         "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"
     ),
+    (
+        "{name} is stretched, mirrored or sheared, which pivots cannot be; all stands where it is seen, but at its own size and"
+        " with turns that come nearest"
+    ): (
+        "{name} ist gestreckt, gespiegelt oder geschert, was Pivots nicht sein können; alles steht, wo es zu sehen ist, aber"
+        " in eigener Größe und mit den nächsten Drehungen"
+    ),
     "the scale of {name} is left out; a pivot has none": "die Skalierung von {name} fehlt; ein Pivot hat keine",
     "{property} of {name} is left out; a pivot has no such channel": (
         "{property} von {name} fehlt; ein Pivot hat keinen solchen Kanal"

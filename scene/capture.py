@@ -127,6 +127,9 @@ def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: ba
     tracks: list[Track] = []
     for rig in choice.wanted.rigs:
         chosen = choice.posed[rig.name]
+        nodes |= stage.loosen(
+            rig, sampler.sheared(rig, read.poses[rig.name], stage.naming.bones[rig.name], nodes, chosen)
+        )
         tracks += sampler.bones(rig, read.poses[rig.name], stage.naming.bones[rig.name], nodes, chosen)
     for thing in choice.wanted.objects:
         node = nodes[stage.naming.objects[thing.name]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,16 +49,18 @@ class Sampler:
         self, rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
     ) -> list[Track]:
         """Tracks of the `chosen` bones from the poses (m, bones, 4, 4) of all, in armature space."""
-        index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
         tracks: list[Track] = []
-        for bone in rig.pose.bones:
-            if bone.name in chosen:
-                node = nodes[naming[bone.name]]
-                space = node.rest[None]
-                if bone.parent is not None:
-                    space = pose.product(poses[:, index[bone.parent.name]], node.rest)
-                tracks += self.transforms(node.name, pose.product(pose.inverse(space), poses[:, index[bone.name]]))
+        for node, basis in _moves(rig, poses, naming, nodes, chosen):
+            tracks += self.transforms(node.name, basis)
         return tracks
+
+    def sheared(
+        self, rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
+    ) -> list[str]:
+        """The `chosen` bones whose poses no location, rotation and scale relative to their parent can say."""
+        bones = {node: bone for bone, node in naming.items()}
+        moves = _moves(rig, poses, naming, nodes, chosen)
+        return [bones[node.name] for node, basis in moves if pose.decompose(basis)[3].max(initial=0.0) > _SHEAR]
 
     def transforms(self, node: str, basis: Array) -> list[Track]:
         """Location, rotation and scale of matrices (m, 4, 4); what rests throughout gets no track."""
@@ -101,6 +103,20 @@ class Sampler:
             return curve.reduce_linear(self.times, values, ANGLE_TOLERANCE, rotation.distance)
         spread = float((values.max(axis=1) - values.min(axis=1)).max())
         return curve.reduce_linear(self.times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+
+
+def _moves(
+    rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
+) -> Iterator[tuple[Node, Array]]:
+    """The `chosen` bones' nodes, and their moves (m, 4, 4) away from the rest, seen from what their nodes hang on."""
+    index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
+    for bone in rig.pose.bones:
+        if bone.name in chosen:
+            node = nodes[naming[bone.name]]
+            space = node.rest[None]
+            if bone.parent is not None and node.parent == naming[bone.parent.name]:
+                space = pose.product(poses[:, index[bone.parent.name]], node.rest)
+            yield node, pose.product(pose.inverse(space), poses[:, index[bone.name]])
 
 
 def _still(values: Array) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..io_formats import messages
 from ..io_formats.clip import Array, Node
-from . import capture_nodes, influences, names
+from . import armatures, capture_nodes, influences, names
 from .capture_choice import Choice
 from .capture_places import OWN_TRANSFORMS
 from .capture_scope import Scope
@@ -44,6 +45,18 @@ class Stage:
     def is_root(self, thing: Any) -> bool:
         """Whether this is the armature that stands for the clip's root."""
         return bool(thing == self._scope.main and not self.main_moves)
+
+    def loosen(self, rig: Any, bones: Sequence[str]) -> dict[str, Node]:
+        """Let bones be told relative to the armature, as their parents' sizes would shear them; the nodes by name."""
+        rests = armatures.rest_matrices(rig)
+        carrier = None if self.is_root(rig) else self.naming.objects.get(rig.name)
+        naming, found = self.naming.bones[rig.name], {}
+        for node in self.nodes:
+            bone = next((bone for bone in bones if naming[bone] == node.name), None)
+            if bone is not None:
+                found[node.name] = replace(node, parent=carrier, rest=rests[bone], under=node.parent)
+        self.nodes = [found.get(node.name, node) for node in self.nodes]
+        return found
 
     def _is_file_node(self, rig: Any) -> bool:
         """Whether the file itself moves the armature object, as one of its nodes and none of the bones."""

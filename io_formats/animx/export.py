@@ -165,9 +165,10 @@ class _Export:
 
     def _placed_node(self, node: Node) -> Node:
         """The node with the parent and rest that its slot in the engine has."""
-        parent = self._clip.node(node.parent or node.under or "")
+        parent = self._clip.node(node.under or node.parent or "")
         turn = self._space.armature_turn
         if node.kind is NodeKind.BONE:
+            node = replace(node, parent=node.under or node.parent)
             rest = np.eye(4) if parent is not None and parent.kind is NodeKind.BONE else turn
         elif parent is not None:
             node = replace(node, parent=parent.name)

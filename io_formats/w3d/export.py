@@ -97,7 +97,7 @@ class _Export:
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
         self.root = self._root()
-        self.clip = pivots.unscaled(clip, self.root)
+        self.clip = without_scales(pivots.unscaled(clip, self.root), self.frames.times, report)
         self.target = pivots.choose(self.request())
         self.same_numbers = self.source is not None and pivots.same_numbers(self.source_numbers(), self.target)
 
@@ -236,7 +236,7 @@ class _Export:
     def _placed(self, target: Skeleton) -> Clip:
         """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
         times = self.frames.times
-        clip = pivots.renamed(without_scales(self.clip, times, self.report), target)
+        clip = pivots.renamed(self.clip, target)
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
@@ -245,8 +245,7 @@ class _Export:
             # the engine never moves the root: what it did goes into its children
             self.report.warn(messages.W3D_ROOT_MOTION, name=nodes[0].name)
             nodes = pivots.with_other_root(nodes)
-        lost = {track.node for track in clip.tracks} - {node.name for node in target.nodes}
-        for name in sorted(lost):
+        for name in sorted(_lost(clip, target)):
             self.report.warn(messages.W3D_NO_PIVOT, name=name)
         return rebase.rebase(clip, nodes, self.root, times=times, report=self.report)
 
@@ -350,3 +349,14 @@ class _Export:
         if target.hierarchy is not None:
             return target.hierarchy.header.name
         return names.shortened([target.name or text(self.name)], self.report)[0]
+
+
+def _lost(clip: Clip, target: Skeleton) -> set[str]:
+    """Nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
+    there = {node.name for node in target.nodes}
+    carrying = set(there)
+    for node in reversed(clip.nodes):
+        if node.name in carrying and node.parent is not None:
+            carrying.add(node.parent)
+    moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
+    return {track.node for track in clip.tracks} - there - (moving & carrying)

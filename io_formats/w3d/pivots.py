@@ -10,6 +10,7 @@ import numpy as np
 from .. import rotation
 from ..clip import Array, Clip, Node, Source
 from ..errors import Report
+from ..pose import hung
 from ..scaling import in_lengths
 from . import layout, names
 from .channels import channels_of
@@ -129,7 +130,8 @@ def with_other_root(nodes: list[Node]) -> list[Node]:
 
 def _built(request: Request, model: Skeleton | None) -> Skeleton:
     """A hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
-    clip = request.clip if model is None else renamed(request.clip, model)
+    clip = replace(request.clip, nodes=hung(request.clip.nodes))
+    clip = clip if model is None else renamed(clip, model)
     if model is not None and _same_nodes(clip, model):
         return model
     nodes = _ordered(clip, [] if model is None else [node.name for node in model.nodes])

@@ -1,4 +1,4 @@
-"""Pivots have no scale: what hangs on a scaled bone is moved to where it was seen, at its own size."""
+"""Pivots have no size: what hangs on scaled, stretched or mirrored nodes is put where it was seen, at its own size."""
 
 from __future__ import annotations
 
@@ -13,39 +13,33 @@ from ..pose import compose, decompose, inverse, product, world_matrices
 from ..resample import Lines, halfway_error
 
 SLACK = 1e-4
-"""Scales within this of 1 are none."""
+"""Scales within this of 1 are none, and cosines within this of 0 no shear."""
+
+_SHEAR = 1e-3
+_MOST_NAMES = 8
+
+Worlds = dict[str | None, Array]
+"""(m, 4, 4) of nodes, and of the root for None."""
 
 
 def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
-    """The clip with the nodes below scaled ones sampled at `times` (seconds), so that they stand where they stood.
+    """The clip with places and turns alone, as they were seen, sampled at `times` (seconds) where sizes take part.
 
-    Places and directions stay, sizes are lost. Scale tracks are kept, for the caller to tell of; nodes that hang on
-    nothing scaled keep their tracks as the same objects.
+    Sizes are lost, which is told. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
-    below = _below(clip.nodes, {track.node for track in clip.tracks if is_scaling(track)})
-    if not below:
+    scaled = list(dict.fromkeys(track.node for track in clip.tracks if is_scaling(track)))
+    crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
+    size = _size(clip.root)
+    bent = not _is_rigid(product(np.asarray(clip.root, np.float64), np.diag([1 / size, 1 / size, 1 / size, 1.0])))
+    _tell(scaled, crooked, clip.skeleton or clip.name if bent else "", report)
+    if not (scaled or crooked or bent):
         return clip
-    with_parents = {node.name for node in clip.nodes} & (below | {node.parent for node in clip.nodes if node.parent})
-    middles = (times[1:] + times[:-1]) / 2
-    plain, between = (_without_size(world_matrices(clip, at, with_parents)) for at in (times, middles))
-    tracks = [track for track in clip.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
-    error = Lines()
-    for node in clip.nodes:
-        if node.name in below and node.parent is not None:
-            moves, halfway = (
-                product(inverse(product(worlds[node.parent], node.rest)), worlds[node.name])
-                for worlds in (plain, between)
-            )
-            tracks += _sampled(node, moves, times)
-            error = error.worst(halfway_error(moves, halfway))
-    report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
-    return replace(clip, tracks=tracks)
-
-
-def _without_size(worlds: dict[str, Array]) -> dict[str, Array]:
-    """The same places and turns at size 1."""
-    found = {name: decompose(np.asarray(world))[:2] for name, world in worlds.items()}
-    return {name: compose(place, turn, np.ones_like(place)) for name, (place, turn) in found.items()}
+    turned = {node.name for node in clip.nodes} if bent else _below(clip.nodes, crooked) | set(crooked)
+    plain = _straight(clip, turned, size)
+    tracks = [track for track in clip.tracks if not is_scaling(track)]
+    mirrored = {track.node for track in clip.tracks if is_scaling(track) and (track.values < 0).any()}
+    below = turned | mirrored | _below(clip.nodes, scaled)
+    return _sampled(clip, replace(plain, tracks=tracks), below, times, report)
 
 
 def is_scaling(track: Track) -> bool:
@@ -54,16 +48,85 @@ def is_scaling(track: Track) -> bool:
     return is_scale and float(np.abs(track.values - 1).max(initial=0.0)) > SLACK
 
 
-def _below(nodes: list[Node], scaled: set[str]) -> set[str]:
+def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> None:
+    for name in scaled:
+        report.warn(messages.W3D_NO_SCALE, name=name)
+    if bent or crooked:
+        report.warn(messages.W3D_NOT_RIGID, name=bent or ", ".join(crooked))
+
+
+def _size(matrix: Array) -> float:
+    """The cube root of the volume that the unit cube becomes."""
+    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3])))) or 1.0
+
+
+def _is_rigid(matrix: Array) -> bool:
+    """Whether a matrix only moves and turns."""
+    axes = matrix[:3, :3]
+    return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * SLACK).all() and np.linalg.det(axes) > 0)
+
+
+def _below(nodes: list[Node], above: list[str]) -> set[str]:
     """All that hangs on these nodes; parents precede their children."""
     found: set[str] = set()
     for node in nodes:
-        if node.parent in scaled or node.parent in found:
+        if node.parent in above or node.parent in found:
             found.add(node.name)
     return found
 
 
-def _sampled(node: Node, moves: Array, times: Array) -> list[Track]:
+# --- Rest poses and motion without sizes --------------------------------------------------------
+
+
+def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
+    """The clip whose root and rests have no size but the root's own; `turned` are the nodes that this concerns."""
+    if not turned:
+        return clip
+    still = _without_sizes(_worlds(replace(clip, tracks=[]), np.zeros(1)), size)
+    nodes = [
+        replace(node, rest=product(inverse(still[node.parent]), still[node.name])[0]) if node.name in turned else node
+        for node in clip.nodes
+    ]
+    return replace(clip, root=still[None][0], nodes=nodes)
+
+
+def _worlds(clip: Clip, times: Array) -> Worlds:
+    found: Worlds = {None: np.broadcast_to(np.asarray(clip.root, np.float64), (len(times), 4, 4))}
+    found.update(world_matrices(clip, times))
+    return found
+
+
+def _without_sizes(worlds: Worlds, size: float) -> Worlds:
+    """The same places and turns, all of one size."""
+    found = {name: decompose(np.asarray(world))[:2] for name, world in worlds.items()}
+    return {name: compose(place, turn, np.full_like(place, size)) for name, (place, turn) in found.items()}
+
+
+def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
+    """`plain` with the nodes `below` moving as they are seen."""
+    size = _size(plain.root)
+    middles = (times[1:] + times[:-1]) / 2
+    shown = _worlds(seen, times)
+    sheared = [name for name in shown if name in below and decompose(shown[name])[3].max(initial=0.0) > _SHEAR]
+    if sheared:
+        report.warn(messages.SHEAR_DROPPED, node=", ".join(map(str, sheared[:_MOST_NAMES])))
+    worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
+    tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
+    error = Lines()
+    for node in plain.nodes:
+        if node.name in below:
+            moves, halfway = (
+                product(inverse(product(found[node.parent], node.rest)), found[node.name])
+                for found in (worlds, between)
+            )
+            tracks += _tracks(node, moves, times)
+            error = error.worst(halfway_error(moves, halfway))
+    if below:
+        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
+    return replace(plain, tracks=tracks)
+
+
+def _tracks(node: Node, moves: Array, times: Array) -> list[Track]:
     """Location and rotation tracks of moves (m, 4, 4) away from the rest, straight between the times."""
     location, quaternion, _, _ = decompose(moves)
     quaternion = quaternion * rotation.align_signs(quaternion)
