@@ -1179,6 +1179,10 @@ GERMAN: dict[str, str] = {
         "{name}: ein verbundener Knochen bleibt an der Spitze seines Elternteils, was immer seine Kurven sagen"
     ),
     "{name}: its curve {path} is more than keys": "{name}: seine Kurve {path} ist mehr als Keyframes",
+    "{name}: {path} is kept to its limits, beyond which its curve goes": (
+        "{name}: {path} bleibt in seinen Grenzen, die seine Kurve überschreitet"
+    ),
+    "{name}: the shape key {shape} is muted": "{name}: der Formschlüssel {shape} ist stumm",
     "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",

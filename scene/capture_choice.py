@@ -7,7 +7,7 @@ from typing import Any
 from ..io_formats import messages
 from ..io_formats.clip import Node, TrackKind
 from ..io_formats.errors import Entry
-from . import bake, influences
+from . import bake, influences, limits
 from .capture_places import Places, is_bone
 from .capture_scope import Scope
 from .carriers import Carrier
@@ -73,6 +73,8 @@ class Choice:
 
     def _sample_value(self, owner: Any, path: str, place: Place, template: str) -> None:
         if place.kind is TrackKind.TRANSFORM or (place.node, place.address) in self.driven:
+            return
+        if limits.is_muted(owner, path):
             return
         values = {"name": place.node, "path": place.address}
         reason = Entry(template, values if template == messages.CAPTURE_DRIVER else {"name": place.node})

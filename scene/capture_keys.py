@@ -9,14 +9,16 @@ import bpy
 import numpy as np
 
 from ..io_formats import messages
+from ..io_formats.clamping import clamped
 from ..io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Interpolation, Track, TrackKind
-from . import actions, fcurves, influences
+from . import actions, fcurves, influences, limits
 from .capture_choice import Choice
 from .capture_places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connected, transform_place, turn_of
 from .capture_scope import Scope
 from .capture_stage import Stage
 from .carriers import Carrier
 from .curve_tracks import CurveReader, Place, quaternion_of, turned
+from .data_paths import split_bone
 
 _NO_TURN = 1.0 - 1e-12
 
@@ -55,7 +57,7 @@ class KeyReader:
                 self._leave_out(carrier, curve)
                 continue
             found = fcurves.read(curve)
-            if self._is_dead(place, found):
+            if self._is_dead(place, curve, found):
                 self.edited += 1
                 continue
             seen.setdefault((place.node, place.address), {})[curve.array_index] = (curve, found)
@@ -84,18 +86,31 @@ class KeyReader:
     def _keyed_track(self, carrier: Carrier, place: Place, curve: Any, found: fcurves.FoundCurve) -> Track:
         origin, index = carrier.origin, curve.array_index
         untouched = origin is not None and origin.is_written(carrier.handle, curve.data_path, index, found)
-        track = self.curves.track(place, index, curve, found, untouched=untouched)
-        same = untouched or (track.match is not None and track.match.unchanged)
+        own = self.curves.track(place, index, curve, found, untouched=untouched)
+        track = self._within_limits(place, curve, own)
+        same = track is own and (untouched or (own.match is not None and own.match.unchanged))
         self.unchanged += same
         self.edited += not same
         return track
 
-    def _is_dead(self, place: Place, found: fcurves.FoundCurve) -> bool:
+    def _within_limits(self, place: Place, curve: Any, track: Track) -> Track:
+        """The track as Blender plays it, which keeps a property to its limits."""
+        if place.kind is TrackKind.TRANSFORM:
+            return track
+        kept = clamped(track, *limits.of(place.holder, split_bone(curve.data_path)[1]))
+        if kept is not track:
+            self._scope.because(messages.CAPTURE_CLAMPED, name=place.node, path=place.address)
+        return kept
+
+    def _is_dead(self, place: Place, curve: Any, found: fcurves.FoundCurve) -> bool:
         """Whether a curve does not play, or is sampled with the pose; the reasons are noted."""
         if self._choice.is_sampled(place):
             return True
         if found.muted:
             self._scope.because(messages.CAPTURE_MUTED, name=place.node, path=place.address)
+            return True
+        if place.kind is TrackKind.SHAPE_KEY and limits.is_muted(place.holder, curve.data_path):
+            self._scope.because(messages.CAPTURE_SHAPE_MUTED, name=place.node, shape=place.property)
             return True
         if not found.plain:
             self._scope.because(messages.CAPTURE_MODIFIER, name=place.node, path=place.address)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy")
@@ -141,7 +143,7 @@ def test_an_action_is_written_alike_whether_it_plays_or_not(tmp_path: Path) -> N
     if hasattr(rig_object.animation_data, "action_slot"):
         rig_object.animation_data.action_slot = bpy.data.actions["Run"].slots[0]
     bpy.context.scene.frame_set(7)
-    send(tmp_path / "all.animj", actions="ALL")
+    send(tmp_path / "all.animj", actions="ALL", overwrite=True)
     assert {path.name: path.read_bytes() for path in tmp_path.glob("*.animj")} == before
 
 
@@ -206,3 +208,64 @@ def _warnings(folder: Path) -> list[str]:
     chosen, options = list(bpy.context.selected_objects), animx.ExportOptions()
     (made,) = exporting.export_files(bpy.context, folder / "told.animj", animx, options, chosen)
     return [str(entry) for entry in made.report.warnings]
+
+
+# --- Faces and other values --------------------------------------------------------------------------------------
+
+
+def engine_value(keys: list[dict[str, Any]], time: float) -> float:
+    """What the engine plays of a float track: Hold, Linear, or a Bezier with handles at thirds."""
+    if time <= keys[0]["time"]:
+        return float(keys[0]["value"])
+    for a, b in itertools.pairwise(keys):
+        if a["time"] <= time < b["time"]:
+            u, mode = (time - a["time"]) / (b["time"] - a["time"]), a.get("interpolation", "Hold")
+            if mode == "CubicBezier":
+                points = (a["value"], a["rightTangent"], b["leftTangent"], b["value"])
+                return float(
+                    sum(w * p for w, p in zip(((1 - u) ** 3, 3 * u * (1 - u) ** 2, 3 * u * u * (1 - u), u**3), points))
+                )
+            return float(a["value"] if mode == "Hold" else a["value"] + u * (b["value"] - a["value"]))
+    return float(keys[-1]["value"])
+
+
+def wild(owner: Any, path: str, index: int, shape: str) -> None:
+    """Keys and handles far beyond 0 and 1."""
+    animx_scene = importlib.import_module("animx_scene")
+    values = (-0.5, 0.4, 1.7, 0.9, 0.2)
+    keys = [(1 + 8 * at, value, shape, (-3, 0.6), (3, -0.9)) for at, value in enumerate(values)]
+    animx_scene.curve(owner, path, index, keys)
+
+
+@pytest.mark.parametrize("shape", ["BEZIER", "LINEAR", "CONSTANT"])
+def test_values_keep_to_the_limits_that_blender_keeps_them_to(tmp_path: Path, shape: str) -> None:
+    """A shape key's slider, a custom property's limits, those of Blender's own properties."""
+    head, holder = face(keys=("Smile",)), thing("Holder")
+    spot = thing("Spot", bpy.data.lights.new("Spot", "SPOT"))
+    shapes = head.data.shape_keys
+    holder["power"] = 0.5
+    holder.id_properties_ui("power").update(min=0.0, max=1.0)
+    for owner, path in ((shapes, 'key_blocks["Smile"].value'), (holder, '["power"]'), (spot.data, "spot_size")):
+        wild(owner, path, 0, shape)
+    tracks, rate = send(tmp_path / "all.animj"), 24.0
+    first = 1.0
+    for frame in np.arange(1, 33, 0.25):
+        bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1))
+        graph = bpy.context.evaluated_depsgraph_get()
+        played = {
+            ("Face", "BlendShape.Smile"): shapes.evaluated_get(graph).key_blocks["Smile"].value,
+            ("Holder", "power"): holder.evaluated_get(graph)["power"],
+            ("Spot", "Light.SpotAngle"): np.degrees(spot.data.evaluated_get(graph).spot_size),
+        }
+        for place, value in played.items():
+            size = 180 if place[0] == "Spot" else 1
+            starts = tracks[place][0]["time"]
+            assert engine_value(tracks[place], (frame - first) / rate + starts) == pytest.approx(value, abs=1e-4 * size)
+
+
+def test_muted_shape_keys_do_not_play(tmp_path: Path) -> None:
+    shapes = face().data.shape_keys
+    for name in ("Smile", "Frown"):
+        key(shapes.key_blocks[name], "value", 0.0, 0.5)
+    shapes.key_blocks["Smile"].mute = True
+    assert list(send(tmp_path / "all.animj")) == [("Face", "BlendShape.Frown")]

@@ -1,0 +1,36 @@
+"""What Blender keeps a property to, whatever its curve says."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import data_paths
+
+_FREE = (-math.inf, math.inf)
+
+
+def of(holder: Any, path: str) -> tuple[float, float]:
+    """The smallest and largest value that plays: a shape key's slider, a property's hard limits.
+
+    Args:
+        holder: the datablock or pose bone.
+        path: of the property, from the holder.
+    """
+    shape, key = data_paths.shape_key(path), data_paths.custom_key(path)
+    if shape is not None:
+        block = holder.key_blocks[shape]
+        return float(block.slider_min), float(block.slider_max)
+    if key is not None:
+        shown = holder.id_properties_ui(key).as_dict()
+        return float(shown.get("min", -math.inf)), float(shown.get("max", math.inf))
+    declared = holder.bl_rna.properties.get(path)
+    if declared is None or declared.type not in ("FLOAT", "INT"):
+        return _FREE
+    return float(declared.hard_min), float(declared.hard_max)
+
+
+def is_muted(holder: Any, path: str) -> bool:
+    """Whether the path is that of a shape key that is switched off."""
+    shape = data_paths.shape_key(path)
+    return shape is not None and bool(holder.key_blocks[shape].mute)
