@@ -70,6 +70,10 @@ MRTK_JOINT_NAMES = (
     "correct the option Joint Names"
 )
 MRTK_JOINT_BONE = "the option Joint Names speaks of the bone {bone}, which this armature has not"
+MRTK_CAMERA_STANDS = (
+    "there is no camera, but players of version 1.0 always move theirs: one pose was written, in the origin, "
+    "looking forward; add a bone Camera, or choose version 1.1"
+)
 MRTK_GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
 MRTK_GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
 MRTK_MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"

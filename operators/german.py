@@ -1370,4 +1370,11 @@ GERMAN: dict[str, str] = {
     "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table": (
         "die Datei hat {size} Bytes, mehr als die {limit}, die eine Namenstabelle haben kann; wählen Sie die Tabelle"
     ),
+    (
+        "there is no camera, but players of version 1.0 always move theirs: one pose was written, in the origin, looking "
+        "forward; add a bone Camera, or choose version 1.1"
+    ): (
+        "es gibt keine Kamera, aber Abspieler der Version 1.0 bewegen ihre immer: eine Pose im Ursprung mit Blick nach vorn "
+        "wurde geschrieben; fügen Sie einen Knochen Camera hinzu oder wählen Sie Version 1.1"
+    ),
 }

@@ -116,7 +116,7 @@ class _Export:
     def _chosen_version(self) -> tuple[int, int]:
         if self._options.version in _VERSIONS:
             return _VERSIONS[self._options.version]
-        return self._source.version if self._source is not None else layout.NEWEST_VERSION
+        return self._source_version()
 
     def document(self) -> Document:
         """Everything."""
@@ -125,7 +125,6 @@ class _Export:
         left, right = self._section_hands()
         gaze = self._section_gaze()
         if not flagged:
-            camera = camera or self._empty_pose()
             left, right = left or self._empty_hand(), right or self._empty_hand()
         document = Document(
             self._version,
@@ -161,11 +160,25 @@ class _Export:
 
     def _section_camera(self) -> Pose | None:
         old = self._source.camera if self._source is not None else None
-        if old is None and not self._placed.moves(nodes.CAMERA):
-            return None
-        pose = self._pose(nodes.CAMERA)
-        lost = old is not None and old.has_keys and not pose.has_keys
-        return None if lost and layout.has_flags(self._version) else pose
+        pose = self._pose(nodes.CAMERA) if old is not None or self._placed.has_camera else self._empty_pose()
+        if layout.has_flags(self._version):
+            kept = pose.has_keys or (old is not None and not old.has_keys)
+            return pose if kept else None
+        as_it_was = old is not None and not old.has_keys and not layout.has_flags(self._source_version())
+        return pose if pose.has_keys or as_it_was else self._standing_camera()
+
+    def _source_version(self) -> tuple[int, int]:
+        return self._source.version if self._source is not None else layout.NEWEST_VERSION
+
+    def _standing_camera(self) -> Pose:
+        """One pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
+        self._report.warn(messages.MRTK_CAMERA_STANDS)
+        start, full = self._placed.start, self._full
+        place, turn = Channel(nodes.CAMERA, LOCATION), Channel(nodes.CAMERA, ROTATION)
+        return Pose(
+            constant_curves(place, np.zeros(3), start, full=full),
+            constant_curves(turn, np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
+        )
 
     def _section_hands(self) -> tuple[Hand | None, Hand | None]:
         wanted = self._source is not None and self._source.left is not None

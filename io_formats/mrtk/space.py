@@ -39,7 +39,7 @@ class Placed:
         moving: names of nodes that have keys or hang on a node that has; not placeholders that only hang there.
         untouched: names of nodes of a hand skeleton that are in every respect as they were imported.
         start: seconds of the first moment.
-        still: world poses of nodes that do not move, for a clip that came from no recording.
+        still: world poses of nodes that do not move and that no recording knew.
     """
 
     clip: Clip
@@ -61,6 +61,11 @@ class Placed:
         """Whether a node has a motion of its own or of a parent."""
         return name in self.moving
 
+    @property
+    def has_camera(self) -> bool:
+        """Whether there is a camera that moves, or one that stands still and no recording knew."""
+        return nodes.CAMERA in self.moving or nodes.CAMERA in self.still
+
     def side_moves(self, side: str) -> bool:
         """Whether any joint of a hand moves."""
         return any(name in self.moving for name in _JOINT_NAMES if name.endswith(side))
@@ -71,7 +76,7 @@ class Placed:
         if channel.node in self.moving and channel.node not in (nodes.GAZE, nodes.GAZE_DIRECTION):
             return np.array([1.0, 0.0, 0.0, 0.0]) if turn else np.zeros(3)
         matrix = self.still.get(channel.node)
-        if matrix is None or not self.side_moves(channel.node[-1]):
+        if matrix is None or (channel.node != nodes.CAMERA and not self.side_moves(channel.node[-1])):
             return None
         location, quaternion, _, _ = decompose(matrix[None])
         return (quaternion if turn else location)[:, 0]
@@ -95,7 +100,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
         report.warn(messages.MRTK_SCALE_DROPPED, count=len(scaled & set(_WANTED)))
     based = _rebased(clip, root, moving - untouched, options, report)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
-    still = _still(clip, root, moving) if source is None else {}
+    still = _still(clip, root, _unknown(source) - moving)
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
 
 
@@ -225,7 +230,7 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: ExportOptions, r
         targets[-1].parent = None
     camera = clip.node(nodes.CAMERA)
     looks = camera is not None and camera.kind is NodeKind.OBJECT
-    turns = {nodes.CAMERA: inverse(nodes.CAMERA_TURN)} if looks else None
+    turns = {nodes.CAMERA: _camera_turn(camera)} if camera is not None and looks else None
     place, turn = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
     based = rebase(clip, targets, root, report=report, turns=turns, lines=Lines(place, turn))
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
@@ -240,16 +245,29 @@ def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Tr
     return result
 
 
-def _still(clip: Clip, root: Array, moving: set[str]) -> dict[str, Array]:
-    """World poses, told in `root`, of the joints that do not move and are no mere placeholders."""
+def _unknown(source: Source | None) -> set[str]:
+    """The joints and the camera of which no recording tells whether they have data."""
+    if source is None:
+        return {*_JOINT_NAMES, nodes.CAMERA}
+    return {nodes.CAMERA} if source.clip.node(nodes.CAMERA) is None else set()
+
+
+def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
+    """World poses, told in `root`, of those of the nodes that are no mere placeholders."""
     world: dict[str | None, Array] = {None: product(inverse(root), clip.root)}
     for node in clip.nodes:
         world[node.name] = product(world[node.parent], node.rest)
     return {
-        node.name: world[node.name]
+        node.name: product(world[node.name], _camera_turn(node))
         for node in clip.nodes
-        if node.name in _JOINT_NAMES and node.name not in moving and not node.placeholder
+        if node.name in names and not node.placeholder
     }
+
+
+def _camera_turn(node: Node) -> Array:
+    """The turn from a node's own axes to those of the recording: a camera object looks elsewhere than a bone."""
+    looks = node.name == nodes.CAMERA and node.kind is NodeKind.OBJECT
+    return inverse(nodes.CAMERA_TURN) if looks else np.eye(4)
 
 
 def _untouched(clip: Clip, source: Source | None) -> set[str]:

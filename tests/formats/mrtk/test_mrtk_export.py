@@ -587,7 +587,8 @@ def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
     document = mrtk.to_document(armature("Palm.L", tracks=[track]), mrtk.ExportOptions(version=version), Report())
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     times = np.linspace(0.0, 2.0, 701)
-    played = np.concatenate([curve.evaluate(part, times) for part in again.tracks if part.property == track.property])
+    turns = [part for part in again.tracks if (part.node, part.property) == (track.node, track.property)]
+    played = np.concatenate([curve.evaluate(part, times) for part in turns])
     off = np.degrees(rotation.angle(played, curve.evaluate(track, times)))
     # where the long way passes near zero, everything turns at once
     assert np.quantile(off, 0.98) < 0.021 and (off.max() < 0.021 or sign < 0)
@@ -631,6 +632,33 @@ def test_switches_begin_at_the_start() -> None:
     )
     assert column(document, "Tracked.L", "time").tolist() == [0.0, 0.5, 1.0]
     assert column(document, "Tracked.L", "value").tolist() == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@pytest.mark.parametrize("known", [True, False], ids=["added to a recording", "from nothing"])
+def test_a_camera_that_stands_still_is_written_where_it_stands(version: str, known: bool) -> None:
+    imported = Imported(DATA / "v11_flags" / "v11_cam0_hand1_gaze0.bin")
+    rest = quarter_turn(2)
+    clip = imported.captured()
+    clip = replace(clip, nodes=[*clip.nodes, Node("Camera", rest=rest)], root=quarter_turn(0))
+    document = imported.exported(clip, known=known, version=version)
+    assert document.camera is not None
+    x, y, z = (part.keys["value"].tolist() for part in document.camera.position)
+    place = (clip.root @ rest)[:3, 3]
+    np.testing.assert_allclose([x, z, y], place[:, None], atol=1e-6)
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    np.testing.assert_allclose(world_matrices(again, np.zeros(1))["Camera"][0], clip.root @ rest, atol=1e-6)
+
+
+def test_1_0_without_a_camera_has_one_pose_and_says_so() -> None:
+    imported = Imported(DATA / "v11_flags" / "v11_cam0_hand1_gaze0.bin")
+    report = Report()
+    document = imported.exported(imported.captured(), report, version="1.0")
+    assert document.camera is not None and len(report.warnings) == 1 and "1.0" in str(report.warnings[0])
+    assert [part.keys["value"].tolist() for part in document.camera.curves] == [[0]] * 6 + [[1]]
+    assert imported.exported(imported.captured(), version="1.1").camera is None
+    empty = Imported(DATA / "v10_empty.bin")
+    assert mrtk.write(empty.exported(empty.captured())) == empty.data
 
 
 def test_other_names_are_matched_or_given() -> None:
