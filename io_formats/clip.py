@@ -229,7 +229,6 @@ class Clip:
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
-        start: seconds at which a clip captured from Blender begins, such as the first frame of its Action; 0 for files.
         retimed: (factor, shift) where everything was stretched, moved or cut since the file: its seconds x factor +
             shift are the clip's; None where that is not so.
         turns: (4, 4) for what a node `holds`: the file's own frame = Blender's x turn.
@@ -250,7 +249,6 @@ class Clip:
     own_skeleton: bool = False
     parents_known: bool = True
     rests_known: bool = True
-    start: float = 0.0
     retimed: tuple[float, float] | None = None
     turns: dict[str, Array] = field(default_factory=dict)
     outside: Array = field(default_factory=lambda: np.eye(4))

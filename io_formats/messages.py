@@ -381,7 +381,11 @@ CAPTURE_CURVES_GONE = "{count} curves of the file are gone"
 CAPTURE_EDITED = "{count} curves are not as they were imported"
 CAPTURE_RANGE = "the frame range is another"
 CAPTURE_MARKERS = "the markers are others"
-CAPTURE_TRIMMED = "only the scene's frame range is exported"
+CAPTURE_CUT = "{count} keys lie outside frames {first:g} to {last:g} and are not written"
+CAPTURE_MARKERS_CUT = "{count} markers lie outside the frames that are exported and are not written"
+CAPTURE_UNENDING = (
+    "{count} properties go on after the last key but end in the file; choose Bake to the End of the Scene to write more"
+)
 CAPTURE_FORBIDDEN = "constraints, drivers or NLA take part, but only keys are exported, as asked"
 TOOL_NEEDS_ACTION = "Needs an Action that was imported from an animation file"
 TOOL_NO_FILE = "It is not known which file this Action came from; use File > Export"

@@ -367,9 +367,20 @@ class ExportOptions:
     )
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
     use_scene_range: bool = option(
+        False, "Scene Range", "Write the scene's frame range instead of the Action's", panel="Time", convert=False
+    )
+    bake_to_scene_end: bool = option(
         False,
-        "Scene Range Only",
-        "Write only what lies within the scene's frame range",
+        "Bake to the End of the Scene",
+        "Write what goes on after the last key, such as Cycles, as far as the scene's last frame",
+        panel="Time",
+        convert=False,
+    )
+    keep_frame_zero: bool = option(
+        False,
+        "Keep Frame 0",
+        "Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. "
+        "An imported Action keeps its own placement",
         panel="Time",
         convert=False,
     )

@@ -15,13 +15,28 @@ MOST_ROUNDS = 10000
 
 
 def trim(clip: Clip, first: float, last: float) -> Clip:
-    """The clip from `first` to `last` seconds, with `first` as the new time 0."""
-    tracks = [trim_track(track, first, last) for track in clip.tracks]
+    """The clip from `first` to `last` seconds, with `first` as the new time 0; tracks within keep their repeats."""
+    tracks = [
+        earlier(track, first) if _is_within(track, first, last) else trim_track(track, first, last)
+        for track in clip.tracks
+    ]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers if first <= marker.time <= last]
     factor, shift = clip.retimed or (1.0, 0.0)
-    return replace(
-        clip, tracks=tracks, markers=markers, duration=last - first, start=0.0, retimed=(factor, shift - first)
-    )
+    return replace(clip, tracks=tracks, markers=markers, duration=last - first, retimed=(factor, shift - first))
+
+
+def _is_within(track: Track, first: float, last: float) -> bool:
+    return bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last)
+
+
+def earlier(track: Track, seconds: float) -> Track:
+    """The track with all its keys earlier, which are no longer the source's in time."""
+    if seconds == 0.0:
+        return track
+    match = track.match
+    if match is not None:
+        match = replace(match, unchanged=False, same_time=np.zeros(len(match.keys), dtype=bool))
+    return replace(track, times=track.times.astype(np.float64) - seconds, match=match)
 
 
 def trim_track(track: Track, first: float, last: float) -> Track:

@@ -15,7 +15,7 @@ from ..io_formats.atomic_write import write_atomically
 from ..io_formats.batch_files import Outputs
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import table_text
-from ..scene import actions, provenance, retime, targets
+from ..scene import actions, influences, provenance, retime, targets
 from ..scene.rates import scene_rate
 from . import dialogs, export_objects
 from .exporting import exactness, export_files
@@ -159,7 +159,7 @@ def active_action(context: bpy.types.Context) -> Any:
     if shown is not None:
         return shown
     active = context.view_layer.objects.active if context.view_layer else None
-    return actions.assigned(active)[0] if active is not None else None
+    return influences.playing_action(active) if active is not None else None
 
 
 def _players_of(action: Any, context: bpy.types.Context) -> list[Any]:

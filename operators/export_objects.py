@@ -13,7 +13,6 @@ import bpy
 from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.options import ExportOptions
-from ..scene import actions
 from ..scene.models import is_model
 
 
@@ -139,8 +138,3 @@ def free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
 def listed(things: Iterable[Any]) -> str:
     """Return the names of objects, in order of the alphabet."""
     return ", ".join(sorted(thing.name for thing in things))
-
-
-def active_action(owners: Sequence[Any]) -> Any:
-    """Return the Action that the first animated of these objects plays, None if none does."""
-    return next((action for action, _ in map(actions.assigned, owners) if action is not None), None)

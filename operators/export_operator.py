@@ -15,6 +15,7 @@ from ..io_formats.batch_files import Outputs
 from ..io_formats.errors import FormatError
 from ..io_formats.options import ExportOptions
 from ..scene import provenance
+from ..scene.carriers import playing_action
 from . import dialogs, export_objects
 from .exporting import Exported, export_files, strangers, targets
 from .language import error_text, say
@@ -71,7 +72,7 @@ class ExportOperator(ExportHelper):
         """The file browser, with the name that the Action had as a file."""
         self.interactive = not bpy.app.background
         try:
-            action = export_objects.active_action(self._objects(context))
+            action = playing_action(self._objects(context))
         except FormatError as error:
             return dialogs.fail(self, error_text(error))
         origin = provenance.find(action) if action is not None else None

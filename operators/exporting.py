@@ -22,7 +22,7 @@ from ..io_formats.saving import NewFile
 from ..io_formats.whole_file import read_file
 from ..scene import actions, casting, fcurves, fitting, left_out, moving, provenance
 from ..scene.capture import Captured, capture
-from ..scene.carriers import siblings
+from ..scene.carriers import playing_action, siblings
 from . import export_objects, reporting
 from .export_objects import Part
 from .origins import Origin, open_origin
@@ -123,7 +123,7 @@ def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
 def _targets(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[tuple[Any, Part]]:
     """Yield each Action to write with its file and objects; `prefix` keeps those of several armatures apart."""
     if options.actions != "ALL":
-        yield export_objects.active_action(part.owners), part
+        yield playing_action(part.owners), part
         return
     told: set[str] = set()
     for action in bpy.data.actions:
@@ -177,6 +177,9 @@ def _export(
     if origin is None and not _shows_motion(captured.clip, options):
         raise FormatError(messages.NOTHING_MOVES, names=export_objects.listed(owners))
     left_out.warn(context, owners, part.beside, captured.left_out, report)
+    unending = captured.unending | (set() if package.REPEATS else captured.repeating)
+    if unending:
+        report.warn(messages.CAPTURE_UNENDING, count=len(unending))
     same_format = origin is not None and origin.package is package
     if origin is not None and same_format:
         captured.clip = _on_own_rests(captured.clip, action, origin, owners, report)

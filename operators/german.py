@@ -129,8 +129,22 @@ GERMAN: dict[str, str] = {
     ),
     "Local": "Lokal",
     "The object's own transform is left out": "Die Transformation des Objekts bleibt weg",
-    "Scene Range Only": "Nur Szenenbereich",
-    "Write only what lies within the scene's frame range": "Nur schreiben, was im Bildbereich der Szene liegt",
+    "Scene Range": "Szenenbereich",
+    "Write the scene's frame range instead of the Action's": (
+        "Den Bildbereich der Szene statt dem der Aktion schreiben"
+    ),
+    "Bake to the End of the Scene": "Bis zum Ende der Szene backen",
+    "Write what goes on after the last key, such as Cycles, as far as the scene's last frame": (
+        "Was nach dem letzten Keyframe weitergeht, etwa Zyklen, bis zum letzten Bild der Szene schreiben"
+    ),
+    "Keep Frame 0": "Bild 0 beibehalten",
+    (
+        "Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. "
+        "An imported Action keeps its own placement"
+    ): (
+        "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Aktion. "
+        "Eine importierte Aktion behält ihre eigene Lage"
+    ),
     "Exact Where Untouched": "Exakt, wo unberührt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
     "Exactness": "Genauigkeit",
@@ -1197,7 +1211,19 @@ GERMAN: dict[str, str] = {
     "{count} curves are not as they were imported": "{count} Kurven sind nicht wie importiert",
     "the frame range is another": "der Bildbereich ist anders",
     "the markers are others": "die Marker sind andere",
-    "only the scene's frame range is exported": "nur der Bildbereich der Szene wird exportiert",
+    "{count} keys lie outside frames {first:g} to {last:g} and are not written": (
+        "{count} Keyframes liegen außerhalb der Bilder {first:g} bis {last:g} und werden nicht geschrieben"
+    ),
+    "{count} markers lie outside the frames that are exported and are not written": (
+        "{count} Marker liegen außerhalb der exportierten Bilder und werden nicht geschrieben"
+    ),
+    (
+        "{count} properties go on after the last key but end in the file; "
+        "choose Bake to the End of the Scene to write more"
+    ): (
+        "{count} Eigenschaften gehen nach dem letzten Keyframe weiter, enden aber in der Datei; "
+        "mit Bis zum Ende der Szene backen wird mehr geschrieben"
+    ),
     "constraints, drivers or NLA take part, but only keys are exported, as asked": (
         "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"
     ),

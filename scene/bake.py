@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..io_formats.clip import Array
-from . import actions
+from . import actions, rates
 
 
 @dataclass
@@ -51,6 +51,7 @@ def bake(context: Any, wanted: Wanted, frames: Array, playing: Iterable[tuple[An
     """Play `frames` (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
 
     Args:
+        frames: of the animation; the scene's time stretching is taken into account.
         playing: (owner, action, slot) that are to play alone, without NLA, instead of what is assigned.
     """
     with ExitStack() as stack:
@@ -67,7 +68,7 @@ def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[Any]] = [[] for _ in wanted.values]
     scene = context.scene
-    for number, frame in enumerate(frames.tolist()):
+    for number, frame in enumerate((frames / rates.stretching(scene)).tolist()):
         whole = int(np.floor(frame))
         scene.frame_set(whole, subframe=frame - whole)
         depsgraph = context.evaluated_depsgraph_get()

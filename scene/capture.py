@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..io_formats import messages, pose, trim
+from ..io_formats import messages, pose
 from ..io_formats.clip import Clip, Track, TrackKind
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.options import ExportOptions
-from . import bake, capture_nodes, capture_origin, rates
+from . import bake, capture_nodes, capture_origin, rates, timing
 from .capture_choice import Choice
 from .capture_keys import KeyReader
 from .capture_samples import Sampler
@@ -25,8 +25,6 @@ from .capture_stage import Stage
 from .carriers import Cast
 from .curve_tracks import STEPS, CurveReader
 from .provenance import Provenance
-
-_SAME_FRAME = 1e-3
 
 
 @dataclass
@@ -42,6 +40,8 @@ class Captured:
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
         left_out: (owner, data path) of curves that are no part of the clip.
+        unending: properties, as (node, address or property), that move on after the clip in ways no file can say.
+        repeating: the same that repeat, but not as the whole clip does when it is played in a loop.
     """
 
     clip: Clip
@@ -52,6 +52,8 @@ class Captured:
     baked: int = 0
     reasons: list[Entry] = field(default_factory=list)
     left_out: list[tuple[Any, str]] = field(default_factory=list)
+    unending: set[tuple[str, str]] = field(default_factory=set)
+    repeating: set[tuple[str, str]] = field(default_factory=set)
 
 
 def capture(
@@ -92,7 +94,7 @@ def _captured(scope: Scope) -> Captured:
     keyed = [track for carrier in scope.cast.carriers for track in keys.tracks(carrier)]
     sampled, baked = _sampled_tracks(scope, choice, stage)
     tracks = _in_written_order(keyed + sampled, scope.written)
-    clip = _trimmed(scope, _clip(scope, stage, keys.curves, tracks))
+    clip = timing.placed(_clip(scope, stage, keys.curves, tracks), scope.timing, scope.report)
     return Captured(
         clip,
         exact=capture_origin.is_exact(scope, keys, stage.nodes),
@@ -102,6 +104,8 @@ def _captured(scope: Scope) -> Captured:
         baked=keys.baked + baked,
         reasons=scope.reasons,
         left_out=keys.left_out,
+        unending=scope.unending,
+        repeating=timing.repeating(clip, scope.timing),
     )
 
 
@@ -143,13 +147,13 @@ def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: ba
 
 
 def _clip(scope: Scope, stage: Stage, curves: CurveReader, tracks: list[Track]) -> Clip:
-    own, action, span = scope.written, scope.cast.action, scope.span
-    first, last = span.seconds(np.array([span.first, span.last])).tolist()
-    kept = own is not None and capture_origin.same_range(scope)
+    own, action, rate = scope.written, scope.cast.action, scope.span.rate
+    stretched = 1.0 if own is None or curves.same_rate else curves.placed_rate / rate
+    kept = own is not None and scope.timing.kept
     return Clip(
         capture_origin.clip_name(scope),
-        duration=own.duration if own is not None and kept else last,
-        rate=span.rate,
+        duration=own.duration * stretched if own is not None and kept else scope.timing.limits[1],
+        rate=rate,
         root=stage.root,
         nodes=stage.nodes,
         tracks=tracks,
@@ -158,25 +162,13 @@ def _clip(scope: Scope, stage: Stage, curves: CurveReader, tracks: list[Track]) 
         cyclic=bool(action is not None and action.use_cyclic),
         own_skeleton=own.own_skeleton if own is not None else scope.main is not None,
         rests_known=own is None or own.rests_known,
-        start=0.0 if kept else first,
         unit=rates.unit_of(scope.context.scene),
-        retimed=None if own is None or curves.same_rate else (curves.placed_rate / span.rate, 0.0),
+        retimed=None if stretched == 1.0 else (stretched, 0.0),
     )
 
 
-def _trimmed(scope: Scope, clip: Clip) -> Clip:
-    """Only the scene's range, where that is asked for and cuts something off."""
-    scene, span = scope.context.scene, scope.span
-    whole = scene.frame_start <= span.first + _SAME_FRAME and scene.frame_end >= span.last - _SAME_FRAME
-    if whole or not scope.options.use_scene_range:
-        return clip
-    scope.because(messages.CAPTURE_TRIMMED)
-    first, last = span.seconds(np.array([scene.frame_start, scene.frame_end])).tolist()
-    return trim.trim(clip, first, last)
-
-
 def _tell(scope: Scope, captured: Captured) -> None:
-    """Notes for the report: how much was sampled, and why the file's own bytes do not do."""
+    """Tell the report how much was sampled, and why the file's own bytes do not do."""
     if captured.baked:
         channels = {(track.node, track.property) for track in captured.clip.tracks}
         keyed = max(len(channels) - captured.baked, 0)

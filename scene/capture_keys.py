@@ -17,7 +17,7 @@ from .capture_places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connect
 from .capture_scope import Scope
 from .capture_stage import Stage
 from .carriers import Carrier
-from .curve_tracks import CurveReader, Place, quaternion_of, turned
+from .curve_tracks import CurveReader, Place, goes_on, quaternion_of, turned
 from .data_paths import split_bone
 
 _NO_TURN = 1.0 - 1e-12
@@ -114,6 +114,8 @@ class KeyReader:
             return True
         if not found.plain:
             self._scope.because(messages.CAPTURE_MODIFIER, name=place.node, path=place.address)
+            if self._scope.timing.unfinished and goes_on(curve, self._scope.span):
+                self._scope.unending.add((place.node, place.address))
         return place.kind is TrackKind.TRANSFORM and self._is_idle(place)
 
     def _is_idle(self, place: Place) -> bool:

@@ -64,16 +64,6 @@ def is_renamed(scope: Scope) -> bool:
     return action is not None and provenance is not None and provenance.placement.given_name != action.name
 
 
-def same_range(scope: Scope) -> bool:
-    """Whether the Action has the frame range that the importer gave it."""
-    if scope.written is None or scope.provenance is None:
-        return False
-    placement = scope.provenance.placement
-    wanted = rates.clip_range(scope.written, placement.rate, placement.start_frame)
-    found = (scope.span.first, scope.span.last)
-    return all(abs(a - b) <= 1e-6 * (1.0 + abs(b)) for a, b in zip(found, wanted))
-
-
 def markers(scope: Scope) -> list[Marker]:
     """The Action's markers; those of the file that are still there with the file's own time and text."""
     if scope.cast.action is None:
@@ -111,7 +101,7 @@ def is_exact(scope: Scope, keys: KeyReader, nodes: list[Node]) -> bool:
         scope.because(messages.CAPTURE_RATE, rate=round(scope.span.rate, 4), old=old)
     _check_curves(scope, keys)
     _check_context(scope, scope.written, nodes)
-    if not same_range(scope) or bool(scope.cast.action.use_cyclic) != scope.written.cyclic:
+    if not scope.timing.kept or bool(scope.cast.action.use_cyclic) != scope.written.cyclic:
         scope.because(messages.CAPTURE_RANGE)
     return not scope.reasons
 

@@ -8,10 +8,10 @@ from typing import Any
 from ..io_formats.clip import Clip
 from ..io_formats.errors import Entry, Report
 from ..io_formats.options import ExportOptions
-from . import rates
 from .carriers import Cast
 from .curve_tracks import Span
 from .provenance import Provenance
+from .timing import Timing, timing
 
 
 @dataclass
@@ -24,7 +24,8 @@ class Scope:
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
         reasons: why something was sampled or is not exact, each once.
-        span: the frames of the clip.
+        timing: when the clip begins and ends.
+        unending: (node, address) of what goes on after its last key, further than the clip.
     """
 
     context: Any
@@ -34,14 +35,16 @@ class Scope:
     written: Clip | None
     provenance: Provenance | None
     reasons: list[Entry] = field(default_factory=list)
-    span: Span = field(init=False)
+    unending: set[tuple[str, str]] = field(default_factory=set)
+    timing: Timing = field(init=False)
 
     def __post_init__(self) -> None:
-        scene = self.context.scene
-        start = self.provenance.placement.start_frame if self.provenance is not None else 0.0
-        ranges = self.cast.ranges() or [(scene.frame_start, scene.frame_end)]
-        first, last = min(first for first, _ in ranges), max(last for _, last in ranges)
-        self.span = Span(float(first), float(last), rates.scene_rate(scene), start)
+        self.timing = timing(self.context.scene, self.cast, self.options, self.written, self.provenance)
+
+    @property
+    def span(self) -> Span:
+        """The frames of the clip, and how they become seconds."""
+        return self.timing.span
 
     @property
     def main(self) -> Any:

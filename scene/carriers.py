@@ -22,6 +22,7 @@ class Carrier:
         thing: the object that it is, or belongs to.
         curves: sorted by path and index.
         origin: where its Action came from, if that is the file of the whole clip.
+        strip: the plain NLA strip by which it plays, None where the Action is assigned.
     """
 
     owner: Any
@@ -30,6 +31,7 @@ class Carrier:
     slot: Any
     curves: list[Any]
     origin: Provenance | None
+    strip: Any = None
 
     @property
     def handle(self) -> int:
@@ -123,17 +125,6 @@ class Cast:
         found = self.of(thing)
         return self.solo and thing not in self.supports and (found is None or found.action is None)
 
-    def ranges(self) -> list[tuple[float, float]]:
-        """Frame ranges of what plays: one Action of a file, or all Actions and strips."""
-        playing = {carrier.action.name: carrier.action for carrier in self.carriers if carrier.action is not None}
-        if self.action is not None and (self.solo or self.provenance is not None):
-            playing = {self.action.name: self.action}
-        found = [tuple(action.frame_range) for action in playing.values()]
-        if not self.solo:
-            for carrier in self.carriers:
-                found += influences.strip_ranges(carrier.owner, carrier.action)
-        return found
-
     def bones_of(self, rig: Any) -> list[Any]:
         """The bones of an armature that count: all, but of a support only those on which something hangs."""
         if rig not in self.supports:
@@ -169,25 +160,26 @@ class Cast:
     def _carriers_of(self, thing: Any) -> Iterator[Carrier]:
         """The object itself, its data, its shape keys: whatever has curves or drivers."""
         for owner in (thing,) if thing in self.supports else casting.datablocks_of(thing):
-            action, slot = self._action_of(owner)
+            strip = None if self._plays_alone(owner) else influences.only_strip(owner)
+            action, slot = self._action_of(owner, strip)
             bag = actions.find_bag(action, slot) if action is not None else None
             curves = [] if bag is None else sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
             if curves or owner is thing or owner.animation_data is not None:
-                yield Carrier(owner, thing, action, slot, curves, self._origin_of(action))
+                yield Carrier(owner, thing, action, slot, curves, self._origin_of(action), strip)
 
     def _solo_parts(self) -> list[casting.Part]:
         """Who plays the Action, and those that belong to the same animation of its file."""
         members = [self.action] if self.provenance is None else siblings(self.action, self.provenance)
         return [part for member in members for part in casting.parts(member, self.objects)]
 
-    def _action_of(self, owner: Any) -> tuple[Any, Any]:
+    def _plays_alone(self, owner: Any) -> bool:
+        """Whether `owner` is not to play what it plays, but its part of the one Action."""
+        return self.solo and owner not in self.supports
+
+    def _action_of(self, owner: Any, strip: Any) -> tuple[Any, Any]:
         """The Action and slot that `owner` plays, or is to play."""
-        playing, slot = actions.assigned(owner)
-        if not self.solo or owner in self.supports:
-            strip_action = influences.only_strip_action(owner)
-            if playing is None and strip_action is not None:
-                return strip_action, actions.slot_for(strip_action, owner, create=False)
-            return playing, slot
+        if not self._plays_alone(owner):
+            return actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
         return next(((action, slot) for found, action, slot in self._parts if found == owner), (None, None))
 
     def _origin_of(self, action: Any) -> Provenance | None:
@@ -202,15 +194,11 @@ class Cast:
 
 def playing_action(objects: Sequence[Any]) -> Any:
     """The Action that the first animated object plays, also by a single plain NLA strip; None if nothing plays."""
-    for thing in objects:
-        action = actions.assigned(thing)[0] or influences.only_strip_action(thing)
-        if action is not None:
-            return action
-    return None
+    return next((action for action in map(influences.playing_action, objects) if action is not None), None)
 
 
 def _plays(thing: Any, action: Any) -> bool:
-    return action in (actions.assigned(thing)[0], influences.only_strip_action(thing))
+    return bool(action == influences.playing_action(thing))
 
 
 def _same_animation(a: Provenance, b: Provenance) -> bool:

@@ -34,6 +34,9 @@ MANY_FRAMES = 4000
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
 
+_LOOKS = 33
+"""Frames at which a curve is looked at to see whether it moves."""
+
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
 
@@ -253,6 +256,12 @@ def _is_clean(track: Track) -> bool:
 def evaluate(curve: Any, frames: Array) -> Array:
     """(m,) float64 values of an F-Curve, modifiers and all, as Blender plays it."""
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
+
+
+def goes_on(curve: Any, span: Span) -> bool:
+    """Whether a curve still moves after the last frame, further than its tolerance; looked at for as long again."""
+    after = evaluate(curve, span.last + np.linspace(0.0, max(span.last - span.first, 1.0), _LOOKS))
+    return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
 
 
 def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:

@@ -24,6 +24,7 @@ TRANSFORM_PATHS = (
 )
 _IK = ("IK", "SPLINE_IK")
 _SAME_FRAME = 1e-4
+_SAME_SCALE = 1e-6
 
 
 def of_bones(rig: Any) -> dict[str, Entry]:
@@ -101,9 +102,7 @@ def nla_decides(owner: Any, action: Any) -> bool:
     strips = list(_playing_strips(data))
     if not strips:
         return data.action is not None and (data.action_influence != 1.0 or data.action_blend_type != "REPLACE")
-    if len(strips) > 1 or data.action not in (None, action):
-        return True
-    return not _plays_as_it_is(strips[0], action)
+    return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action)
 
 
 def _playing_strips(data: Any) -> Iterator[Any]:
@@ -113,17 +112,18 @@ def _playing_strips(data: Any) -> Iterator[Any]:
     return (strip for track in tracks for strip in track.strips if not strip.mute)
 
 
-def _plays_as_it_is(strip: Any, action: Any) -> bool:
-    """Whether a strip plays the whole of `action` at its own frames, at full strength."""
-    plain = strip.type == "CLIP" and strip.action == action and strip.blend_type == "REPLACE"
-    if not plain or strip.use_animated_influence or strip.use_animated_time or strip.use_reverse:
+def _is_plain(strip: Any, action: Any) -> bool:
+    """Whether a strip plays `action` at its own frames and full strength, as "Push Down" makes it.
+
+    Its `influence` says nothing while that is not animated: Blender works it out of the blends.
+    """
+    if strip.type != "CLIP" or strip.action != action or strip.blend_type != "REPLACE":
         return False
-    whole = strip.scale == 1.0 and strip.repeat == 1.0 and strip.influence == 1.0
-    faded = strip.blend_in or strip.blend_out or strip.use_auto_blend
-    first, last = action.curve_frame_range if hasattr(action, "curve_frame_range") else action.frame_range
+    if strip.use_animated_influence or strip.use_animated_time or strip.use_reverse:
+        return False
+    whole = abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0
     moved = abs(strip.frame_start - strip.action_frame_start) > _SAME_FRAME
-    covers = strip.action_frame_start <= first + _SAME_FRAME and strip.action_frame_end >= last - _SAME_FRAME
-    return bool(whole and not faded and not moved and covers and strip.extrapolation == "HOLD")
+    return bool(whole and not moved and not strip.blend_in and not strip.blend_out)
 
 
 def strip_ranges(owner: Any, action: Any) -> list[tuple[float, float]]:
@@ -147,18 +147,28 @@ def stripped(owner: Any) -> list[tuple[Any, Any]]:
     """The Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
     data = actions.animation_data(owner)
     strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
-    return [(strip.action, strip.action_slot if actions.SLOTTED else None) for strip in strips]
+    return [(strip.action, slot_of(strip)) for strip in strips]
 
 
-def only_strip_action(owner: Any) -> Any:
-    """The Action that `owner` plays by one plain NLA strip and nothing else, None if there is none."""
+def only_strip(owner: Any) -> Any:
+    """The plain NLA strip that is all that `owner` plays, None if there is no such strip."""
     data = actions.animation_data(owner)
     if data is None or data.action is not None or not data.use_nla:
         return None
     strips = list(_playing_strips(data))
-    if len(strips) != 1 or strips[0].action is None or not _plays_as_it_is(strips[0], strips[0].action):
-        return None
-    return strips[0].action
+    plain = len(strips) == 1 and strips[0].action is not None and _is_plain(strips[0], strips[0].action)
+    return strips[0] if plain else None
+
+
+def playing_action(owner: Any) -> Any:
+    """The Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none."""
+    strip = only_strip(owner)
+    return actions.assigned(owner)[0] if strip is None else strip.action
+
+
+def slot_of(strip: Any) -> Any:
+    """The slot of its Action that an NLA strip plays, None before 4.4."""
+    return strip.action_slot if actions.SLOTTED else None
 
 
 # --- Objects -----------------------------------------------------------------------------------------------------

@@ -20,7 +20,12 @@ FPS_LIMIT = 32767
 
 
 def scene_rate(scene: Any) -> float:
-    """Frames per second of a scene, `fps / fps_base`."""
+    """Frames of animation that a scene plays in a second: `fps / fps_base`, and its time stretching."""
+    return nominal_rate(scene) * stretching(scene)
+
+
+def nominal_rate(scene: Any) -> float:
+    """Frames that a scene shows in a second, `fps / fps_base`."""
     return float(scene.render.fps / scene.render.fps_base)
 
 
@@ -30,12 +35,23 @@ def unit_of(scene: Any) -> float:
     return 1.0 if settings.system == "NONE" else float(settings.scale_length)
 
 
+def stretching(scene: Any) -> float:
+    """Frames of animation that pass with each frame of the scene: Blender evaluates frame x `old / new`."""
+    return float(scene.render.frame_map_old / scene.render.frame_map_new)
+
+
+def scene_range(scene: Any) -> tuple[float, float]:
+    """First and last frame of the animation that the scene's range shows."""
+    factor = stretching(scene)
+    return scene.frame_start * factor, scene.frame_end * factor
+
+
 def settle_rate(scene: Any, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
     """Set the scene's rate if the options say so; returns the rate that turns seconds into frames."""
     wanted = _wanted_rate(clips, options)
-    if wanted is not None and wanted != scene_rate(scene):
+    if wanted is not None and wanted != nominal_rate(scene):
         set_rate(scene, wanted, undo)
-        report.note(messages.RATE_SET, rate=round(scene_rate(scene), 4))
+        report.note(messages.RATE_SET, rate=round(nominal_rate(scene), 4))
     return scene_rate(scene)
 
 
@@ -63,9 +79,10 @@ def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, floa
 
 
 def cover_range(scene: Any, ranges: Sequence[tuple[float, float]], undo: Undo, *, alone: bool) -> None:
-    """Make the scene's range hold these frame ranges; exactly these if nothing else is animated (`alone`)."""
-    first = _whole(math.floor(min(first for first, _ in ranges) + 1e-4))
-    last = _whole(math.ceil(max(last for _, last in ranges) - 1e-4))
+    """Make the scene's range show these frames of animation; exactly these if nothing else is animated (`alone`)."""
+    factor = stretching(scene)
+    first = _whole(math.floor(min(first for first, _ in ranges) / factor + 1e-4))
+    last = _whole(math.ceil(max(last for _, last in ranges) / factor - 1e-4))
     if not alone:
         first, last = min(first, scene.frame_start), max(last, scene.frame_end)
     # Each end pushes the other out of its way, so that both are remembered first.

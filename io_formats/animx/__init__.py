@@ -21,11 +21,14 @@ NAME = "animx"
 TITLE = "AnimX / AnimJ animation"
 EXTENSIONS = (".animj", ".animx")
 NEEDS_ARMATURE = False
+REPEATS = False
+"""A curve ends with its last key."""
 
 __all__ = [
     "EXTENSIONS",
     "NAME",
     "NEEDS_ARMATURE",
+    "REPEATS",
     "TITLE",
     "Document",
     "ExportOptions",

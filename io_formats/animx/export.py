@@ -14,7 +14,6 @@ from ..axes import Axes
 from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..errors import FormatError, Report
 from ..rebase import rebase
-from ..trim import trim
 from . import binding, layout, sources
 from .curve_keys import Request, Summary, build, constant
 from .document import Document
@@ -102,9 +101,6 @@ class _Export:
     def document(self) -> Document:
         """The file."""
         document = self._header()
-        if self._clip.start < 0:
-            # the engine begins at 0
-            self._clip = trim(self._clip, self._clip.start, self._clip.start + self._clip.duration)
         placed = self._placed()
         groups = _grouped(placed.tracks)
         document.tracks = self._source_tracks(groups)
@@ -332,7 +328,6 @@ class _Export:
         wanted = self._clip.duration
         if self._source is not None and abs(wanted - self._source.source.clip.duration) < 1e-6:
             return
-        wanted += max(self._clip.start, 0.0)
         if not (math.isfinite(wanted) and wanted > 0):
             wanted = max((track.last_time for track in document.tracks), default=0.0)
         document.duration = np.float32(wanted)

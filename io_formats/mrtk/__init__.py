@@ -14,11 +14,14 @@ NAME = "mrtk"
 TITLE = "MRTK2 input recording"
 EXTENSIONS = (".bin",)
 NEEDS_ARMATURE = True
+REPEATS = True
+"""Its curves can repeat before their first and after their last key."""
 
 __all__ = [
     "EXTENSIONS",
     "NAME",
     "NEEDS_ARMATURE",
+    "REPEATS",
     "TITLE",
     "Document",
     "ExportOptions",

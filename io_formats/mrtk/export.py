@@ -10,7 +10,7 @@ import numpy as np
 from .. import messages
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
 from ..errors import FormatError, Report
-from . import layout, nodes, shape
+from . import ending, layout, nodes, shape
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
@@ -106,6 +106,7 @@ class _Export:
         self._options = options
         self._report = report
         self._source = source.document if source is not None else None
+        self._source_clip = source.clip if source is not None else None
         self._known = _known(source)
         self._version = self._chosen_version()
         literal = options.literal_layout
@@ -137,8 +138,15 @@ class _Export:
             self._literal_keys,
             self._source.trailing if self._source is not None else b"",
         )
+        if self._lasts_longer():
+            ending.hold(document, self._placed.clip.duration)
         self._tell()
         return document
+
+    def _lasts_longer(self) -> bool:
+        """Whether the clip has an end of its own, not that of the source's last key."""
+        clip, source = self._placed.clip, self._source_clip
+        return source is None or clip.duration > source.duration * (clip.retimed or (1.0, 0.0))[0] + ending.SLACK
 
     def _flags(self, *present: bool) -> tuple[int, int, int]:
         """The source's own bytes where they say the same."""

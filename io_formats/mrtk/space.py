@@ -17,6 +17,7 @@ from ..name_match import match_names
 from ..pose import decompose, inverse, product
 from ..rebase import rebase
 from ..resample import Lines
+from ..trim import earlier
 from . import gaze, layout, nodes
 from .channels import Channel
 from .options import ExportOptions
@@ -187,17 +188,10 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
         return clip
     report.note(messages.MRTK_SHIFTED, seconds=-first)
     factor, shift = clip.retimed or (1.0, 0.0)
-    tracks = [_earlier(track, first) for track in clip.tracks]
+    tracks = [earlier(track, first) for track in clip.tracks]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers]
-    return replace(clip, tracks=tracks, markers=markers, retimed=(factor, shift - first))
-
-
-def _earlier(track: Track, seconds: float) -> Track:
-    """The track with all its keys earlier, which are no longer the source's in time."""
-    match = track.match
-    if match is not None:
-        match = replace(match, unchanged=False, same_time=np.zeros(len(match.keys), np.bool_))
-    return replace(track, times=track.times.astype(np.float64) - seconds, match=match)
+    duration = clip.duration - first
+    return replace(clip, tracks=tracks, markers=markers, duration=duration, retimed=(factor, shift - first))
 
 
 def _moving(clip: Clip) -> set[str]:

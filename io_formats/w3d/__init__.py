@@ -18,11 +18,14 @@ NAME = "w3d"
 TITLE = "Westwood W3D"
 EXTENSIONS = (".w3d",)
 NEEDS_ARMATURE = True
+REPEATS = False
+"""A channel ends with its last frame."""
 
 __all__ = [
     "EXTENSIONS",
     "NAME",
     "NEEDS_ARMATURE",
+    "REPEATS",
     "TITLE",
     "Document",
     "ExportOptions",

@@ -308,12 +308,13 @@ def test_an_action_from_nothing_becomes_a_recording(version: str, tmp_path: Path
     _follows_the_recorder(written)
     scene.blender().ops.import_anim.mrtk(filepath=str(tmp_path / "own.bin"))
     again = bpy.context.view_layer.objects.active
-    offset = written["jointsLeft"]["Wrist"]["PositionX"]["keys"][0][0]
-    assert offset == pytest.approx(10 / rate, abs=1e-6)
+    times = [key[0] for key in written["jointsLeft"]["Wrist"]["PositionX"]["keys"]]
+    assert times[0] == 0.0 and times[-1] == pytest.approx(60 / rate, abs=1e-6)
     for frame in range(10, 71, 3):
-        bpy.context.scene.frame_set(frame)
         for name in ("Wrist.L", "IndexTip.L", "Palm.L"):
+            bpy.context.scene.frame_set(frame)
             mine = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
+            bpy.context.scene.frame_set(frame - 10)
             theirs = np.array(again.matrix_world @ again.pose.bones[name].matrix)
             np.testing.assert_allclose(theirs[:3, 3], mine[:3, 3], atol=1.2e-4)
             np.testing.assert_allclose(theirs[:3, :3], mine[:3, :3], atol=4e-4)

@@ -51,9 +51,9 @@ def test_keys_inside_keep_their_relation() -> None:
 
 def test_a_clip_starts_anew() -> None:
     marks = [Marker(0.2, "gone"), Marker(0.5, "kept"), Marker(1.0, "last"), Marker(1.1, "gone")]
-    clip = Clip("c", 3.0, tracks=[track_of(Interpolation.BEZIER)], markers=marks, start=0.1)
+    clip = Clip("c", 3.0, tracks=[track_of(Interpolation.BEZIER)], markers=marks)
     cut = trim(clip, 0.5, 1.0)
-    assert (cut.start, cut.duration, cut.name) == (0.0, 0.5, "c")
+    assert (cut.duration, cut.name) == (0.5, "c")
     assert [(marker.time, marker.text) for marker in cut.markers] == [(0.0, "kept"), (0.5, "last")]
     assert clip.duration == 3.0 and len(clip.tracks[0].times) == 9
 

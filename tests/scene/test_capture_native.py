@@ -28,12 +28,15 @@ def pure(extension: ModuleType) -> SimpleNamespace:
 
 @pytest.fixture
 def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
-    """Captures objects; options as keywords, `action` for one that does not play. The report is `take.report`."""
+    """Captures objects with their frames as they are; options as keywords, `action` for one that does not play.
+
+    The report is `take.report`.
+    """
     module = importlib.import_module(f"{extension.__name__}.scene.capture")
 
     def capture(*objects: Any, action: Any = None, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
-        chosen = rooms.options.ExportOptions(**options)
+        chosen = rooms.options.ExportOptions(**{"keep_frame_zero": True, **options})
         return module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
 
     return capture
@@ -149,7 +152,7 @@ def test_keys_stay_curves(take: Maker, pure: SimpleNamespace) -> None:
     assert {int(shape) for track in location for shape in track.interpolation} == {2}
     linear = [track for track in captured.clip.tracks if track.node == "Middle"]
     assert {int(shape) for track in linear for shape in track.interpolation} == {1}
-    assert (captured.clip.start, captured.clip.duration) == (1 / 24, 25 / 24)
+    assert captured.clip.duration == 25 / 24
     assert bpy.context.scene.frame_current == 7
 
 
@@ -238,7 +241,7 @@ def test_cycles_are_wraps(take: Maker, pure: SimpleNamespace, mode: str) -> None
     assert np.abs(found - expected["Root"])[away].max() < 2e-4
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 2, 24
-    cut = take(rig, use_scene_range=True).clip
+    cut = take(rig, use_scene_range=True, keep_frame_zero=False).clip
     found = pure.pose.world_matrices(cut, (QUARTERS - 2) / fps)["Root"]
     inside = away & (QUARTERS >= 2) & (QUARTERS <= 24)
     assert np.abs(found - expected["Root"])[inside].max() < 2e-4
@@ -371,11 +374,11 @@ def test_odd_inheritance_is_sampled(take: Maker, pure: SimpleNamespace, inherita
 def test_forced_sampling_has_a_key_a_frame(take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
     animate(rig)
-    captured = take(rig, sampling="BAKE")
+    captured = take(rig, sampling="BAKE", keep_frame_zero=False)
     assert captured.baked == 3
     assert {len(track.times) for track in captured.clip.tracks} == {25}
     expected = worlds_of_bones(rig, np.arange(1.0, 25.5))
-    found = pure.pose.world_matrices(captured.clip, np.arange(1, 26) / 24)
+    found = pure.pose.world_matrices(captured.clip, np.arange(25) / 24)
     assert all(np.abs(found[name] - matrices).max() < 2e-5 for name, matrices in expected.items())
 
 

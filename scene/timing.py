@@ -1,0 +1,200 @@
+"""Which frames an export writes, and which of them is the file's time 0: the one rule for every format.
+
+The frames are those of the Action's manual range where a person set one, else of its own slot's keys; of several
+objects from the earliest first frame to the latest last one; the scene's where nothing has keys, or by option. Their
+first is time 0. Only what was imported keeps its placement, as long as it begins where the importer put it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..io_formats import messages, trim
+from ..io_formats.clip import Array, Clip, Track, Wrap
+from ..io_formats.errors import Report
+from ..io_formats.options import ExportOptions
+from . import influences, rates
+from .carriers import Carrier, Cast
+from .curve_tracks import Span
+from .provenance import Provenance
+
+Range = tuple[float, float]
+
+_SAME = 1e-6
+"""Part of a frame's number by which float32 may miss it."""
+
+_SLACK = 1e-6
+"""The same in seconds."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """When a clip begins and ends.
+
+    Attributes:
+        span: the frames, and how they become seconds.
+        kept: the frames are those that the importer gave, so that the file's own times stand.
+        restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
+        unfinished: the scene goes on after the last frame, which only the keys decided.
+    """
+
+    span: Span
+    kept: bool = False
+    restarted: bool = False
+    unfinished: bool = False
+
+    @property
+    def limits(self) -> Range:
+        """Seconds of the first and last frame, before the clip is placed."""
+        first, last = self.span.seconds(np.array([self.span.first, self.span.last])).tolist()
+        return first, last
+
+
+def timing(
+    scene: Any, cast: Cast, options: ExportOptions, written: Clip | None, provenance: Provenance | None
+) -> Timing:
+    """Decide on the frames of all that is exported.
+
+    Args:
+        written: what the mapping makes of the file that the Action came from, None if there is none.
+        provenance: what the Action knows of its file, None if it was not imported.
+    """
+    own = _imported_range(cast.action, written, provenance)
+    found = [*_ranges(cast, own)] or [rates.scene_range(scene)]
+    first, last = _as_asked(scene, options, min(first for first, _ in found), max(last for _, last in found))
+    rate, unfinished = rates.scene_rate(scene), _is_unfinished(scene, cast, options, own, last)
+    if own is None or provenance is None:
+        first, last = (0.0, max(last, 0.0)) if options.keep_frame_zero else (first, last)
+        return Timing(Span(first, last, rate, first), unfinished=unfinished)
+    span = Span(first, last, rate, provenance.placement.start_frame)
+    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), unfinished)
+
+
+def placed(clip: Clip, found: Timing, report: Report) -> Clip:
+    """Cut a captured clip to its frames, where anything lies outside, and begin it at time 0 where it has to.
+
+    Curves keep their shape: keys are put on the borders exactly. What is cut off is reported.
+    """
+    first, last = found.limits
+    outside = 0 if found.kept else sum(_count_outside(track.times, first, last) for track in clip.tracks)
+    if not found.restarted and not outside:
+        return clip
+    if outside:
+        report.note(messages.CAPTURE_CUT, count=outside, first=found.span.first, last=found.span.last)
+    cut = trim.trim(clip, first, last)
+    if len(cut.markers) < len(clip.markers):
+        report.warn(messages.CAPTURE_MARKERS_CUT, count=len(clip.markers) - len(cut.markers))
+    return cut
+
+
+def repeating(clip: Clip, found: Timing) -> set[tuple[str, str]]:
+    """(node, property) of what repeats after the clip, but not as the clip does when it is played in a loop."""
+    if not found.unfinished:
+        return set()
+    return {
+        (track.node, track.property)
+        for track in clip.tracks
+        if track.after is not Wrap.HOLD and not _loops_with(track, clip.duration)
+    }
+
+
+def _loops_with(track: Track, duration: float) -> bool:
+    whole = bool(len(track.times)) and abs(track.times[0]) <= _SLACK and abs(track.times[-1] - duration) <= _SLACK
+    return whole and track.after is Wrap.REPEAT
+
+
+def _count_outside(times: Array, first: float, last: float) -> int:
+    return int(((times < first - _SLACK) | (times > last + _SLACK)).sum())
+
+
+# --- The frames -----------------------------------------------------------------------------------------------------
+
+
+def _as_asked(scene: Any, options: ExportOptions, first: float, last: float) -> Range:
+    """The range as two options change it: the scene's instead, or on to the scene's end.
+
+    The scene's range, whole frames, does not pad what begins or ends between two.
+    """
+    begin, end = rates.scene_range(scene)
+    if options.use_scene_range:
+        return first if 0.0 <= first - begin < 1.0 else begin, last if 0.0 <= end - last < 1.0 else end
+    return first, max(last, end) if options.bake_to_scene_end else last
+
+
+def _is_unfinished(scene: Any, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
+    """Whether curves may go on after the last frame, as nobody set it and the scene is longer."""
+    asked = options.use_scene_range or options.bake_to_scene_end
+    chosen = any(carrier.strip or _chosen_range(carrier, _given(cast, carrier, own)) for carrier in cast.carriers)
+    return not asked and not chosen and rates.scene_range(scene)[1] > last
+
+
+def _imported_range(action: Any, written: Clip | None, provenance: Provenance | None) -> Range | None:
+    """The frame range that the importer gave, None if nothing was imported; without the file, what the Action says."""
+    if provenance is None:
+        return None
+    placement = provenance.placement
+    if written is not None:
+        return rates.clip_range(written, placement.rate, placement.start_frame)
+    if action.use_frame_range:
+        return float(action.frame_start), float(action.frame_end)
+    return placement.start_frame, placement.start_frame
+
+
+def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
+    """Frame ranges of all that plays: Actions and NLA strips."""
+    for carrier in cast.carriers:
+        if cast.nla_decides(carrier.owner):
+            yield from influences.strip_ranges(carrier.owner, carrier.action)
+        found = _action_range(carrier, _given(cast, carrier, own))
+        if found is not None:
+            yield found if carrier.strip is None else _of_strip(found, carrier.strip)
+
+
+def _given(cast: Cast, carrier: Carrier, own: Range | None) -> Range | None:
+    """The range that the importer gave to the Action of a carrier, None if that is not of the file."""
+    return own if carrier.origin is not None or carrier.action == cast.action else None
+
+
+def _action_range(carrier: Carrier, own: Range | None) -> Range | None:
+    """The range that a person gave an Action, else that of its keys; None if there are none.
+
+    Args:
+        own: the range that the importer gave, which does not end where keys were added outside it.
+    """
+    chosen = _chosen_range(carrier, own)
+    if chosen is not None or carrier.action is None:
+        return chosen
+    keys = _key_range(carrier.curves)
+    if own is None or keys is None:
+        return keys if own is None else own
+    return min(own[0], keys[0]), max(own[1], keys[1]) if carrier.action.use_frame_range else keys[1]
+
+
+def _of_strip(found: Range, strip: Any) -> Range:
+    """The part of an Action that a plain NLA strip plays."""
+    first, last = strip.action_frame_start, strip.action_frame_end
+    return min(max(found[0], first), last), max(min(found[1], last), first)
+
+
+def _chosen_range(carrier: Carrier, own: Range | None) -> Range | None:
+    """The manual range of an Action, None if it has none or only the one that the importer gave."""
+    action = carrier.action
+    if action is None or not action.use_frame_range:
+        return None
+    first, last = float(action.frame_start), float(action.frame_end)
+    return None if own is not None and _same((first, last), own) else (first, max(first, last))
+
+
+def _key_range(curves: Iterable[Any]) -> Range | None:
+    """First and last frame of the keys of F-Curves, None if there are no keys."""
+    found = [curve.range() for curve in curves if len(curve.keyframe_points)]
+    return (min(first for first, _ in found), max(last for _, last in found)) if found else None
+
+
+def _same(frames: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether frames are the same within float32."""
+    return all(abs(a - b) <= _SAME * (1.0 + abs(b)) for a, b in zip(frames, others, strict=True))

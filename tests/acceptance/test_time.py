@@ -1,0 +1,388 @@
+"""When a file begins and how long it lasts: a motion that says which frame it is, read by players of the tests' own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mrtk_reference
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+RATE = 30
+FORMATS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+EVERY_FORMAT = pytest.mark.parametrize("format_name", FORMATS)
+
+
+class Played:
+    """What a file shows of the bone Wrist.L: how far it is from the origin, in m, at seconds; and how long it lasts."""
+
+    def __init__(self, format_name: str, data: bytes) -> None:
+        self.read = getattr(self, f"_{format_name}")(data)
+        self.duration: float = self.read[0]
+
+    def at(self, time: float) -> float:
+        """Metres from the origin."""
+        return float(np.linalg.norm(self.read[1](time)))
+
+    @staticmethod
+    def _mrtk(data: bytes) -> tuple[float, Callable[[float], Any]]:
+        found = mrtk_reference.read(data)
+        parts = [found["jointsLeft"]["Wrist"][f"Position{axis}"]["keys"] for axis in "XYZ"]
+        every = [*mrtk_reference.curves(found).values(), *found["bool"].values()]
+        last = max(key[0] for curve in every for key in curve["keys"])
+        assert min(key[0] for part in parts for key in part) >= 0
+        return last, lambda time: [np.interp(time, [k[0] for k in part], [k[1] for k in part]) for part in parts]
+
+    @staticmethod
+    def _w3d(data: bytes) -> tuple[float, Callable[[float], Any]]:
+        document = scene.part("io_formats.w3d").read(data)
+        header = document.animations[0].header
+
+        def place(time: float) -> Any:
+            whole = int(np.floor(time * header.rate + 1e-6))
+            ends = [scene.worlds(document, frame)["WRIST.L"][:3, 3] for frame in (whole, whole + 1)]
+            return ends[0] + (time * header.rate - whole) * (ends[1] - ends[0])
+
+        return (header.frame_count - 1) / header.rate, place
+
+    @staticmethod
+    def _animx(data: bytes) -> tuple[float, Callable[[float], Any]]:
+        document = json.loads(data)
+        (track,) = [t["data"] for t in document["tracks"] if t["data"]["property"] == "Position"]
+        keys = track["keyframes"]
+        times = [key["time"] for key in keys]
+        assert times[0] >= 0 and times == sorted(times)
+        rows = [[key["value"][axis] for key in keys] for axis in "xyz"]
+        return document["globalDuration"], lambda time: [np.interp(time, times, row) for row in rows]
+
+
+def wrist(name: str = "Rig", x: float = 0.0) -> Any:
+    """An armature with one bone at the origin of the object."""
+    render = bpy.context.scene.render
+    render.fps, render.fps_base, render.frame_map_old, render.frame_map_new = RATE, 1.0, 100, 100
+    rig = scene.make_armature([("Wrist.L", None, (0.0, 0.0, 0.0))], name)
+    rig.location.x = x
+    return rig
+
+
+def count_frames(rig: Any, *frames: float) -> None:
+    """Let the bone's place say which frame it is: straight lines between keys at these frames."""
+    bone = rig.pose.bones["Wrist.L"]
+    for frame in frames:
+        bone.location = (frame, 0.0, 0.0)
+        bone.keyframe_insert("location", frame=frame)
+    for curve in scene.curves(rig).values():
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+
+
+def send(tmp_path: Path, format_name: str, **options: Any) -> Played:
+    path = tmp_path / f"time{FORMATS[format_name]}"
+    assert getattr(bpy.ops.export_anim, format_name)(filepath=str(path), **options) == {"FINISHED"}
+    return Played(format_name, path.read_bytes())
+
+
+def assert_plays(played: Played, first: float, last: float, rate: float = RATE) -> None:
+    """The file shows these frames from time 0 on, and nothing else."""
+    assert played.duration == pytest.approx((last - first) / rate, abs=1e-5)
+    for share in (0.0, 0.25, 0.5, 1.0):
+        frame = first + round(share * (last - first))
+        assert played.at((frame - first) / rate) == pytest.approx(abs(frame), abs=2e-3), frame
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("frames", [(0, 24), (1, 25), (101, 125), (-10, 14), (-24, 0), (-20, 30), (1001, 1040)])
+def test_an_action_begins_at_its_first_key(format_name: str, frames: tuple[int, int], tmp_path: Path) -> None:
+    count_frames(wrist(), *frames)
+    assert_plays(send(tmp_path, format_name), *frames)
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("frames", [(5, 15), (0, 40)])
+def test_a_manual_range_is_the_take(format_name: str, frames: tuple[int, int], tmp_path: Path) -> None:
+    """A smaller one cuts, a larger one holds."""
+    rig = wrist()
+    count_frames(rig, 2, 30)
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, *frames
+    played = send(tmp_path, format_name)
+    assert played.duration == pytest.approx((frames[1] - frames[0]) / RATE, abs=1e-5)
+    for frame in range(frames[0], frames[1] + 1, 5):
+        assert played.at((frame - frames[0]) / RATE) == pytest.approx(np.clip(frame, 2, 30), abs=2e-3), frame
+
+
+@EVERY_FORMAT
+def test_one_single_key_lasts_no_time(format_name: str, tmp_path: Path) -> None:
+    count_frames(wrist(), 7)
+    assert_plays(send(tmp_path, format_name), 7, 7)
+
+
+@EVERY_FORMAT
+def test_keys_between_frames_begin_where_they_are(format_name: str, tmp_path: Path) -> None:
+    count_frames(wrist(), 0.5, 20.5)
+    played = send(tmp_path, format_name)
+    assert played.duration == pytest.approx(20 / RATE, abs=1e-5)
+    assert [played.at(0), played.at(10 / RATE)] == pytest.approx([0.5, 10.5], abs=2e-3)
+
+
+@EVERY_FORMAT
+def test_frame_0_can_stay_time_0(format_name: str, tmp_path: Path) -> None:
+    count_frames(wrist(), 10, 25)
+    played = send(tmp_path, format_name, keep_frame_zero=True)
+    assert played.duration == pytest.approx(25 / RATE, abs=1e-5)
+    assert [played.at(frame / RATE) for frame in (0, 10, 20)] == pytest.approx([10, 10, 20], abs=2e-3)
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("scene_range", [(5, 15), (-5, 10), (0, 40), (50, 60)])
+def test_the_scenes_range_is_written_as_it_is(format_name: str, scene_range: tuple[int, int], tmp_path: Path) -> None:
+    count_frames(wrist(), 2, 30)
+    bpy.context.scene.frame_start = bpy.context.scene.frame_end = -10
+    bpy.context.scene.frame_end = scene_range[1]
+    bpy.context.scene.frame_start = scene_range[0]
+    begin, end = bpy.context.scene.frame_start, bpy.context.scene.frame_end
+    played = send(tmp_path, format_name, use_scene_range=True)
+    assert played.duration == pytest.approx((end - begin) / RATE, abs=1e-5)
+    for frame in range(begin, end + 1, 5):
+        assert played.at((frame - begin) / RATE) == pytest.approx(np.clip(frame, 2, 30), abs=2e-3), frame
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("stretch", [(100, 200), (200, 100), (100, 150)])
+@pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
+def test_time_stretching_is_played(format_name: str, stretch: tuple[int, int], sampling: str, tmp_path: Path) -> None:
+    """What Blender shows at a frame of the scene is what the file shows at that time."""
+    rig = wrist()
+    count_frames(rig, 0, 30)
+    render = bpy.context.scene.render
+    render.frame_map_old, render.frame_map_new = stretch
+    played = send(tmp_path, format_name, sampling=sampling)
+    assert played.duration == pytest.approx(1.0 * stretch[1] / stretch[0], abs=1e-5)
+    for frame in range(0, int(30 * stretch[1] / stretch[0]) + 1, 3):
+        scene.at(frame)
+        seen = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones["Wrist.L"].head.length
+        assert played.at(frame / RATE) == pytest.approx(seen, abs=2e-3), frame
+
+
+@EVERY_FORMAT
+@pytest.mark.skipif(bpy.app.version < (4, 4), reason="Actions have slots since 4.4")
+def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: Path) -> None:
+    rig, other = wrist(), bpy.data.objects.new("Other", None)
+    bpy.context.scene.collection.objects.link(other)
+    count_frames(rig, 5, 25)
+    other.animation_data_create().action = rig.animation_data.action
+    other.animation_data.action_slot = rig.animation_data.action.slots.new("OBJECT", "Other")
+    for frame in (-30, 90):
+        other.keyframe_insert("location", frame=frame)
+    assert other.animation_data.action == rig.animation_data.action
+    assert_plays(send(tmp_path, format_name), 5, 25)
+
+
+def test_several_objects_begin_with_the_first_and_end_with_the_last(tmp_path: Path) -> None:
+    rig, lamp = wrist(), bpy.data.objects.new("Lamp", None)
+    bpy.context.scene.collection.objects.link(lamp)
+    count_frames(rig, 10, 25)
+    for frame in (4, 60):
+        lamp.location = (0.0, 0.0, frame)
+        lamp.keyframe_insert("location", frame=frame)
+    lamp.select_set(True)
+    path = tmp_path / "both.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(path)) == {"FINISHED"}
+    document = json.loads(path.read_text())
+    assert document["globalDuration"] == pytest.approx(56 / RATE, abs=1e-6)
+    tracks = {
+        t["data"]["node"]: t["data"]["keyframes"] for t in document["tracks"] if t["data"]["property"] == "Position"
+    }
+    assert [key["time"] for key in tracks["Wrist.L"]] == pytest.approx([6 / RATE, 21 / RATE], abs=1e-6)
+    assert [key["time"] for key in tracks["Lamp"]] == pytest.approx([0.0, 56 / RATE], abs=1e-6)
+
+
+# --- Imported ----------------------------------------------------------------------------------------------------
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("rate", [15, 24, 60])
+@pytest.mark.parametrize("start_frame", [0, 11])
+def test_at_another_rate_the_whole_length_plays(format_name: str, rate: int, start_frame: int, tmp_path: Path) -> None:
+    rig = fetched(tmp_path, format_name, start_frame=start_frame)
+    bpy.context.scene.render.fps = rate
+    bone = rig.pose.bones["Wrist.L"]
+    bone.keyframe_insert("location", frame=start_frame + 12)
+    played = send(tmp_path, format_name)
+    assert played.duration == pytest.approx(24 / rate, abs=1e-5)
+    for frame in range(0, 25, 3):
+        scene.at(frame + start_frame)
+        seen = bone.head.length
+        assert played.at(frame / rate) == pytest.approx(seen, abs=0.02), frame
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("frames", [(0, 40), (-8, 24)])
+def test_keys_added_outside_an_import_are_written(format_name: str, frames: tuple[int, int], tmp_path: Path) -> None:
+    """The range that the importer set is no person's wish."""
+    rig = fetched(tmp_path, format_name)
+    count_frames(rig, *frames)
+    assert_plays(send(tmp_path, format_name), *frames)
+
+
+@EVERY_FORMAT
+def test_an_imported_action_keeps_its_placement(format_name: str, tmp_path: Path) -> None:
+    """Time 0 of the file stays where the import put it, although the first key now lies later."""
+    rig = fetched(tmp_path, format_name, start_frame=100)
+    for curve in scene.curves(rig).values():
+        for point in curve.keyframe_points:
+            point.co.x += 6
+    played = send(tmp_path, format_name)
+    assert played.duration == pytest.approx(30 / RATE, abs=1e-5)
+    assert [played.at(frame / RATE) for frame in (0, 6, 15, 30)] == pytest.approx([0, 0, 9, 24], abs=2e-3)
+
+
+@EVERY_FORMAT
+def test_a_range_that_a_person_gives_an_import_is_the_take(format_name: str, tmp_path: Path) -> None:
+    action = fetched(tmp_path, format_name).animation_data.action
+    action.frame_start, action.frame_end = 6, 18
+    assert_plays(send(tmp_path, format_name), 6, 18)
+
+
+def fetched(tmp_path: Path, format_name: str, **options: Any) -> Any:
+    """A motion over 24 frames, written and imported again."""
+    rig = wrist("Source of motion")
+    count_frames(rig, 0, 24)
+    send(tmp_path, format_name)
+    bpy.data.objects.remove(rig)
+    path = tmp_path / f"time{FORMATS[format_name]}"
+    operator = getattr(bpy.ops.import_anim, format_name)
+    assert operator(filepath=str(path), target="NEW", rate="SCENE", **options) == {"FINISHED"}
+    rig = bpy.context.view_layer.objects.active
+    for bone in rig.pose.bones:
+        if bone.name.casefold() == "wrist.l":
+            bone.name = "Wrist.L"
+    return rig
+
+
+# --- NLA ---------------------------------------------------------------------------------------------------------
+
+
+def push_down(rig: Any) -> Any:
+    """What Blender's own "Push Down" makes of the Action."""
+    data = rig.animation_data
+    action, slot = data.action, getattr(data, "action_slot", None)
+    first, last = action.frame_range
+    strip = data.nla_tracks.new().strips.new(action.name, int(first), action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.action_frame_start, strip.action_frame_end = first, max(last, first + 1)
+    strip.frame_end = max(last, first + 1)
+    strip.frame_start = first
+    strip.use_auto_blend = True
+    data.action = None
+    return strip
+
+
+@EVERY_FORMAT
+def test_a_pushed_down_import_is_the_file_itself(format_name: str, tmp_path: Path) -> None:
+    rig = fetched(tmp_path, format_name)
+    path = tmp_path / f"time{FORMATS[format_name]}"
+    before = path.read_bytes()
+    strip = push_down(rig)
+    send(tmp_path, format_name)
+    assert path.read_bytes() == before
+    strip.extrapolation = "HOLD_FORWARD"
+    send(tmp_path, format_name)
+    assert path.read_bytes() == before
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("frames", [(1, 25), (-7, -7)])
+def test_a_pushed_down_action_is_the_action(format_name: str, frames: tuple[int, int], tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, *frames)
+    rig.animation_data.action.pose_markers.new("here").frame = frames[0]
+    path = tmp_path / f"time{FORMATS[format_name]}"
+    send(tmp_path, format_name)
+    before = path.read_bytes()
+    push_down(rig)
+    send(tmp_path, format_name)
+    assert path.read_bytes() == before
+
+
+@EVERY_FORMAT
+def test_a_shorter_strip_plays_its_part(format_name: str, tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, 1, 25)
+    strip = push_down(rig)
+    strip.action_frame_start, strip.action_frame_end = 5, 15
+    strip.frame_start, strip.frame_end = 5, 15
+    assert strip.scale == 1.0
+    assert_plays(send(tmp_path, format_name), 5, 15)
+
+
+@EVERY_FORMAT
+def test_a_moved_strip_begins_where_it_lies(format_name: str, tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, 1, 25)
+    strip = push_down(rig)
+    strip.frame_end += 100
+    strip.frame_start += 100
+    strip.scale = 1.0
+    assert_plays(send(tmp_path, format_name), 1, 25)
+
+
+# --- What goes on ------------------------------------------------------------------------------------------------
+
+
+def goes_on(rig: Any, kind: str) -> None:
+    for curve in scene.curves(rig).values():
+        if kind == "LINEAR":
+            curve.extrapolation = "LINEAR"
+        else:
+            modifier = curve.modifiers.new("CYCLES")
+            modifier.mode_before = modifier.mode_after = kind
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("kind", ["LINEAR", "REPEAT_OFFSET", "REPEAT", "MIRROR"])
+def test_what_goes_on_is_baked_to_the_end_of_the_scene(format_name: str, kind: str, tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, 3, 13)
+    goes_on(rig, kind)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 50
+    played = send(tmp_path, format_name, bake_to_scene_end=True)
+    seen = {}
+    for frame in range(3, 51):
+        scene.at(frame)
+        seen[frame] = rig.pose.bones["Wrist.L"].head.length
+    assert "go on after the last key" not in report()
+    if format_name == "mrtk" and kind in ("REPEAT", "MIRROR"):
+        return  # the file itself says that the curve repeats
+    assert played.duration == pytest.approx(47 / RATE, abs=1e-5)
+    for frame in range(3, 51):
+        if kind != "REPEAT" or (frame - 3) % 10:
+            assert played.at((frame - 3) / RATE) == pytest.approx(seen[frame], abs=5e-3), frame
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("kind", ["LINEAR", "REPEAT_OFFSET", "REPEAT", "MIRROR"])
+@pytest.mark.parametrize("scene_end", [13, 250])
+def test_what_ends_too_early_is_warned_of(format_name: str, kind: str, scene_end: int, tmp_path: Path) -> None:
+    """Not where the file repeats it, be it as the whole file that is played in a loop."""
+    rig = wrist()
+    count_frames(rig, 3, 13)
+    goes_on(rig, kind)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, scene_end
+    send(tmp_path, format_name)
+    said = kind == "REPEAT" or (kind == "MIRROR" and format_name == "mrtk")
+    assert ("go on after the last key" in report()) == (scene_end > 13 and not said)
+
+
+def report() -> str:
+    """What the last export told."""
+    text = bpy.data.texts.get("Export Report")
+    return "" if text is None else str(text.as_string())
