@@ -226,6 +226,7 @@ ANIMX_FITS_LENSES = (
 )
 ANIMX_MARKERS = "{markers} markers are left out; the file has no place for them"
 ANIMX_UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
+ANIMX_TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
 ANIMX_LENS = "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9"
 ANIMX_NOT_FINITE = (
     "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand in"

@@ -651,6 +651,11 @@ GERMAN: dict[str, str] = {
     "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})": (
         "{tracks} Spuren, unter deren Namen die Engine kein Feld findet, sind wie verlangt weggelassen ({names})"
     ),
+    "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left "
+    "out": (
+        "{node} ist in Renderbildern zu anderen Zeiten verborgen als im Viewport; Active folgt dem Viewport, die "
+        "Renderbilder fehlen"
+    ),
     "two nodes are called {name}, the second is written as {other}; give them different names and export the model "
     "again": (
         "zwei Knoten heißen {name}, der zweite wird als {other} geschrieben; geben Sie ihnen verschiedene Namen und "

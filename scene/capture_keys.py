@@ -50,6 +50,7 @@ class KeyReader:
         """The tracks of one datablock's curves, and of what is posed without curves."""
         self._choice.find_driven(carrier, self._places)
         seen: dict[tuple[str, str], Found] = {}
+        places: dict[tuple[str, str], Place] = {}
         for curve in carrier.curves:
             place = self._places.find(carrier.owner, carrier.thing, curve.data_path)
             if place is None or self._is_foreign(carrier, place):
@@ -65,7 +66,18 @@ class KeyReader:
                 self.edited += 1
             else:
                 yield self._keyed_track(carrier, place, curve, found)
+                places[place.node, place.address] = place
+        for address, place in places.items():
+            yield from self._unkeyed(place, seen[address])
         yield from self._posed_tracks(carrier, seen)
+
+    def _unkeyed(self, place: Place, found: Found) -> Iterator[Track]:
+        """Constants for the numbers of an array or colour that have no curve while others of it have."""
+        missing = [index for index in range(place.width) if index not in found]
+        if missing and place.kind is not TrackKind.TRANSFORM:
+            curve, _ = next(iter(found.values()))
+            values = place.holder.path_resolve(split_bone(curve.data_path)[1])
+            yield from (self._constant(place, index, float(values[index])) for index in missing)
 
     def _leave_out(self, carrier: Carrier, curve: Any) -> None:
         """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
@@ -192,7 +204,9 @@ class KeyReader:
             np.array([[value]]),
             np.array([Interpolation.CONSTANT], np.uint8),
             component=component,
-            width=len(RESTING[place.property]),
+            width=place.width,
+            value_kind=place.value_kind,
+            kind=place.kind,
         )
 
     def _is_left_over(self, carrier: Carrier, place: Place, index: int) -> bool:

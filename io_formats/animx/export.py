@@ -239,6 +239,7 @@ class _Export:
     def _fresh_tracks(self, groups: dict[Place, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """The tracks that no file has named yet, what the engine binds first."""
         standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.actions == "ALL")
+        groups = self._seen_once(groups)
         fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
         lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]
         if lost and self._options.unbound == "LEAVE_OUT":
@@ -247,6 +248,16 @@ class _Export:
         elif lost:
             self._tell_unbound(messages.ANIMX_UNBOUND, lost)
         return binding.in_order(fresh)
+
+    def _seen_once(self, groups: dict[Place, list[Track]]) -> dict[Place, list[Track]]:
+        """Without the hiding in renders where that in the viewport says Active already."""
+        result = dict(groups)
+        for node, kind, name in groups:
+            render = (node, kind, "hide_render")
+            twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
+            if twice and not _same_steps(groups[node, kind, name], result.pop(render)):
+                self._report.warn(messages.ANIMX_TWO_VISIBILITIES, node=node)
+        return result
 
     def _tell_unbound(self, template: str, tracks: Sequence[FileTrack]) -> None:
         names = [f"{track.node} {track.property}" for track in tracks]
@@ -372,6 +383,14 @@ def _close(track: FileTrack, end: np.float32) -> None:
         modes = track.modes.copy()
         modes[-2] = Mode.HOLD
         track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
+
+
+def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
+    """Whether two properties have the same keys."""
+    return len(first) == len(second) and all(
+        np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
+        for one, other in zip(first, second)
+    )
 
 
 def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:

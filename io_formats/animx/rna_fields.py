@@ -30,6 +30,7 @@ class _Field:
 
 _FIELDS = {
     "hide_viewport": _Field("Active", "bool", -1.0, 1.0),
+    "hide_render": _Field("Active", "bool", -1.0, 1.0),
     "data.energy": _Field("Light.Intensity"),
     "data.color": _Field("Light.Color", "color"),
     "data.cutoff_distance": _Field("Light.Range"),

@@ -269,3 +269,38 @@ def test_muted_shape_keys_do_not_play(tmp_path: Path) -> None:
         key(shapes.key_blocks[name], "value", 0.0, 0.5)
     shapes.key_blocks["Smile"].mute = True
     assert list(send(tmp_path / "all.animj")) == [("Face", "BlendShape.Frown")]
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_hiding_in_renders_is_active_too(tmp_path: Path, both: bool) -> None:
+    cube = thing("Cube")
+    key(cube, "hide_render", False, True, False)
+    if both:
+        key(cube, "hide_viewport", False, True, False)
+    bpy.context.scene.frame_set(1)
+    tracks = send(tmp_path / "all.animj")
+    assert list(tracks) == [("Cube", "Active")]
+    assert [found["value"] for found in tracks["Cube", "Active"]] == [True, False, True]
+    assert not _warnings(tmp_path)
+
+
+def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) -> None:
+    """On objects, bones and lights: one component is keyed, the others are not 0."""
+    bones, cube = rig("hips"), thing("Cube")
+    lamp = thing("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    lamp.data.color = (0.5, 0.25, 0.75)
+    for holder in (cube, bones.pose.bones["hips"]):
+        holder["force"] = [1.0, 2.0, 3.0]
+        for frame, value in ((1, 1.0), (11, 5.0)):
+            holder["force"][0] = value
+            holder.keyframe_insert('["force"]', index=0, frame=frame)
+    for frame, value in ((1, 0.5), (11, 1.0)):
+        lamp.data.color[0] = value
+        lamp.data.keyframe_insert("color", index=0, frame=frame)
+    tracks = send(tmp_path / "all.animj")
+    for node in ("hips", "Cube"):
+        assert [list(found["value"].values()) for found in tracks[node, "force"]] == [[1, 2, 3], [5, 2, 3]]
+    assert [list(found["value"].values()) for found in tracks["Lamp", "Light.Color"]] == [
+        pytest.approx([0.5, 0.25, 0.75, 1]),
+        pytest.approx([1.0, 0.25, 0.75, 1]),
+    ]
