@@ -589,3 +589,85 @@ def test_joint_names_that_say_nothing_are_refused(names: str, tmp_path: Path) ->
     scene.bring_in(TWO_HANDS)
     with pytest.raises(RuntimeError, match="separated by semicolons"):
         scene.send_out(tmp_path / "wrong.bin", joint_names=names)
+
+
+# --- Where Blender shows it --------------------------------------------------------------------------------------
+
+
+def _turned_object(armature: Any) -> None:
+    armature.location = (1.0, -2.0, 0.5)
+    armature.rotation_euler = (0.3, -0.7, 1.1)
+
+
+def _moving_parent(armature: Any) -> None:
+    parent = bpy.data.objects.new("Cart", None)
+    bpy.context.scene.collection.objects.link(parent)
+    armature.parent = parent
+    parent.rotation_euler = (0.0, 0.0, 0.4)
+    for frame, place in ((0, 0.0), (60, 0.5), (200, -0.5)):
+        parent.location = (place, 0.2, 0.0)
+        parent.rotation_euler.z = 0.4 + place
+        parent.keyframe_insert("location", frame=frame)
+        parent.keyframe_insert("rotation_euler", frame=frame)
+
+
+def _keyed_object(armature: Any) -> None:
+    for frame, angle in ((0, 0.0), (100, 0.8)):
+        armature.rotation_euler = (angle, 0.0, 0.3)
+        armature.keyframe_insert("rotation_euler", frame=frame)
+
+
+def _constrained(armature: Any) -> None:
+    target = bpy.data.objects.new("Ball", None)
+    bpy.context.scene.collection.objects.link(target)
+    target.location = (0.3, 1.0, 0.2)
+    copied = armature.pose.bones["IndexTip.L"].constraints.new("COPY_LOCATION")
+    copied.target, copied.influence = target, 0.5
+    followed = armature.pose.bones["Gaze"].constraints.new("DAMPED_TRACK")
+    followed.target, followed.track_axis = target, "TRACK_Y"
+
+
+def _hidden(armature: Any) -> None:
+    _turned_object(armature)
+    armature.hide_viewport = False
+    armature.hide_set(True)
+    for collection in armature.data.collections:
+        collection.is_visible = False
+    armature.data.bones["Palm.R"].hide = True
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["source", "no source"])
+@pytest.mark.parametrize("change", [_turned_object, _moving_parent, _keyed_object, _constrained, _hidden])
+def test_every_joint_and_the_gaze_are_written_where_blender_shows_them(
+    change: Any, known: bool, tmp_path: Path
+) -> None:
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(TWO_HANDS)
+    change(armature)
+    written = reference.read(scene.send_out(tmp_path / "moved.bin", use_source=known))
+    frames = range(24, 540, 37)
+    times = np.array([frame / rate for frame in frames])
+    shown: dict[str, list[Any]] = {}
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        for bone in armature.pose.bones:
+            shown.setdefault(bone.name, []).append(np.array(armature.matrix_world @ bone.matrix))
+    for side, end in (("jointsLeft", "L"), ("jointsRight", "R")):
+        for joint in FINGERS:
+            world = np.array(shown[f"{joint}.{end}"])
+            places, turns = scene.joint_motion(written, side, joint, times)
+            np.testing.assert_allclose(places[[0, 2, 1]].T, world[:, :3, 3], atol=1.2e-4, err_msg=joint)
+            theirs = _unity_turns(world)
+            assert scene.angle_between(turns, theirs).max() < 0.03, joint
+    ray = [scene.plays(written["gaze"][name], times) for name in reference.RAY]
+    gaze, end = (np.array(shown[name])[:, :3, 3] for name in ("Gaze", "GazeDirection"))
+    np.testing.assert_allclose(np.stack(ray[:3])[[0, 2, 1]].T, gaze, atol=2.1e-4)
+    np.testing.assert_allclose(np.stack(ray[3:])[[0, 2, 1]].T, end - gaze, atol=4e-4)
+
+
+def _unity_turns(world: Any) -> Any:
+    """(4, n) quaternions x, y, z, w in Unity's axes of Blender's matrices (n, 4, 4)."""
+    from mathutils import Matrix
+
+    turns = [Matrix(matrix.tolist()).to_quaternion() for matrix in world]
+    return np.array([(-q.x, -q.z, -q.y, q.w) for q in turns]).T
