@@ -14,6 +14,12 @@ from .. import curve, rotation
 from ..clip import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind
 from . import layout, nodes
 
+_NEAR_PLACE = 2e-5
+"""Metres that a baked joint may be off between the moments of its keys."""
+_NEAR_TURN = 1.5e-4
+"""The same in radians."""
+_ROUNDS = 6
+
 
 @dataclass
 class _Motion:
@@ -36,6 +42,11 @@ class _Motion:
         return _Motion(
             parent.place + rotation.turned(parent.turn, self.place), rotation.multiply(parent.turn, self.turn)
         )
+
+    def halfway(self) -> _Motion:
+        """What lines play halfway between neighbouring moments."""
+        turn = self.turn * rotation.align_signs(self.turn)
+        return _Motion((self.place[:, 1:] + self.place[:, :-1]) / 2.0, rotation.normalise(turn[:, 1:] + turn[:, :-1]))
 
     def matrix(self) -> Array:
         """(4, 4) of the first moment."""
@@ -88,40 +99,74 @@ class _Hand:
 
     def build(self) -> tuple[list[Node], list[Track]]:
         """The parented nodes and their sampled tracks."""
-        world: dict[str, _Motion] = {}
+        self._refine()
+        world = self._world(self._times)
         result: list[Node] = []
         tracks: list[Track] = []
         for node in self._nodes:
-            parent = self._parent(node.name)
-            motion, still = self._motion(node, parent, world)
-            world[node.name] = motion
-            relative = motion if parent is None else motion.relative_to(world[parent])
+            relative, parent = self._relative(node, world), self._parent(node.name)
             rest = relative.at(self._complete)
             result.append(replace(node, parent=parent, rest=rest.matrix()))
-            if not still:
+            if not node.placeholder:
                 tracks += self._baked(node.name, relative.relative_to(rest))
         return result, tracks
+
+    def _refine(self) -> None:
+        """Add moments halfway between others until lines between them, parent by parent, pass near enough."""
+        for _ in range(_ROUNDS):
+            middles = (self._times[1:] + self._times[:-1]) / np.float32(2.0)
+            far = self._errors_at(middles) > 1.0
+            if not far.any():
+                return
+            complete = self._times[self._complete]
+            self._times = np.union1d(self._times, middles[far])
+            self._complete = int(np.searchsorted(self._times, complete))
+
+    def _errors_at(self, middles: Array) -> Array:
+        """(m,) how far off any joint is halfway between its moments, as part of what may be."""
+        ends, exact = self._world(self._times), self._world(middles)
+        played: dict[str, _Motion] = {}
+        errors = np.zeros(len(middles))
+        for node in self._nodes:
+            halfway, parent = self._relative(node, ends).halfway(), self._parent(node.name)
+            motion = played[node.name] = halfway if parent is None else halfway.after(played[parent])
+            step = motion.place - exact[node.name].place
+            turned = rotation.distance(motion.turn, exact[node.name].turn)
+            errors = np.maximum(errors, np.sqrt((step * step).sum(axis=0)) / _NEAR_PLACE)
+            errors = np.maximum(errors, turned / _NEAR_TURN)
+        return errors
+
+    def _world(self, times: Array) -> dict[str, _Motion]:
+        """Where each joint is at the times."""
+        world: dict[str, _Motion] = {}
+        for node in self._nodes:
+            world[node.name] = self._motion(node, world, times)
+        return world
+
+    def _relative(self, node: Node, world: dict[str, _Motion]) -> _Motion:
+        parent = self._parent(node.name)
+        return world[node.name] if parent is None else world[node.name].relative_to(world[parent])
 
     def _parent(self, name: str) -> str | None:
         joint = nodes.PARENT_JOINT.get(name.rpartition(".")[0])
         return None if joint is None else f"{joint}.{self._side}"
 
-    def _motion(self, node: Node, parent: str | None, world: dict[str, _Motion]) -> tuple[_Motion, bool]:
-        """The world motion of a joint, and whether it only follows its parent, having no data of its own."""
+    def _motion(self, node: Node, world: dict[str, _Motion], times: Array) -> _Motion:
+        """The world motion of a joint, which only follows its parent where it has no data of its own."""
         if not node.placeholder:
-            place = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0))
-            return _Motion(place, rotation.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0)))), False
-        stand = _still(node.rest, len(self._times))
+            place = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
+            return _Motion(place, rotation.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)))
+        stand, parent = _still(node.rest, len(times)), self._parent(node.name)
         if parent is None:
-            return stand, True
-        parent_stand = _still(nodes.neutral_rest(parent.rpartition(".")[0], self._side), len(self._times))
-        return stand.relative_to(parent_stand).after(world[parent]), True
+            return stand
+        parent_stand = _still(nodes.neutral_rest(parent.rpartition(".")[0], self._side), len(times))
+        return stand.relative_to(parent_stand).after(world[parent])
 
-    def _sampled(self, name: str, property_name: str, default: tuple[float, ...]) -> Array:
-        values = np.repeat(np.array(default)[:, None], len(self._times), axis=1)
+    def _sampled(self, name: str, property_name: str, default: tuple[float, ...], times: Array) -> Array:
+        values = np.repeat(np.array(default)[:, None], len(times), axis=1)
         for track in self._tracks.get((name, property_name), ()):
             rows = slice(track.component, track.component + len(track.values))
-            values[rows] = curve.evaluate(track, self._times)
+            values[rows] = curve.evaluate(track, times)
         return values
 
     def _baked(self, name: str, basis: _Motion) -> list[Track]:
