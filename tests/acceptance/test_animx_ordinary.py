@@ -304,3 +304,35 @@ def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) 
         pytest.approx([0.5, 0.25, 0.75, 1]),
         pytest.approx([1.0, 0.25, 0.75, 1]),
     ]
+
+
+# --- Keys --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["keys.animj", "keys.animx"])
+def test_single_keys_and_keys_that_coincide(tmp_path: Path, name: str) -> None:
+    """One key holds; of keys on one frame the last plays on, and none has another shape than in Blender."""
+    animx_scene, cube = importlib.import_module("animx_scene"), thing("Cube")
+    cube["one"], cube["jump"] = 0.0, 0.0
+    flat = ((-1, 0), (1, 0))
+    animx_scene.curve(cube, '["one"]', 0, [(5, 0.75, "BEZIER", *flat)])
+    for shape in ("LINEAR", "BEZIER", "CONSTANT"):
+        cube[shape] = 0.0
+        jump = [(1, 0.0), (11, 1.0), (11.00001, 3.0), (21, 2.0)]
+        animx_scene.curve(cube, f'["{shape}"]', 0, [(at, value, shape, *flat) for at, value in jump])
+    wanted = {
+        (prop, frame): _played(cube, prop, frame) for prop in ("one", *SHAPES) for frame in (1, 4, 10.5, 11.5, 16, 21)
+    }
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / name)) == {"FINISHED"}
+    cube.animation_data_clear()
+    assert bpy.ops.import_anim.animx(filepath=str(tmp_path / name), target="BY_NAME", start_frame=1) == {"FINISHED"}
+    for (prop, frame), value in wanted.items():
+        assert _played(cube, prop, frame) == pytest.approx(value, abs=1e-4), (prop, frame)
+
+
+SHAPES = ("LINEAR", "BEZIER", "CONSTANT")
+
+
+def _played(owner: Any, prop: str, frame: float) -> float:
+    bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+    return float(owner.evaluated_get(bpy.context.evaluated_depsgraph_get())[prop])
