@@ -370,6 +370,10 @@ CAPTURE_CONNECTED = "{name}: a connected bone does not move from its parent's ti
 CAPTURE_MODIFIER = "{name}: its curve {path} is more than keys"
 CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve goes"
 CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
+CAPTURE_SHARP = (
+    "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
+    " up to {error:.2g}"
+)
 CAPTURE_MUTED = "{name}: its curve {path} is muted"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_FORCED = "every channel is sampled, as asked"

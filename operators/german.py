@@ -1202,6 +1202,13 @@ GERMAN: dict[str, str] = {
         "{name}: {path} bleibt in seinen Grenzen, die seine Kurve überschreitet"
     ),
     "{name}: the shape key {shape} is muted": "{name}: der Formschlüssel {shape} ist stumm",
+    (
+        "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
+        " up to {error:.2g}"
+    ): (
+        "{name}: die Kurve {path} ändert sich schneller, als Keyframes folgen können; für weniger als ein hundertstel Bild"
+        " weicht sie um bis zu {error:.2g} ab"
+    ),
     "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",

@@ -94,6 +94,7 @@ def _captured(scope: Scope) -> Captured:
     keyed = [track for carrier in scope.cast.carriers for track in keys.tracks(carrier)]
     sampled, baked = _sampled_tracks(scope, choice, stage)
     tracks = _in_written_order(keyed + sampled, scope.written)
+    _tell_sharp(scope, keys.curves)
     clip = timing.placed(_clip(scope, stage, keys.curves, tracks), scope.timing, scope.report)
     return Captured(
         clip,
@@ -165,6 +166,11 @@ def _clip(scope: Scope, stage: Stage, curves: CurveReader, tracks: list[Track]) 
         unit=rates.unit_of(scope.context.scene),
         retimed=None if stretched == 1.0 else (stretched, 0.0),
     )
+
+
+def _tell_sharp(scope: Scope, curves: CurveReader) -> None:
+    for (name, path), error in curves.sharp.items():
+        scope.report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=error)
 
 
 def _tell(scope: Scope, captured: Captured) -> None:

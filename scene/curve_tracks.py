@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Tr
 from ..io_formats.frames import FrameCache, KeyBlock, from_keys, to_keys
 from ..io_formats.key_match import match_keys
 from .data_paths import custom_path
+from .easing import as_beziers
 from .fcurves import FoundCurve
 from .properties import property_key
 
@@ -36,6 +38,9 @@ VALUE_TOLERANCE = 1e-5
 
 _LOOKS = 33
 """Frames at which a curve is looked at to see whether it moves."""
+
+_ROUNDING = 1e-6
+_SEEN = 1e-4
 
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
@@ -149,11 +154,13 @@ class CurveReader:
         span: the frames of the clip and the scene's rate.
         sources: what the importer wrote.
         placed_rate: the rate at which it was written, 0 if nothing was.
+        sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
     """
 
     span: Span
     sources: Sources
     placed_rate: float = 0.0
+    sharp: dict[tuple[str, str], float] = field(default_factory=dict)
     _cache: FrameCache | None = None
     _matches: dict[int, KeyMatch] = field(default_factory=dict)
     _clean: dict[int, bool] = field(default_factory=dict)
@@ -172,7 +179,8 @@ class CurveReader:
             return replace(own, match=self._whole_match(len(own.times)))
         block, before, after = found.block, found.before, found.after
         if not found.plain:
-            block, before, after = spell_out(curve, found, self.span)
+            block, before, after, error = spell_out(curve, found, self.span)
+            self._note_easing(place, block, error)
         if place.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
             block = stepped(curve, block, place.value_kind)
         track = Track(
@@ -193,6 +201,12 @@ class CurveReader:
         elif row is not None and row.related:
             self._relate(track, row, block)
         return track
+
+    def _note_easing(self, place: Place, block: KeyBlock, error: float) -> None:
+        """Remember curves that ease more sharply than keys can follow."""
+        if error > _SEEN * max(float(np.ptp(block.values)), _ROUNDING):
+            known = self.sharp.get((place.node, place.address), 0.0)
+            self.sharp[place.node, place.address] = max(known, error)
 
     def _is_clean(self, track: Track) -> bool:
         """See `_is_clean`; a block is looked at once."""
@@ -264,16 +278,19 @@ def goes_on(curve: Any, span: Span) -> bool:
     return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
 
 
-def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
-    """The keys that say what a curve does by easing, extrapolation or modifiers, within VALUE_TOLERANCE."""
+def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap, float]:
+    """The keys that say what a curve does by easing, extrapolation or modifiers, its wraps, and how far easing is off.
+
+    Within VALUE_TOLERANCE, but where a curve eases more sharply than the closest keys can follow.
+    """
     if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
         wraps_only = found.before or found.after
         if not wraps_only:
-            return _sampled(curve, found.block, span), Wrap.HOLD, Wrap.HOLD
-    block = _without_easing(curve, found.block)
+            return _sampled(curve, found.block, span), Wrap.HOLD, Wrap.HOLD, 0.0
+    block, error = _without_easing(curve, found.block)
     if curve.extrapolation == "LINEAR" and not (found.before or found.after):
         block = _extrapolated(curve, block, span)
-    return block, found.before, found.after
+    return block, found.before, found.after, error
 
 
 def _sampled(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
@@ -294,23 +311,12 @@ def linear_block(frames: Array, values: Array) -> KeyBlock:
     return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), linear)
 
 
-def _without_easing(curve: Any, block: KeyBlock) -> KeyBlock:
-    """Segments of other shapes than CONSTANT, LINEAR and BEZIER as lines."""
-    eased = block.interpolation > Interpolation.BEZIER
-    if not eased.any():
-        return block
-    extra = _frames_inside(block.frames, np.flatnonzero(eased[:-1]))
-    frames = np.concatenate((block.frames.astype(np.float64), extra))
-    values = np.concatenate((block.values[0].astype(np.float64), evaluate(curve, extra)))
-    order = np.argsort(frames, kind="stable")
-    own = order < len(block.frames)
-    keep = own | curves.reduce_linear(frames[order], values[None, order], _tolerance(values))
-    order = order[keep]
-    source = np.where(order < len(block.frames), order, 0)
-    shapes = np.where(eased, np.uint8(Interpolation.LINEAR), block.interpolation)
-    shape = np.where(order < len(block.frames), shapes[source], np.uint8(Interpolation.LINEAR))
-    handles = None if block.handles is None else block.handles[:, source]
-    return KeyBlock(frames[order], values[None, order], shape, handles)
+def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
+    """Segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers, and how far these are off."""
+    if not (block.interpolation > Interpolation.BEZIER).any():
+        return block, 0.0
+    least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
+    return as_beziers(curve, block, partial(evaluate, curve), max(_tolerance(block.values[0]), least))
 
 
 def stepped(curve: Any, block: KeyBlock, kind: ValueKind) -> KeyBlock:

@@ -197,7 +197,7 @@ def test_rests_that_float32_left_crooked_add_no_keys(bones: list[Bone], tmp_path
     """Thighs that point straight down were sampled at 256 times the keys."""
     rig = make_rig(bones)
     keys = len(KEYED) * (4 * len(bones) + 3)
-    file = AnimJ(send("animx", tmp_path / "walk.animj", axes="ENGINE"))
+    file = AnimJ(send("animx", tmp_path / "walk.animj", axes="ENGINE", still_channels=True))
     assert file.key_count() == keys
     assert "sampled" not in report()
     assert animj_error(file, parents_of(rig), (0, 3.3, 12, 20.7)) < 1e-4
@@ -253,7 +253,7 @@ def test_an_object_is_told_relative_to_a_parent_that_is_not_selected(moves: bool
     bpy.context.scene.render.fps = 24
     cube = make_empty("Cube", make_empty("Cart", make_empty("Ground", moves=False), moves=moves))
     select(cube)
-    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE"))
+    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE", still_channels=True))
     assert animj_error(file, {"Cube": "Cart"}, MOMENTS) < 1e-3
     assert nodes_of(file) == ({"Cube", "Cart"} if moves else {"Cube"})
     if moves:
@@ -265,7 +265,7 @@ def test_a_rig_under_a_moving_parent_is_told_with_that(tmp_path: Path) -> None:
     rig.parent = make_empty("Cart")
     rig.location, rig.rotation_euler = (0.2, 0.1, 0), (0.1, 0.2, 0.3)
     select(rig)
-    file = AnimJ(send("animx", tmp_path / "ride.animj", axes="ENGINE"))
+    file = AnimJ(send("animx", tmp_path / "ride.animj", axes="ENGINE", still_channels=True))
     assert nodes_of(file) == {"Cart", *(name for name, *_ in HUMANOID)}
     assert animj_error(file, {**parents_of(rig), "Cart": None}, MOMENTS) < 1e-3
     assert w3d_error(send("w3d", tmp_path / "ride.w3d"), [name for name, *_ in HUMANOID], 24) < (1e-5, 1e-3)
@@ -277,7 +277,7 @@ def test_what_hangs_on_a_bone_of_another_rig_moves_with_it(tmp_path: Path) -> No
     rig = make_rig(RIGIFY[:3], seed=2)
     rig.parent, rig.parent_type, rig.parent_bone = crane, "BONE", "hook"
     select(rig)
-    file = AnimJ(send("animx", tmp_path / "hung.animj", axes="ENGINE"))
+    file = AnimJ(send("animx", tmp_path / "hung.animj", axes="ENGINE", still_channels=True))
     assert nodes_of(file) == {"arm", "hook", *(name for name, *_ in RIGIFY[:3])}
     assert animj_error(file, {**parents_of(rig), "arm": "Crane", "hook": "arm"}, MOMENTS) < 1e-3
     assert w3d_error(send("w3d", tmp_path / "hung.w3d"), [name for name, *_ in RIGIFY[:3]], 24) < (1e-5, 1e-3)
@@ -290,7 +290,7 @@ def test_a_mirrored_object_with_angles_that_have_no_keys_keeps_them(tmp_path: Pa
         cube.location.x = frame
         cube.keyframe_insert("location", frame=frame)
     select(cube)
-    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE"))
+    file = AnimJ(send("animx", tmp_path / "cube.animj", axes="ENGINE", still_channels=True))
     assert animj_error(file, {"Cube": None}, MOMENTS) < 1e-4
 
 
