@@ -114,6 +114,7 @@ W3D_NOTHING_TO_SHOW = (
     "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
 )
 W3D_NO_ANIMATION = "the file holds a skeleton but no animation"
+W3D_WHOLE_RATE = "W3D names whole rates only: the frames of {found:.6g} a second are written as {rate} a second"
 W3D_NO_RATE = "the animation names no frames per second; 30 are assumed"
 W3D_MORPH = "the morph animation {name} is kept but not played"
 W3D_MISSING_PIVOT = (

@@ -537,6 +537,9 @@ GERMAN: dict[str, str] = {
         "diesen Namen, der höchstens 15 Zeichen hat, oder lassen Sie „Name der Animation“ leer"
     ),
     "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
+    "W3D names whole rates only: the frames of {found:.6g} a second are written as {rate} a second": (
+        "W3D kennt nur ganze Bildraten: die {found:.6g} Bilder je Sekunde werden als {rate} je Sekunde geschrieben"
+    ),
     "the animation names no frames per second; 30 are assumed": (
         "die Animation nennt keine Bilder pro Sekunde; 30 werden angenommen"
     ),

@@ -45,17 +45,24 @@ class Frames:
 
     Attributes:
         count: how many.
-        rate: frames per second.
+        rate: frames per second that the file names.
         first: frame of the clip that becomes frame 0.
+        pace: frames in a second of the clip, where that is not quite `rate`; 0 for the same.
     """
 
     count: int
     rate: int
     first: int = 0
+    pace: float = 0.0
+
+    @property
+    def per_second(self) -> float:
+        """Frames in a second of the clip."""
+        return self.pace or float(self.rate)
 
     def of(self, times: Array) -> Array:
         """Times in seconds as frames of the file; those that Blender's float32 put beside a whole one on it."""
-        frames = times.astype(np.float64) * self.rate - self.first
+        frames = times.astype(np.float64) * self.per_second - self.first
         whole = np.rint(frames)
         result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
         return result
@@ -63,7 +70,7 @@ class Frames:
     @property
     def times(self) -> Array:
         """(count,) seconds of the clip at which the frames lie; one where there are none."""
-        result: Array = (np.arange(max(self.count, 1), dtype=np.float64) + self.first) / self.rate
+        result: Array = (np.arange(max(self.count, 1), dtype=np.float64) + self.first) / self.per_second
         return result
 
     @property
@@ -111,7 +118,7 @@ def _ends_repeat(track: Track, frames: Array) -> Array:
 
 def on_frames(track: Track, frames: Frames) -> Track:
     """The track with frames of the file for times."""
-    handles = None if track.handle_times is None else track.handle_times * frames.rate
+    handles = None if track.handle_times is None else track.handle_times * frames.per_second
     return replace(track, times=frames.of(track.times), handle_times=handles)
 
 

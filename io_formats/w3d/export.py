@@ -38,6 +38,8 @@ from .skeleton import Skeleton, named
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
 _FRAME_SLACK = 1e-3
+_ALMOST = 2e-3
+"""Part of a rate by which W3D's whole number may miss it, so that frames stay frames: 23.976 and 29.97 are."""
 
 
 def _is_found(name: bytes, file: str) -> bool:
@@ -169,7 +171,8 @@ class _Export:
         rate = self.options.file_rate or (header.rate if header is not None else 0)
         if rate == 0:
             rate = max(round(clip.rate), 1) if clip.rate else played.ASSUMED_RATE
-        count = math.ceil(clip.duration * rate - _FRAME_SLACK) + 1
+        pace = self._pace(clip, rate)
+        count = math.ceil(clip.duration * (pace or rate) - _FRAME_SLACK) + 1
         if header is not None and rate == header.rate and self.source is not None:
             unmoved = abs(clip.duration - self.source.clip.duration) * rate < 0.5
             count = header.frame_count if unmoved else count
@@ -179,7 +182,15 @@ class _Export:
         limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
         if count > limit:
             raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=limit)
-        return Frames(count, rate, self.options.first_frame)
+        return Frames(count, rate, self.options.first_frame, pace)
+
+    def _pace(self, clip: Clip, rate: int) -> float:
+        """Frames in a second of a new clip whose rate W3D can only name rounded, such as 29.97; 0 for `rate` itself."""
+        asked = self.options.file_rate or self.old is not None or not clip.rate or clip.rate == rate
+        if asked or abs(clip.rate - rate) > _ALMOST * rate:
+            return 0.0
+        self.report.note(messages.W3D_WHOLE_RATE, found=clip.rate, rate=rate)
+        return clip.rate
 
     def _root(self) -> Array:
         """Where the file's own space lies in the world: as on import, and as the scale option says."""

@@ -204,6 +204,23 @@ def test_several_objects_begin_with_the_first_and_end_with_the_last(tmp_path: Pa
     assert [key["time"] for key in tracks["Lamp"]] == pytest.approx([0.0, 56 / RATE], abs=1e-6)
 
 
+@pytest.mark.parametrize("flavor", ["RAW", "TIMECODED", "BFME_ADAPTIVE"])
+def test_w3d_has_a_frame_for_each_frame_at_a_fractional_rate(flavor: str, tmp_path: Path) -> None:
+    """29.97 frames a second are written as 30, nothing padded: a loop still ends where it began."""
+    rig = wrist()
+    bpy.context.scene.render.fps_base = 1.001
+    count_frames(rig, 5, 29)
+    path = tmp_path / "time.w3d"
+    scene.send_out(path, flavor=flavor)
+    document = scene.part("io_formats.w3d").read(path.read_bytes())
+    header = document.animations[0].header
+    assert (header.frame_count, header.rate) == (25, 30)
+    for frame in range(25):
+        place = np.linalg.norm(scene.worlds(document, frame)["WRIST.L"][:3, 3])
+        assert place == pytest.approx(frame + 5, abs=0.3 if flavor == "BFME_ADAPTIVE" else 2e-3)
+    assert "29.97" in report()
+
+
 # --- Imported ----------------------------------------------------------------------------------------------------
 
 
