@@ -225,7 +225,7 @@ class Clip:
         attachments: cameras and rays.
         skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
         cyclic: the file says that the clip loops.
-        own_skeleton: the file itself holds the whole skeleton, so that the target AUTO is a new armature.
+        own_skeleton: the file itself holds the whole skeleton.
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.

@@ -325,6 +325,17 @@ TARGET_NONE = "The target Selected Armature needs an active armature; select one
 TARGET_LINKED = "The armature {name} is linked from another file; make a library override of it first"
 TARGET_NO_MATCH = "No bone or object has a name of this file; choose another target"
 TARGET_NEW = "Made the armature {name}"
+TARGET_IS_SELECTED = "{name} was taken, as it is selected"
+TARGET_MOVES_SELECTED = "{name} was taken, as it moves what is selected"
+TARGET_HAS_NAME = "{name} was taken, as it has the name of the file's skeleton"
+TARGET_NONE_MEANT = (
+    "It is new, as no armature is selected, moves what is selected or has the name of the file's skeleton"
+)
+TARGET_NEW_FEW = (
+    "It is new, as only {matched} of {total} names match {name}; "
+    "choose the target Selected Armature, or give a name table, to use that"
+)
+TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
 HAND_UNCLEAR = "by their numbers, bones can be one joint of a finger or the next and are left out: {names}; say which they are in Name Table or Joint Names"
 HAND_SIDELESS = (

@@ -157,7 +157,11 @@ class ImportOptions:
         "Target",
         "What receives the animation",
         items=(
-            ("AUTO", "Automatic", "The selected armature when at least half of the names match, else a new one"),
+            (
+                "AUTO",
+                "Automatic",
+                "The armature that is selected, moves what is selected or has the skeleton's name; else a new one",
+            ),
             ("NEW", "New Armature", "Always make a new armature"),
             ("SELECTED", "Selected Armature", "The active armature, bones matched by name"),
             ("BY_NAME", "By Name", "Bones and objects of the scene that have the file's names"),

@@ -14,6 +14,7 @@ from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.options import ExportOptions
 from ..scene.models import is_model
+from ..scene.targets import armature_of
 
 
 @dataclass(frozen=True)
@@ -61,16 +62,6 @@ def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) 
     if len(rigs) > 1:
         raise FormatError(messages.EXPORT_SEVERAL, names=listed(rigs))
     return [*rigs, *selected] if armature else list(context.scene.objects)
-
-
-def armature_of(thing: Any) -> Any:
-    """Return the armature that an object is, that deforms it or that it hangs on; None for none."""
-    if thing.type == "ARMATURE":
-        return thing
-    deforming = (modifier.object for modifier in thing.modifiers if modifier.type == "ARMATURE")
-    found = next((rig for rig in deforming if rig is not None), None)
-    above = thing.parent
-    return found or (armature_of(above) if above is not None else None)
 
 
 def armatures_of(things: Iterable[Any]) -> list[Any]:

@@ -14,8 +14,8 @@ GERMAN: dict[str, str] = {
     "Target": "Ziel",
     "What receives the animation": "Was die Animation erhält",
     "Automatic": "Automatisch",
-    "The selected armature when at least half of the names match, else a new one": (
-        "Die ausgewählte Armatur, wenn mindestens die Hälfte der Namen passt, sonst eine neue"
+    "The armature that is selected, moves what is selected or has the skeleton's name; else a new one": (
+        "Das Skelett, das ausgewählt ist, Ausgewähltes bewegt oder heißt wie das der Datei; sonst ein neues"
     ),
     "New Armature": "Neue Armatur",
     "Always make a new armature": "Immer eine neue Armatur anlegen",
@@ -883,6 +883,25 @@ GERMAN: dict[str, str] = {
         "Kein Knochen oder Objekt trägt einen Namen dieser Datei; wählen Sie ein anderes Ziel"
     ),
     "Made the armature {name}": "Armatur {name} angelegt",
+    "{name} was taken, as it is selected": "{name} wurde genommen, weil es ausgewählt ist",
+    "{name} was taken, as it moves what is selected": "{name} wurde genommen, weil es Ausgewähltes bewegt",
+    "{name} was taken, as it has the name of the file's skeleton": (
+        "{name} wurde genommen, weil es heißt wie das Skelett der Datei"
+    ),
+    "It is new, as no armature is selected, moves what is selected or has the name of the file's skeleton": (
+        "Es ist neu, weil kein Skelett ausgewählt ist, Ausgewähltes bewegt oder heißt wie das der Datei"
+    ),
+    (
+        "It is new, as only {matched} of {total} names match {name}; "
+        "choose the target Selected Armature, or give a name table, to use that"
+    ): (
+        "Es ist neu, weil nur {matched} von {total} Namen zu {name} passen; wählen Sie das Ziel „Ausgewählte "
+        "Armatur“, oder geben Sie eine Namenstabelle an, um jenes zu nehmen"
+    ),
+    "It is new, as {name} is linked from another file; make a library override of that to use it": (
+        "Es ist neu, weil {name} aus einer anderen Datei verknüpft ist; machen Sie davon eine Bibliotheksüberschreibung, "
+        "um es zu nehmen"
+    ),
     "Animated {name}: {matched} of {total} names match": "{name} animiert: {matched} von {total} Namen passen",
     "{number} animated names have no bone or object and are left out: {names}": (
         "{number} animierte Namen haben keinen Knochen und kein Objekt und fehlen: {names}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from mathutils import Matrix
 
 from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.hand_names import Reading, reading_of, tell_left_open
 from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
@@ -37,6 +37,7 @@ class Target:
         bones: bone by node name.
         objects: object by node name.
         is_new: the armature was made for this clip, so that its rest pose is the clip's.
+        reason: why Automatic took this armature, or made a new one; None for other targets.
         unit: metres of one unit of length in the scene.
     """
 
@@ -44,6 +45,7 @@ class Target:
     bones: dict[str, str] = field(default_factory=dict)
     objects: dict[str, Any] = field(default_factory=dict)
     is_new: bool = False
+    reason: Entry | None = None
     unit: float = 1.0
 
     def has(self, node: str) -> bool:
@@ -90,25 +92,81 @@ def animated_names(clip: Clip) -> list[str]:
 
 
 def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Target:
-    rig = onto or selected_rig(context)
     wanted = options.target if onto is None else "SELECTED"
-    if wanted == "NEW" or (wanted == "AUTO" and clip.own_skeleton):
+    if wanted == "NEW":
         return Target()
+    if wanted == "AUTO":
+        return _automatic(context, clip, options)
+    rig = onto or selected_rig(context)
+    if rig is None and wanted == "BY_NAME":
+        return _best_rig(context, clip)
     if rig is None:
-        if wanted == "SELECTED":
-            raise FormatError(messages.TARGET_NONE)
-        return _best_rig(context, clip) if wanted == "BY_NAME" else Target()
-    table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
-    bones = match_bones(rig, clip.nodes, lenient=wanted != "AUTO", table=table, reading=reading_of(options))
-    animated = animated_names(clip) or [node.name for node in clip.nodes]
-    matched = sum(name in bones for name in animated)
-    if wanted == "AUTO" and (not is_editable(rig) or matched < MATCH_SHARE * max(len(animated), 1)):
-        return Target()
+        raise FormatError(messages.TARGET_NONE)
+    bones, matched, total = _matches(rig, clip, options)
     if matched and not is_editable(rig):
         raise FormatError(messages.TARGET_LINKED, name=rig.name)
-    if not matched and animated and wanted == "SELECTED":
+    if not matched and total and wanted == "SELECTED":
         raise FormatError(messages.TARGET_NO_MATCH)
     return Target(rig if matched or wanted == "SELECTED" else None, bones)
+
+
+def _matches(rig: Any, clip: Clip, options: ImportOptions) -> tuple[dict[str, str], int, int]:
+    """Bone by node name, how many of the animated names (without any, of all) have one, and how many there are."""
+    table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
+    bones = match_bones(rig, clip.nodes, lenient=True, table=table, reading=reading_of(options))
+    animated = animated_names(clip) or [node.name for node in clip.nodes]
+    return bones, sum(name in bones for name in animated), len(animated)
+
+
+def _automatic(context: Any, clip: Clip, options: ImportOptions) -> Target:
+    """The first armature that may be meant and in which enough names match; else none, and why."""
+    reason = Entry(messages.TARGET_NONE_MEANT, {})
+    for rig, chosen in _meant(context, clip):
+        bones, matched, total = _matches(rig, clip, options)
+        if not is_editable(rig):
+            reason = Entry(messages.TARGET_NEW_LINKED, {"name": rig.name})
+        elif matched < MATCH_SHARE * max(total, 1):
+            reason = Entry(messages.TARGET_NEW_FEW, {"name": rig.name, "matched": matched, "total": total})
+        else:
+            return Target(rig, bones, reason=chosen)
+    return Target(reason=reason)
+
+
+def _meant(context: Any, clip: Clip) -> Iterator[tuple[Any, Entry]]:
+    """The armatures that a person may mean, each once, and why: selected, that of what is selected, of the name."""
+    seen: set[str] = set()
+    for rig, template in (
+        (selected_rig(context), messages.TARGET_IS_SELECTED),
+        (_rig_of_selected(context), messages.TARGET_MOVES_SELECTED),
+        (_rig_of_name(context, clip.skeleton), messages.TARGET_HAS_NAME),
+    ):
+        if rig is not None and rig.name not in seen:
+            seen.add(rig.name)
+            yield rig, Entry(template, {"name": rig.name})
+
+
+def _rig_of_selected(context: Any) -> Any:
+    """The armature that moves the active object if that is selected, or else a selected one; None if none does."""
+    layer = context.view_layer
+    things = [] if layer is None else sorted(layer.objects.selected, key=lambda thing: thing != layer.objects.active)
+    return next((rig for rig in map(armature_of, things) if rig is not None), None)
+
+
+def armature_of(thing: Any) -> Any:
+    """The armature that an object is, that deforms it or that it hangs on; None for none."""
+    if thing.type == "ARMATURE":
+        return thing
+    deforming = (modifier.object for modifier in thing.modifiers if modifier.type == "ARMATURE")
+    found = next((rig for rig in deforming if rig is not None), None)
+    above = thing.parent
+    return found or (armature_of(above) if above is not None else None)
+
+
+def _rig_of_name(context: Any, name: str) -> Any:
+    """The scene's armature of a hierarchy's name, letter case and Blender's number aside; None without a name."""
+    rigs = [thing for thing in context.scene.objects if thing.type == "ARMATURE"] if name else []
+    own = ((rig, {names.without_number(rig.name).upper(), names.without_number(rig.data.name).upper()}) for rig in rigs)
+    return next((rig for rig, known in own if name.upper() in known), None)
 
 
 def selected_rig(context: Any) -> Any:
@@ -221,6 +279,8 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
         objects = sorted({thing.name for thing in target.objects.values()})
         shown = target.rig.name if target.rig is not None else ", ".join(objects)
         report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
+    if target.reason is not None and (target.rig is not None or target.is_new):
+        report.note(target.reason.template, **target.reason.values)
     if left_out:
         report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out))
     if left_out and target.rig is not None:

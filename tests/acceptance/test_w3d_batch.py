@@ -127,3 +127,45 @@ def test_a_batch_goes_onto_the_selected_armature(tmp_path: Path) -> None:
     for at, path in enumerate(paths):
         first.animation_data.action = bpy.data.actions[f"M{at}"]
         assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+
+
+def shown_by_file(data: bytes, frame: int) -> dict[str, np.ndarray]:
+    """World matrices of the pivots as the tests' own reader composes them."""
+    return scene.worlds(scene.part("io_formats.w3d").read(data), frame)
+
+
+@pytest.mark.parametrize("rig", ["ours", "without a root bone"])
+@pytest.mark.parametrize("use_source", [True, False])
+def test_each_of_many_actions_is_itself_whatever_played_before(rig: str, use_source: bool, tmp_path: Path) -> None:
+    """One file moves the hip, one the head, one hides it; Actions are chosen and played, then all are exported."""
+    names = ["ROOTTRANSFORM", "HIP", "HEAD"]
+    turn = [[np.sin(at / 9), 0, 0, np.cos(at / 9)] for at in range(1, 9)]
+    channels = {
+        "hips": [Lay.raw(0, [at + 1.0 for at in range(8)], 0, 1)],
+        "heads": [Lay.raw(0, turn, 6, 2)],
+        "hides": [Lay.raw(0, [5.0] * 8, 1, 2), Lay.bits(2, [0, 0, 0], 2)],
+    }
+    scene.write(tmp_path / "in" / "skel.w3d", Lay.hierarchy(names))
+    paths = [
+        scene.write(tmp_path / "in" / f"{name}.w3d", Lay.animation(*parts, frames=8, name=name.upper()))
+        for name, parts in channels.items()
+    ]
+    scene.set_rate()
+    if rig != "ours":
+        scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))], "SKEL")
+    scene.bring_in_all(paths)
+    armature = bpy.context.view_layer.objects.active
+    assert len(bpy.data.armatures) == 1 and len(bpy.data.actions) == 3
+    for action in (*bpy.data.actions, bpy.data.actions[0]):
+        scene.part("scene.actions").assign(armature, action)
+        scene.at(5)
+    (tmp_path / "out").mkdir()
+    scene.send_out_all(tmp_path / "out" / "x.w3d", use_source=use_source, include_skeleton="INCLUDE")
+    for path in paths:
+        whole = Lay.hierarchy(names) + path.read_bytes()
+        written = (tmp_path / "out" / f"{path.stem.upper()}.w3d").read_bytes()
+        for frame in range(8):
+            wanted, shown = shown_by_file(whole, frame), shown_by_file(written, frame)
+            for name in names:
+                own = slice(None) if rig == "ours" else slice(3, 4)  # the other's bones point elsewhere at rest
+                assert shown[name][:, own] == pytest.approx(wanted[name][:, own], abs=1e-4), (path.stem, frame, name)

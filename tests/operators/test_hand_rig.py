@@ -71,7 +71,7 @@ def test_each_finger_points_where_the_recorded_one_does(
     bpy: Any, data: Path, reports: list[str], name: Callable[[str, str, int], str], roll: float, turned: float
 ) -> None:
     path = str(data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
-    bpy.ops.import_anim.mrtk(filepath=path, hide_untracked=False)
+    bpy.ops.import_anim.mrtk(filepath=path, hide_untracked=False, target="NEW")
     recorded = bpy.context.view_layer.objects.active
     rig = hand_rig(bpy, name, roll, turned)
     for thing in bpy.context.view_layer.objects:
@@ -101,7 +101,7 @@ def test_the_palm_faces_as_the_recorded_one_whatever_the_roll(bpy: Any, data: Pa
         bpy.context.scene.frame_set(96)
         up_at_rest = rest.T @ np.array([0.0, 0.0, 1.0])
         backs.append(world_turn(rig, "mixamorig:LeftHandIndex1") @ up_at_rest)
-    bpy.ops.import_anim.mrtk(filepath=path, hide_untracked=False)
+    bpy.ops.import_anim.mrtk(filepath=path, hide_untracked=False, target="NEW")
     wanted = world_turn(bpy.context.view_layer.objects.active, "IndexKnuckle.L")[:, 2]
     for back in backs:
         assert degrees_between(back, wanted) < 1.0
@@ -109,7 +109,7 @@ def test_the_palm_faces_as_the_recorded_one_whatever_the_roll(bpy: Any, data: Pa
 
 def test_lengths_and_places_stay_the_rigs_own_but_for_the_hand(bpy: Any, data: Path) -> None:
     path = str(data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
-    bpy.ops.import_anim.mrtk(filepath=path, hide_untracked=False)
+    bpy.ops.import_anim.mrtk(filepath=path, hide_untracked=False, target="NEW")
     recorded = bpy.context.view_layer.objects.active
     rig = hand_rig(bpy, mixamo, 0.4, 0.7)
     bpy.ops.import_anim.mrtk(filepath=path, target="SELECTED")

@@ -175,7 +175,7 @@ def test_w3d_sets_the_rate_of_an_empty_file_only(bpy: Any, data: Path) -> None:
 
 def test_forward_and_up_turn_the_whole(bpy: Any, recording: Path) -> None:
     import_mrtk(bpy, recording)
-    import_mrtk(bpy, recording, forward="-X", up="Z")
+    import_mrtk(bpy, recording, forward="-X", up="Z", target="NEW")
     straight, turned = (bpy.data.objects[name] for name in (recording.stem, f"{recording.stem}.001"))
     assert [round(number, 6) for row in straight.matrix_world for number in row[:3]][:9] == [1, 0, 0, 0, 1, 0, 0, 0, 1]
     forward = turned.matrix_world.to_3x3() @ type(turned.location)((-1.0, 0.0, 0.0))
@@ -205,7 +205,7 @@ def test_every_warning_is_told_where_the_preferences_ask(
     path = data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
     mrtk, reporting = part("io_formats.mrtk"), part("operators.reporting")
     outcomes = list(part("operators.importing").import_files(bpy.context, [path], mrtk, mrtk.ImportOptions()))
-    for detail, count in (("DIGEST", 1), ("WARNINGS", 3)):
+    for detail, count in (("DIGEST", 1), ("WARNINGS", 4)):
         told.clear()
         preferences.preferences(bpy.context).report_detail = detail
         assert reporting.tell_outcomes(Operator(), bpy.context, outcomes) == {"FINISHED"}

@@ -184,10 +184,63 @@ def test_bones_without_keys_rest_whatever_played_before(make_clip: Maker, bring_
         assert tuple(bone.location) == (0, 0, 0) and tuple(bone.rotation_quaternion) == (1, 0, 0, 0)
 
 
-def test_a_file_with_its_own_skeleton_makes_a_new_armature(make_clip: Maker, bring_in: Maker) -> None:
+def reasons(bring_in: Maker) -> str:
+    """What the last import said about its target."""
+    return " ".join(map(str, bring_in.report.notes))
+
+
+@pytest.mark.parametrize("own_skeleton", [False, True])
+def test_automatic_takes_what_is_selected_also_for_a_file_with_its_own_skeleton(
+    make_clip: Maker, bring_in: Maker, own_skeleton: bool
+) -> None:
     first = bring_in(make_clip("IDLE"))
-    second = bring_in(make_clip("WALK", own_skeleton=True))
-    assert second.rig != first.rig and second.rig.name == "RIG.001"
+    assert "It is new, as no armature is selected" in reasons(bring_in)
+    second = bring_in(make_clip("WALK", own_skeleton=own_skeleton))
+    assert second.rig == first.rig and len(bpy.data.armatures) == 1
+    assert f"{first.rig.name} was taken, as it is selected" in reasons(bring_in)
+    third = bring_in(make_clip("RUN", own_skeleton=own_skeleton), target="NEW")
+    assert third.rig != first.rig
+
+
+@pytest.mark.parametrize("how", ["modifier", "parent", "bone of a parent"])
+def test_automatic_takes_the_armature_of_a_selected_mesh(make_clip: Maker, bring_in: Maker, how: str) -> None:
+    rig = bring_in(make_clip("IDLE")).rig
+    bring_in(make_clip("ELSE", bones=6), target="NEW")
+    for thing in bpy.context.selected_objects:
+        thing.select_set(False)
+    bpy.ops.mesh.primitive_cube_add()
+    mesh = bpy.context.view_layer.objects.active
+    if how == "modifier":
+        mesh.modifiers.new("Armature", "ARMATURE").object = rig
+    else:
+        mesh.parent = rig
+    if how == "bone of a parent":
+        mesh.parent_type, mesh.parent_bone = "BONE", rig.data.bones[0].name
+    walk = bring_in(make_clip("WALK", own_skeleton=True))
+    assert walk.rig == rig and rig.animation_data.action == walk.actions[0]
+    assert f"{rig.name} was taken, as it moves what is selected" in reasons(bring_in)
+
+
+def test_automatic_takes_the_armature_of_the_skeletons_name(make_clip: Maker, bring_in: Maker) -> None:
+    rig = bring_in(make_clip("IDLE")).rig
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    walk = make_clip("WALK", own_skeleton=True)
+    assert bring_in(walk).rig == rig
+    assert f"{rig.name} was taken, as it has the name of the file's skeleton" in reasons(bring_in)
+    rig.name = rig.data.name = "Another"
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    assert bring_in(make_clip("RUN")).rig != rig
+
+
+def test_automatic_matches_by_the_lenient_rules(make_clip: Maker, bring_in: Maker) -> None:
+    rig = bring_in(make_clip("IDLE")).rig
+    for bone in rig.data.bones:
+        for key in list(bone.keys()):
+            del bone[key]
+        bone.name = f"mixamorig:{bone.name.replace(' ', '_')}"
+    assert bring_in(make_clip("WALK")).rig == rig
 
 
 def test_an_armature_with_few_matching_names_is_left_alone(make_clip: Maker, bring_in: Maker) -> None:
@@ -195,6 +248,7 @@ def test_an_armature_with_few_matching_names_is_left_alone(make_clip: Maker, bri
     second = bring_in(make_clip("WALK", bones=6))
     assert second.rig != first.rig
     assert first.rig.animation_data.action == first.actions[0]
+    assert f"only 2 of 6 names match {first.rig.name}" in reasons(bring_in)
     third = bring_in(make_clip("RUN", bones=6), onto=first.rig)
     assert third.rig == first.rig and sorted(third.bones) == ["Bone 0", "Bone 1"]
     assert "4 animated names have no bone" in str(bring_in.report.warnings[0])
