@@ -137,7 +137,7 @@ W3D_OTHER_HIERARCHY = (
 W3D_ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
 W3D_NOT_FOUND_BY_NAME = (
     "the game looks for the animation {name} in {name}.w3d and will not find it in {file}.w3d; "
-    "give the file that name, which has at most 15 characters, or leave Animation Name empty"
+    "give both one name of at most 15 characters"
 )
 W3D_NAME_SHORTENED = "the name {name} is written as {short}"
 W3D_TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate"

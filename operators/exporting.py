@@ -19,6 +19,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.facing import faced_back
 from ..io_formats.options import ExportOptions, check_options
 from ..io_formats.saving import NewFile
+from ..io_formats.w3d.export import tell_if_lost
 from ..io_formats.whole_file import read_file
 from ..scene import actions, casting, fcurves, fitting, left_out, moving, provenance
 from ..scene.capture import Captured, capture
@@ -187,6 +188,8 @@ def _export(
     untouched = captured.exact and not captured.renamed and not edited
     if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
         document, exported.exact = origin.source.document, True
+        if package is w3d:
+            tell_if_lost(document, Path(origin.source.file).stem, exported.path.stem, report)
         write_atomically(exported.path, origin.data, overwrite=overwrite)
     else:
         file = NewFile(exported.path, package, options, report, overwrite=overwrite)

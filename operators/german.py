@@ -531,10 +531,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "the game looks for the animation {name} in {name}.w3d and will not find it in {file}.w3d; "
-        "give the file that name, which has at most 15 characters, or leave Animation Name empty"
+        "give both one name of at most 15 characters"
     ): (
-        "das Spiel sucht die Animation {name} in {name}.w3d und findet sie in {file}.w3d nicht; geben Sie der Datei "
-        "diesen Namen, der höchstens 15 Zeichen hat, oder lassen Sie „Name der Animation“ leer"
+        "das Spiel sucht die Animation {name} in {name}.w3d und findet sie in {file}.w3d nicht; geben Sie beiden einen "
+        "Namen von höchstens 15 Zeichen"
     ),
     "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
     "W3D names whole rates only: the frames of {found:.6g} a second are written as {rate} a second": (

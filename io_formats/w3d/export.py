@@ -73,6 +73,13 @@ def to_document(
     return _Export(clip, options, report, known, base, skeleton, file).document()
 
 
+def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
+    """Warn where a game finds the only animation of a file by the name it came from, and not by the one it gets."""
+    found = [animation.header.name for animation in document.animations]
+    if len(found) == 1 and _is_found(found[0], came_from) and not _is_found(found[0], goes_to):
+        report.warn(messages.W3D_NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
+
+
 class _Export:
     """One clip on its way into one file."""
 

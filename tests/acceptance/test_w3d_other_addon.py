@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -27,10 +28,9 @@ def rootless(name: str = "SKEL") -> Any:
 
 
 def is_hidden(rig: Any, bone: str, frame: int) -> bool:
-    """Whether Blender shows the bone on that frame."""
+    """Whether Blender draws nothing for the bone on that frame."""
     scene.at(frame)
-    seen = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return bool(seen.pose.bones[bone].hide if hasattr(seen.pose.bones[bone], "hide") else seen.data.bones[bone].hide)
+    return drawn_as_nothing(rig, bone)
 
 
 def hidden_frames(data: bytes, pivot: int, count: int = 10) -> list[int]:

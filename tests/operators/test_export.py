@@ -27,7 +27,7 @@ def test_the_only_armature_is_found_without_selection(bpy: Any, recording: Path,
 def test_the_active_armature_comes_first(bpy: Any, data: Path, tmp_path: Path) -> None:
     names = ("v11_cam1_hand1_gaze1", "v11_cam0_hand1_gaze0")
     for name in names:
-        bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v11_flags" / f"{name}.bin"))
+        bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v11_flags" / f"{name}.bin"), target="NEW")
     for name in names:
         for thing in bpy.context.view_layer.objects:
             thing.select_set(thing.name == name)

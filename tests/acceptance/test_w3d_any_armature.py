@@ -1,0 +1,87 @@
+"""Armatures that never saw W3D: several roots, long names, moved, scaled and animated objects, no skeleton file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+BONES = ("a very long name of a hip", "a very long name of a head", "Other", "Foot.L")
+WRITTEN = ["A VERY LONG NAM", "A VERY LONG N_1", "OTHER", "FOOT.L"]
+FRAMES = 16
+
+
+def two_limbs() -> Any:
+    """Two chains of two bones, no common root, Bezier keys on every bone."""
+    scene.set_rate()
+    hip, head, other, foot = BONES
+    chain = [(hip, None, (0, 0, 1)), (head, hip, (0, 0, 2)), (other, None, (1, 0, 0)), (foot, other, (1, 0, 1))]
+    rig = scene.make_armature(chain, "My Rig")
+    random = np.random.default_rng(1)
+    for bone in rig.pose.bones:
+        for frame in (0, 7, FRAMES - 1):
+            turn = random.normal(size=4) * 0.4 + [1, 0, 0, 0]
+            bone.rotation_quaternion = turn / np.linalg.norm(turn)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+            bone.location = random.normal(size=3)
+            bone.keyframe_insert("location", frame=frame)
+    return rig
+
+
+def place(rig: Any, how: str) -> None:
+    """Put the armature object somewhere."""
+    if how == "still":
+        return
+    rig.location, rig.rotation_euler = (5, 1, 2), (0.3, 0.2, 1.0)
+    if how == "scaled":
+        rig.scale = (2, 2, 2)
+    if how == "animated":
+        rig.keyframe_insert("location", frame=0)
+        rig.location = (9, 0, 0)
+        rig.keyframe_insert("location", frame=FRAMES - 1)
+
+
+@pytest.mark.parametrize("how", ["still", "moved", "scaled", "animated"])
+def test_any_armature_stands_in_the_file_where_blender_shows_it(how: str, tmp_path: Path) -> None:
+    rig = two_limbs()
+    place(rig, how)
+    seen = [scene.bones_at(rig, frame) for frame in range(FRAMES)]
+    document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "dance.w3d"))
+    records = document.hierarchies[0].records
+    names = [bytes(name).rstrip(b"\0").decode() for name in records["name"]]
+    carrier = ["MY RIG"] if how == "animated" else []
+    assert names == ["ROOTTRANSFORM", *carrier, *WRITTEN]
+    root, limbs = 0xFFFFFFFF, len(carrier)
+    assert records["parent"].tolist() == [root, *[0] * limbs, limbs, limbs + 1, limbs, limbs + 3]
+    assert document.hierarchies[0].name == "MY RIG" and document.animations[0].header.name[:6] == b"DANCE\0"
+    for frame, worlds in enumerate(seen):
+        shown = scene.worlds(document, frame)
+        for bone, name in zip(BONES, WRITTEN, strict=True):
+            size = np.append(np.linalg.norm(worlds[bone][:3, :3], axis=0), 1.0)
+            assert shown[name][:3, 3] == pytest.approx(worlds[bone][:3, 3], abs=1e-4), (frame, bone)
+            assert scene.angle(worlds[bone] / size, shown[name]) < 0.01, (frame, bone)
+
+
+def test_what_a_pivot_cannot_say_is_warned_of(tmp_path: Path) -> None:
+    rig = two_limbs()
+    rig.scale = (2, 1, 1)
+    scene.send_out(tmp_path / "dance.w3d")
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "My Rig is stretched, mirrored or sheared, which pivots cannot be" in told
+    assert "A VERY LONG N_1" in told
+
+
+def test_an_untouched_copy_under_another_name_is_told_that_no_game_finds_it(tmp_path: Path) -> None:
+    data = scene.Lay.hierarchy() + scene.Lay.animation(scene.Lay.raw(0, [1.0] * 10, 0, 1), name="Walk")
+    scene.bring_in(scene.write(tmp_path / "in" / "walk.w3d", data))
+    assert scene.send_out(tmp_path / "WALK.w3d") == data
+    found = bpy.data.texts.get("Export Report")
+    assert found is None or "will not find it" not in found.as_string()
+    assert scene.send_out(tmp_path / "run.w3d") == data
+    assert "Walk in Walk.w3d and will not find it in run.w3d" in bpy.data.texts["Export Report"].as_string()
