@@ -403,6 +403,7 @@ CAPTURE_MARKERS_CUT = "{count} markers lie outside the frames that are exported 
 CAPTURE_UNENDING = (
     "{count} properties go on after the last key but end in the file; choose Bake to the End of the Scene to write more"
 )
+CAPTURE_STILL = "{moving} of {total} chosen objects move and are written; the others stand still: {names}"
 CAPTURE_FORBIDDEN = "constraints, drivers or NLA take part, but only keys are exported, as asked"
 TOOL_NEEDS_ACTION = "Needs an Action that was imported from an animation file"
 TOOL_NO_FILE = "It is not known which file this Action came from; use File > Export"

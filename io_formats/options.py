@@ -315,6 +315,11 @@ class ExportOptions:
         """Whether clips go into the file that is there already."""
         return False
 
+    @property
+    def keeps_still(self) -> bool:
+        """Whether chosen objects that do not move are written beside moving ones."""
+        return False
+
     def for_further(self) -> Self:
         """Return the options for a file's second and later clips."""
         return self

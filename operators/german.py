@@ -1066,8 +1066,9 @@ GERMAN: dict[str, str] = {
     "Axis of the file that points up, for manual axes": "Achse der Datei, die nach oben zeigt, für Achsen von Hand",
     "Tracks": "Spuren",
     "Still Channels": "Ruhende Kanäle",
-    "Also write Position, Rotation or Scale of a moving node that stay as the model's slot has them": (
-        "Auch Position, Rotation oder Scale eines bewegten Knotens schreiben, die bleiben, wie der Slot des Modells sie hat"
+    "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move": (
+        "Auch Position, Rotation oder Scale schreiben, die bleiben, wie der Slot des Modells sie hat, und Objekte, die "
+        "sich nicht bewegen"
     ),
     "Unbound Tracks": "Ungebundene Spuren",
     "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes": (
@@ -1257,6 +1258,9 @@ GERMAN: dict[str, str] = {
     ): (
         "{count} Eigenschaften gehen nach dem letzten Keyframe weiter, enden aber in der Datei; "
         "mit Bis zum Ende der Szene backen wird mehr geschrieben"
+    ),
+    "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (
+        "{moving} von {total} gewählten Objekten bewegen sich und werden geschrieben; die anderen stehen still: {names}"
     ),
     "constraints, drivers or NLA take part, but only keys are exported, as asked": (
         "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..io_formats import messages, pose
-from ..io_formats.clip import Clip, Track, TrackKind
+from ..io_formats.clip import RESTING, Clip, Interpolation, Track, TrackKind
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.options import ExportOptions
-from . import bake, capture_nodes, capture_origin, rates, timing
+from . import bake, capture_nodes, capture_origin, moving, rates, timing
 from .capture_choice import Choice
 from .capture_keys import KeyReader
 from .capture_samples import Sampler
@@ -93,7 +93,7 @@ def _captured(scope: Scope) -> Captured:
     keys = KeyReader(scope, choice, stage, capture_origin.curve_reader(scope, stage))
     keyed = [track for carrier in scope.cast.carriers for track in keys.tracks(carrier)]
     sampled, baked = _sampled_tracks(scope, choice, stage)
-    tracks = _in_written_order(keyed + sampled, scope.written)
+    tracks = _in_written_order(_without_still(scope, stage, keyed + sampled), scope.written)
     _tell_sharp(scope, keys.curves)
     clip = timing.placed(_clip(scope, stage, keys.curves, tracks), scope.timing, scope.report)
     return Captured(
@@ -142,6 +142,27 @@ def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: ba
         basis = pose.product(pose.inverse(space[None]), read.worlds[thing.name])
         tracks += sampler.transforms(node.name, basis)
     return tracks
+
+
+def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Track]:
+    """The tracks without those of objects that only stand beside moving ones, which are named; all where asked for."""
+    still = moving.still_objects(scope.cast)
+    if not still or scope.options.keeps_still:
+        return tracks + [track for thing in still for track in _standing(scope, stage, thing)]
+    total, names = len(scope.cast.objects) - len(scope.cast.supports), ", ".join(thing.name for thing in still)
+    scope.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
+    nodes = {node for thing in still for node in stage.naming.bones.get(thing.name, {}).values()}
+    nodes |= {stage.naming.objects.get(thing.name, "") for thing in still}
+    return [track for track in tracks if track.node not in nodes]
+
+
+def _standing(scope: Scope, stage: Stage, thing: Any) -> list[Track]:
+    """Constants of an object that is a node and stands at that node's rest."""
+    node, start = stage.naming.objects.get(thing.name), scope.span.seconds(np.array([scope.span.first]))
+    if node is None or scope.options.sampling == "BAKE":
+        return []
+    held = np.array([Interpolation.CONSTANT], np.uint8)
+    return [Track(node, name, start, np.array(rest)[:, None], held, width=len(rest)) for name, rest in RESTING.items()]
 
 
 # --- The clip -------------------------------------------------------------------------------------------------------

@@ -148,7 +148,9 @@ class Cast:
     def _add_owners(self, provenance: Provenance) -> None:
         """The other objects that the file animates: in slots of the Action, before 4.4 in Actions of their own."""
         for member in siblings(self.action, provenance):
-            for owner, _ in actions.users_of(member):
+            for owner, slot in actions.users_of(member):
+                if owner not in self.objects and self._is_played(member, slot):
+                    continue  # a copy of an object, which plays what that plays
                 if owner.id_type == "OBJECT":
                     self.only_data = [thing for thing in self.only_data if thing != owner]
                     self.objects += [owner] if owner not in self.objects else []
@@ -156,6 +158,11 @@ class Cast:
                     added = [thing for thing in _objects_with(owner)[:1] if thing not in self.objects]
                     self.objects += added
                     self.only_data += added
+
+    def _is_played(self, action: Any, identifier: str) -> bool:
+        """Whether an object that is there already plays the slot of that identifier; before 4.4 the Action."""
+        playing = [actions.assigned(thing) for thing in self.objects]
+        return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
 
     def _carriers_of(self, thing: Any) -> Iterator[Carrier]:
         """The object itself, its data, its shape keys: whatever has curves or drivers."""

@@ -19,6 +19,12 @@ def anything_moves(objects: Sequence[Any]) -> bool:
     return any(moves(carrier, cast) for carrier in cast.carriers)
 
 
+def still_objects(cast: Cast) -> list[Any]:
+    """Return the objects of a clip that nothing moves, without parents that are there for others only."""
+    alive = {carrier.thing for carrier in cast.carriers if moves(carrier, cast)}
+    return [thing for thing in cast.objects if thing not in alive and thing not in cast.supports]
+
+
 def moves(carrier: Carrier, cast: Cast) -> bool:
     """Return whether anything animates one datablock."""
     owner = carrier.owner

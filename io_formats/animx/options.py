@@ -132,7 +132,7 @@ class ExportOptions(options.ExportOptions):
     still_channels: bool = option(
         False,
         "Still Channels",
-        "Also write Position, Rotation or Scale of a moving node that stay as the model's slot has them",
+        "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move",
         panel="Tracks",
     )
     unbound: str = option(
@@ -152,3 +152,8 @@ class ExportOptions(options.ExportOptions):
         "Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand",
         panel="Names",
     )
+
+    @property
+    def keeps_still(self) -> bool:
+        """Whether chosen objects that do not move are written beside moving ones."""
+        return self.still_channels

@@ -363,3 +363,112 @@ def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path
     homeless_scene(bpy)
     choose(bpy, rig)
     assert export(name).read_bytes() == source.read_bytes()
+
+
+# --- Several objects ------------------------------------------------------------------------------------------------
+
+
+def rows_of(path: Path) -> dict[tuple[str, str], list[Any]]:
+    """Values of the keys of each track in an AnimJ file by node and property, read as JSON."""
+    tracks = json.loads(path.read_text(encoding="utf-8"))["tracks"]
+    return {
+        (track["data"]["node"], track["data"]["property"]): [key["value"] for key in track["data"]["keyframes"]]
+        for track in tracks
+    }
+
+
+def still_scene(bpy: Any) -> list[Any]:
+    """A cube that moves under an empty that does not, beside an empty, a posed armature and a mesh that stand still."""
+    above, beside = (bpy.data.objects.new(name, None) for name in ("Above", "Beside"))
+    for empty in (above, beside):
+        bpy.context.scene.collection.objects.link(empty)
+        empty.location = (1, 2, 3)
+    cube = add_mesh(bpy, "Cube")
+    cube.parent = above
+    key(cube, "location", (0, 0, 0), (1, 2, 3))
+    statue = add_rig(bpy, "Statue", keyed=False, bones=("Base", "Top"))
+    statue.pose.bones[0].location = (1, 2, 3)
+    return [cube, above, beside, statue, add_mesh(bpy, "Stone")]
+
+
+@pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
+def test_what_stands_still_beside_is_not_written_but_named(
+    bpy: Any, part: Callable[[str], Any], export: Any, sampling: str
+) -> None:
+    things = still_scene(bpy)
+    choose(bpy, *things)
+    path = export("animx", sampling=sampling)
+    assert nodes_of(path) == {"Cube"}
+    animx = part("io_formats").animx
+    options = animx.ExportOptions(sampling=sampling)
+    (written,) = part("operators.exporting").export_files(bpy.context, path, animx, options, things)
+    notes = [str(entry) for entry in written.report.notes]
+    told = "1 of 5 chosen objects move and are written; the others stand still: Above, Beside, Statue, Stone"
+    assert told in notes
+
+
+def test_what_stands_still_is_written_if_asked(bpy: Any, export: Any) -> None:
+    choose(bpy, *still_scene(bpy))
+    found = rows_of(export("animx", still_channels=True))
+    assert {node for node, _ in found} == {"Cube", "Above", "Beside", "Base", "Stone"}
+    (place,) = found["Beside", "Position"]
+    assert sorted(abs(value) for value in place.values()) == pytest.approx([1, 2, 3])
+
+
+def test_two_objects_that_share_an_action_are_both_written(bpy: Any, export: Any) -> None:
+    first, second = add_mesh(bpy, "First"), add_mesh(bpy, "Second")
+    key(first, "location", (0, 0, 0), (1, 2, 3))
+    share(first, second)
+    choose(bpy, first, second)
+    found = rows_of(export("animx"))
+    assert found["First", "Position"] == found["Second", "Position"]
+
+
+def share(owner: Any, other: Any, slot: Any = None) -> None:
+    """Let `other` play the Action of `owner`, in the same slot or another."""
+    other.animation_data_create().action = owner.animation_data.action
+    if hasattr(other.animation_data, "action_slot"):
+        other.animation_data.action_slot = slot or owner.animation_data.action_slot
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_armature_exports_its_own_slot(bpy: Any, export: Any, written: Any, name: str) -> None:
+    """Two armatures in one Action: the file is that of an armature with an Action of its own."""
+    hero, villain = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
+    if not hasattr(hero.animation_data, "action_slot"):
+        pytest.skip("Actions have no slots before Blender 4.4")
+    key_bone(villain, "Wrist.L", 9.0)
+    choose(bpy, villain)
+    alone = export(name).read_bytes()
+    share(hero, villain, hero.animation_data.action.slots.new("OBJECT", "Villain"))
+    hero.animation_data.action.name = "VillainAction"
+    for action in list(bpy.data.actions):
+        if action != hero.animation_data.action:
+            bpy.data.actions.remove(action)
+    hero.animation_data.action.name = "VillainAction"
+    key_bone(villain, "Wrist.L", 9.0)
+    assert export(name).read_bytes() == alone
+
+
+def test_a_copy_of_an_imported_armature_is_no_part_of_it(
+    bpy: Any, part: Callable[[str], Any], data: Path, warnings: Any
+) -> None:
+    """Both play the same slot; one is exported, edited, and the other is no second armature in its file."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
+    rig = next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
+    bpy.context.scene.collection.objects.link(rig.copy())
+    _, curve = next(part("scene.actions").every_curve(rig.animation_data.action))
+    curve.keyframe_points[0].co[1] += 0.25
+    choose(bpy, rig)
+    assert warnings("w3d") == []
+
+
+@pytest.mark.parametrize("other", ["armature", "bone"])
+def test_equal_names_are_kept_apart_with_a_warning(bpy: Any, warnings: Any, tmp_path: Path, other: str) -> None:
+    hero = add_rig(bpy, "Hero", bones=("Hip", "Leg"))
+    second = add_rig(bpy, "Villain", bones=("Hip", "Leg")) if other == "armature" else add_mesh(bpy, "Hip")
+    if other == "bone":
+        key(second, "location", (0, 0, 0), (1, 2, 3))
+    choose(bpy, hero, second)
+    assert any("two nodes are called Hip, the second is written as Hip.001" in line for line in warnings("animx"))
+    assert set(rows_of(tmp_path / "out.animj")) == {("Hip", "Position"), ("Hip.001", "Position")}
