@@ -12,12 +12,19 @@ A transform track holds the *basis*: the pose relative to the node's rest, which
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from .model import Model
 
 Array = NDArray[Any]
 
@@ -200,7 +207,8 @@ class Marker:
 class Attachment:
     """An object of Blender's that makes a node visible.
 
-    kind "CAMERA": a camera at the head of `node`, turned by `turn` (a 4 x 4 matrix).
+    kind "CAMERA": a camera at the head of `node`, turned by `turn` (a 4 x 4 matrix), `angle` radians from the lower to
+    the upper edge of its picture.
     kind "RAY": a visible line from `node` to `target`.
     """
 
@@ -208,6 +216,7 @@ class Attachment:
     node: str
     target: str = ""
     turn: Array = field(default_factory=lambda: np.eye(4))
+    angle: float = 0.0
 
 
 @dataclass
@@ -229,6 +238,7 @@ class Clip:
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
+        models: makes what is shown on a new armature of this clip, such as the hands of a recording.
         retimed: (factor, shift) where everything was stretched, moved or cut since the file: its seconds x factor +
             shift are the clip's; None where that is not so.
         turns: (4, 4) for what a node `holds`: the file's own frame = Blender's x turn.
@@ -253,6 +263,7 @@ class Clip:
     turns: dict[str, Array] = field(default_factory=dict)
     outside: Array = field(default_factory=lambda: np.eye(4))
     unit: float = 1.0
+    models: Callable[[Clip], list[Model]] | None = None
 
     def node(self, name: str) -> Node | None:
         """The node of that name, None if the clip has none."""

@@ -54,11 +54,14 @@ class Skin:
         nodes: names.
         influences: (vertices, 2) index into `nodes`, -1 for none.
         weights: (vertices, 2) float32, 0 to 1.
+        bind: (nodes, 4, 4) where the nodes stood when the vertices were told, each vertex then following one of them
+            alone; None for their rest pose.
     """
 
     nodes: list[str]
     influences: Array
     weights: Array
+    bind: Array | None = None
 
 
 @dataclass
@@ -68,7 +71,8 @@ class Model:
     Attributes:
         name: the file's own.
         vertices: (vertices, 3) float32, seen from `node`; of a skin from the armature, at rest.
-        triangles: (triangles, 3) int32, three different vertices each, counter-clockwise from outside.
+        triangles: (faces, 3) int32, or 4 where all faces have four corners: different vertices, counter-clockwise from
+            outside.
         node: name of the node that a rigid mesh hangs on, empty for the armature itself.
         normals: (vertices, 3) float32 or None; a zero vector stands for the faces' own.
         coordinates: (vertices, 2) float32 texture coordinates, V upwards, or None.
@@ -76,6 +80,8 @@ class Model:
         materials: at least one.
         material_of: (triangles,) index into `materials`.
         skin: None for a rigid mesh.
+        shown_by: (node, property) of a BOOL track; hidden while that is False. None for no such track.
+        smooth: without normals of its own, the surface is smooth rather than flat.
         shown: False for what a person only sees when looking for it: coarser levels, hidden and unlisted meshes.
     """
 
@@ -90,3 +96,5 @@ class Model:
     material_of: Array | None = None
     skin: Skin | None = None
     shown: bool = True
+    shown_by: tuple[str, str] | None = None
+    smooth: bool = False

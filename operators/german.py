@@ -1441,4 +1441,15 @@ GERMAN: dict[str, str] = {
         "es gibt keine Kamera, aber Abspieler der Version 1.0 bewegen ihre immer: eine Pose im Ursprung mit Blick nach vorn "
         "wurde geschrieben; fügen Sie einen Knochen Camera hinzu oder wählen Sie Version 1.1"
     ),
+    "Hand Mesh": "Hand-Mesh",
+    "Show each recorded hand as a mesh on its joints; it is never exported": (
+        "Jede aufgenommene Hand als Mesh auf ihren Gelenken zeigen; es wird nie exportiert"
+    ),
+    "Field of View": "Sichtfeld",
+    "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity's default is 60": (
+        "Grad vom unteren zum oberen Rand des Kamerabildes, Aufnahmen sagen es nicht, Unitys Vorgabe ist 60"
+    ),
+    "Camera": "Kamera",
+    "first hand on frame {frame}": "erste Hand auf Frame {frame}",
+    "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
 }

@@ -113,6 +113,8 @@ class _Batch:
             models=self._models.found(document, outcome.path, skeleton, outcome.clips, report),
         ) as applied:
             outcome.applied = applied
+            if applied.first_shown is not None:
+                outcome.facts["first_shown"] = applied.first_shown
             _remember(outcome, skeleton)
         self._share_rig(outcome.clips, applied)
 

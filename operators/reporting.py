@@ -29,6 +29,9 @@ _CONTENTS = {
 }
 
 
+_FIRST_SHOWN = {"mrtk": messages.FIRST_HAND}
+
+
 def digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
     """One line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
 
@@ -39,6 +42,8 @@ def digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
     if "keys" in facts:
         parts.append(counted(facts["keys"], messages.KEYS))
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
+    if "first_shown" in facts:
+        parts.append(say(_FIRST_SHOWN.get(format_name, messages.FIRST_SHOWN), frame=facts["first_shown"]))
     parts += warning_count(report)
     return ", ".join(parts)
 

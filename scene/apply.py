@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ..io_formats import messages
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
@@ -23,6 +25,8 @@ from .fcurves import CurveWriter
 from .models import ModelFile, Showing, Stand
 from .targets import Target
 from .undo import Undo, remove_all
+
+_SAME_FRAME = 1e-4
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Applied:
         bones: bone by node name.
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
+        first_shown: frame to which the playhead went, as nothing of the clip was to be seen where it stood; or None.
         replaced: Actions whose place was taken, and which go when the import stands.
         undo: takes the import back, with what is added to it until the import stands.
     """
@@ -67,6 +72,7 @@ class Applied:
     bones: dict[str, str] = field(default_factory=dict)
     text: Any = None
     is_new: bool = False
+    first_shown: int | None = None
     replaced: list[Any] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
 
@@ -196,13 +202,13 @@ class _Import:
         """The models on the armature that the option Target finds or makes, or by themselves."""
         if self.context.view_layer is None or not self.scene.is_editable:
             raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
-        applied = Applied(undo=self.undo)
+        target = Target()
         if clip is not None:
             target = targets.choose(
                 self.context, clip, self.options, self.report, name=self.name, onto=None, undo=self.undo
             )
-            applied.rig, applied.bones, applied.is_new = target.rig, target.bones, target.is_new
-        self._show_models(applied.rig, applied.bones, applied)
+        applied = Applied(target.rig, bones=target.bones, is_new=target.is_new, undo=self.undo)
+        self._show_models(target, (), applied)
         if applied.is_new:
             self._select(applied.rig)
         return applied
@@ -335,7 +341,7 @@ class _Import:
         """What is seen besides the bones: hiding, and in a new armature camera and rays."""
         applied.objects += [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
         if target.rig is not None:
-            self._show_models(target.rig, target.bones, applied)
+            self._show_models(target, clips, applied)
         self._hide(target, clips)
         if not target.is_new:
             return
@@ -347,16 +353,20 @@ class _Import:
                 if made.type == "CAMERA" and self.scene.camera is None:
                     self.undo.set(self.scene, "camera", made)
 
-    def _show_models(self, rig: Any, bones: dict[str, str], applied: Applied) -> None:
-        """The models, once: an import of several skeletons shows them on the first."""
-        if not self.models:
+    def _show_models(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
+        """The models, once: an import of several skeletons shows them on the first; a new armature shows its clip's."""
+        makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
+        own = [ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
+        files, self.models = [*self.models, *own], ()
+        if not any(file.models for file in files):
             return
-        stand = Stand(rig, bones, armatures.place_for_new(self.context), self.options.scale)
-        made = Showing(stand, self.undo, self.report).show(self.models, self.name)
-        if made and rig is not None:
-            self.undo.set(rig, "show_in_front", False)
+        collection = self.undo.new(bpy.data.collections, names.cut(f"{self.name} Models"))
+        armatures.place_for_new(self.context).children.link(collection)
+        stand = Stand(target.rig, target.bones, collection, self.options.scale, partial(_carrier_path, target))
+        made = Showing(stand, self.undo, self.report).show(files)
+        if made and target.rig is not None:
+            self.undo.set(target.rig, "show_in_front", False)
         applied.objects += made
-        self.models = ()
 
     def _hide(self, target: Target, clips: Sequence[Clip]) -> None:
         carriers = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
@@ -389,8 +399,26 @@ class _Import:
             rates.cover_range(self.scene, [(entry.first, entry.last) for entry in written], self.undo, alone=alone)
         if applied.is_new:
             self._select(applied.rig)
+        if written:
+            applied.first_shown = self._go_to_first_shown(written[0].clip)
         self._replace_old()
         applied.replaced = [old for old, _ in self.replaced]
+
+    def _go_to_first_shown(self, clip: Clip) -> int | None:
+        """Move the playhead where something is to be seen, if most of the clip is drawn as nothing where it stands."""
+        carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
+        if 2 * len(carriers) < len(clip.nodes):
+            return None
+        now = (self.scene.frame_current - self.options.start_frame) / self.rate
+        tracks = [track for track in clip.tracks if (track.node, track.property) in carriers and len(track.times)]
+        if not tracks or any(visibility.is_shown(track, now) for track in tracks):
+            return None
+        starts = [start for track in tracks if (start := visibility.first_shown(track, now)) is not None]
+        if not starts:
+            return None
+        frame = int(np.ceil(min(starts) * self.rate + self.options.start_frame - _SAME_FRAME))
+        self.undo.set(self.scene, "frame_current", frame)
+        return frame
 
     def _note(self, entry: _Written) -> None:
         for action in entry.actions:

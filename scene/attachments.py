@@ -10,6 +10,9 @@ from mathutils import Matrix
 from ..io_formats.clip import Attachment
 from .undo import Undo
 
+CAMERA_SIZE = 0.1
+"""How large a camera is drawn, in metres: beside hands one of Blender's usual size hides them."""
+
 RAY_RADIUS = 0.004
 """Half the thickness of a ray in metres: seen at arm's length, in nobody's way."""
 
@@ -31,6 +34,9 @@ def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, s
 def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: Undo) -> Any:
     """A camera at the head of the bone; Blender hangs children of a bone on its tail, which is taken back."""
     lens = undo.new(bpy.data.cameras, f"{rig.name} {bone}")
+    lens.sensor_fit = "VERTICAL"
+    lens.angle = attachment.angle or lens.angle
+    lens.display_size = CAMERA_SIZE
     camera = undo.new(bpy.data.objects, f"{rig.name} {bone}", lens)
     collection.objects.link(camera)
     camera.parent = rig

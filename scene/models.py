@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from mathutils import Matrix
 
 from ..io_formats.errors import Report
 from ..io_formats.model import Model, Skin
-from . import names, surfaces
+from . import names, surfaces, visibility
 from .surfaces import FindPicture
 from .undo import Undo
 
@@ -30,7 +30,7 @@ class ModelFile:
     """The models of one file, and how the pictures of its textures are found."""
 
     models: Sequence[Model]
-    find_picture: FindPicture
+    find_picture: FindPicture = lambda _: None
 
 
 @dataclass
@@ -42,12 +42,14 @@ class Stand:
         bones: bone by node name.
         collection: where new objects go.
         scale: of objects that stand alone.
+        carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
     """
 
     rig: Any
     bones: Mapping[str, str]
     collection: Any
     scale: float = 1.0
+    carrier_path: Callable[[tuple[str, str]], str | None] = lambda _: None
 
 
 @dataclass
@@ -58,36 +60,30 @@ class Showing:
     undo: Undo
     report: Report
     _painter: surfaces.Painter = field(init=False)
+    _hidden: Any = None
 
     def __post_init__(self) -> None:
         self._painter = surfaces.Painter(self.undo, self.report)
 
-    def show(self, files: Sequence[ModelFile], name: str) -> list[Any]:
-        """An object for each model that the armature does not have yet; those of the finest level are seen.
-
-        Args:
-            name: of the collection that holds what is not seen.
-        """
-        made = [thing for file in files for thing in self._show_file(file, name)]
+    def show(self, files: Sequence[ModelFile]) -> list[Any]:
+        """An object for each model that the armature does not have yet; those of the finest level are seen."""
+        made = [thing for file in files for thing in self._show_file(file)]
         self._painter.tell()
         return made
 
-    def _show_file(self, file: ModelFile, name: str) -> list[Any]:
+    def _show_file(self, file: ModelFile) -> list[Any]:
         there = _names_on(self.stand.rig)
         new = [model for model in file.models if model.name.upper() not in there]
         self._painter.find_picture = file.find_picture
-        hidden = [model for model in new if not model.shown]
-        made = [self._object(model, self.stand.collection) for model in new if model.shown]
-        if hidden:
-            aside = self._hidden_collection(name)
-            made += [self._object(model, aside) for model in hidden]
-        return made
+        return [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
 
-    def _hidden_collection(self, name: str) -> Any:
-        collection = self.undo.new(bpy.data.collections, names.cut(f"{name} Hidden"))
-        collection.hide_viewport = collection.hide_render = True
-        self.stand.collection.children.link(collection)
-        return collection
+    def _aside(self) -> Any:
+        """The collection of what is not seen, within that of what is."""
+        if self._hidden is None:
+            self._hidden = self.undo.new(bpy.data.collections, names.cut(f"{self.stand.collection.name} Hidden"))
+            self._hidden.hide_viewport = self._hidden.hide_render = True
+            self.stand.collection.children.link(self._hidden)
+        return self._hidden
 
     def _object(self, model: Model, collection: Any) -> Any:
         mesh = self._mesh(model)
@@ -99,13 +95,17 @@ class Showing:
             thing.scale = (self.stand.scale,) * 3
             return thing
         thing.parent = rig
+        self._hide_with_carrier(thing, model)
         if model.skin is not None:
-            _add_groups(thing, model.skin, self.stand.bones)
-            modifier = thing.modifiers.new("Armature", "ARMATURE")
-            modifier.object = rig
+            _deform(thing, rig, model.skin, self.stand.bones)
         elif model.node in self.stand.bones:
             _hang(thing, rig, self.stand.bones[model.node])
         return thing
+
+    def _hide_with_carrier(self, thing: Any, model: Model) -> None:
+        path = None if model.shown_by is None else self.stand.carrier_path(model.shown_by)
+        if path is not None:
+            visibility.hide_object_unless(thing, self.stand.rig, path, self.undo)
 
     def _mesh(self, model: Model) -> Any:
         mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
@@ -133,6 +133,24 @@ def _is_deformed(rig: Any, modifier: Any) -> bool:
     return bool(modifier.type == "ARMATURE" and modifier.object == rig)
 
 
+def _deform(thing: Any, rig: Any, skin: Skin, bones: Mapping[str, str]) -> None:
+    """Let vertices follow bones: by an Armature modifier, or one by one where the skin knows another pose than rest.
+
+    Bones of free joints all rest in the origin, from where an Armature modifier could only deform a heap.
+    """
+    _add_groups(thing, skin, bones)
+    if skin.bind is None:
+        modifier = thing.modifiers.new("Armature", "ARMATURE")
+        modifier.object = rig
+        return
+    for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
+        bone = bones.get(skin.nodes[number], skin.nodes[number])
+        hook = thing.modifiers.new(bone, "HOOK")
+        hook.object, hook.subtarget = rig, bone
+        hook.vertex_group, hook.falloff_type = bone, "NONE"
+        hook.matrix_inverse = Matrix(np.linalg.inv(skin.bind[number]).tolist())
+
+
 def _hang(thing: Any, rig: Any, bone: str) -> None:
     """Hang an object on a bone; Blender hangs it on the tail, which is taken back."""
     thing.parent_type = "BONE"
@@ -146,13 +164,13 @@ def _hang(thing: Any, rig: Any, bone: str) -> None:
 def fill(mesh: Any, model: Model) -> None:
     """Put vertices, triangles, texture coordinates, colours and normals into a new mesh, in the file's order."""
     corners = model.triangles.astype(np.int32).ravel()
-    count = len(model.triangles)
+    count, sides = model.triangles.shape
     mesh.vertices.add(len(model.vertices))
     mesh.vertices.foreach_set("co", np.ascontiguousarray(model.vertices, np.float32).ravel())
     mesh.loops.add(len(corners))
     mesh.loops.foreach_set("vertex_index", corners)
     mesh.polygons.add(count)
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, sides * count, sides, dtype=np.int32))
     if model.material_of is not None and len(model.materials) > 1:
         mesh.polygons.foreach_set("material_index", model.material_of.astype(np.int32))
     if model.coordinates is not None:
@@ -162,6 +180,8 @@ def fill(mesh: Any, model: Model) -> None:
         attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
         attribute.data.foreach_set("color_srgb", (model.colors.astype(np.float32) / 255).ravel())
     mesh.update(calc_edges=True)
+    if model.smooth:
+        mesh.shade_smooth()
     if model.normals is not None and count:
         mesh.normals_split_custom_set_from_vertices(model.normals.astype(np.float32))
 

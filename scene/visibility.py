@@ -13,13 +13,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
+import numpy as np
 
+from ..io_formats.clip import Track
 from . import names
 from .undo import Undo
 
 _CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
 _FACES = tuple((end, 1 + at, 1 + (at + 1) % 4)[::step] for end, step in ((0, -1), (5, 1)) for at in range(4))
 """Blender's own octahedron for a bone of length 1."""
+
+_SHOWN_FROM = 0.5
 
 _EMPTYING = "Not Shown"
 NOTHING = "Drawn as Nothing"
@@ -100,3 +104,16 @@ def _undrive(owner: Any, path: str, had_data: bool) -> None:
 def _is_animated(owner: Any, path: str) -> bool:
     data = owner.animation_data
     return data is not None and data.drivers.find(path) is not None
+
+
+def is_shown(track: Track, time: float) -> bool:
+    """Return what a carrier says at a time in seconds."""
+    last = int(np.searchsorted(track.times, time, side="right")) - 1
+    return bool(track.values[0][max(last, 0)] > _SHOWN_FROM)
+
+
+def first_shown(track: Track, time: float) -> float | None:
+    """Return the seconds at which a carrier first shows after `time`, else before it; None if it never does."""
+    starts = track.times[track.values[0] > _SHOWN_FROM]
+    later = starts[starts >= time]
+    return float((later if len(later) else starts)[0]) if len(starts) else None

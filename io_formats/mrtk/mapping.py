@@ -18,6 +18,7 @@ from . import layout, nodes, shape
 from .channels import Channel, channels
 from .describe import duration
 from .document import Curve, Document, Hand, Keys
+from .hand_mesh import hand_models
 from .hand_skeleton import with_hand_skeletons
 from .lengths import set_lengths
 from .options import ImportOptions
@@ -49,8 +50,9 @@ def to_clips(
     clip.own_skeleton = True
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = _Tracks(report).of(document)
-    _attach(clip, document)
+    _attach(clip, document, options.field_of_view)
     set_lengths(clip)
+    clip.models = hand_models if options.hand_mesh else None
     return [with_hand_skeletons(clip) if options.hand_skeleton else clip]
 
 
@@ -83,9 +85,9 @@ def _markers(document: Document) -> list[Marker]:
     ]
 
 
-def _attach(clip: Clip, document: Document) -> None:
+def _attach(clip: Clip, document: Document, field_of_view: float) -> None:
     if document.camera is not None and document.camera.has_keys:
-        clip.attachments.append(nodes.camera_attachment())
+        clip.attachments.append(nodes.camera_attachment(float(np.radians(field_of_view))))
     if document.gaze is not None and document.gaze.has_keys:
         clip.attachments.append(nodes.gaze_attachment())
 

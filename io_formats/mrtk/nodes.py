@@ -101,9 +101,9 @@ def gaze_nodes() -> list[Node]:
     ]
 
 
-def camera_attachment() -> Attachment:
-    """A camera object that looks where the recorded one did."""
-    return Attachment("CAMERA", CAMERA, turn=CAMERA_TURN)
+def camera_attachment(angle: float) -> Attachment:
+    """A camera object that looks where the recorded one did, `angle` radians from lower to upper edge."""
+    return Attachment("CAMERA", CAMERA, turn=CAMERA_TURN, angle=angle)
 
 
 def gaze_attachment() -> Attachment:

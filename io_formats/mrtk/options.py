@@ -18,11 +18,24 @@ class ImportOptions(options.HandNames, options.Facing, options.ImportOptions):
         "Build properly parented hands with the motion baked onto them, ready to drive a hand mesh; "
         "off keeps every channel's own keys",
     )
+    hand_mesh: bool = option(
+        True,
+        "Hand Mesh",
+        "Show each recorded hand as a mesh on its joints; it is never exported",
+    )
     hide_untracked: bool = option(
         True,
         "Hide Untracked Hands",
         "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor",
         convert=False,
+    )
+    field_of_view: float = option(
+        60.0,
+        "Field of View",
+        "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity's default is 60",
+        minimum=1.0,
+        maximum=170.0,
+        panel="Camera",
     )
     repair_w: bool = option(
         True,

@@ -117,7 +117,7 @@ def test_an_untouched_file_comes_back_whatever_was_done_to_its_meshes(name: str,
 
 def test_meshes_are_never_exported() -> None:
     rig = scene.bring_in(file_of("m01_rigid"))
-    for thing in bpy.data.objects:
+    for thing in bpy.context.scene.objects:
         thing.select_set(True)
     out = Path(bpy.app.tempdir) / "out.animj"
     assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
@@ -128,7 +128,7 @@ def test_meshes_are_never_exported() -> None:
 
 def test_a_file_of_meshes_alone_stands_on_its_skeleton_and_leaves_what_plays(folder: Path) -> None:
     rig = scene.bring_in(folder / "m02_wlk.w3d", models=False)
-    assert not [thing for thing in bpy.data.objects if thing.type == "MESH"]
+    assert not [thing for thing in bpy.context.scene.objects if thing.type == "MESH"]
     playing = rig.animation_data.action
     scene.bring_in(folder / "m02_skin.w3d")
     assert rig.animation_data.action == playing and len(bpy.data.armatures) == 1
@@ -205,4 +205,4 @@ def test_damaged_meshes_leave_the_animation(folder: Path) -> None:
     path.write_bytes(bytes(data))
     rig = scene.bring_in(path)
     assert rig.animation_data.action is not None
-    assert len([thing for thing in bpy.data.objects if thing.type == "MESH"]) == 5
+    assert len([thing for thing in bpy.context.scene.objects if thing.type == "MESH"]) == 5

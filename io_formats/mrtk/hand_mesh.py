@@ -1,0 +1,321 @@
+"""A mesh for each recorded hand, made around its own joints: what a person recognises where bones are only lines.
+
+The hand is built where the recording shows it open: a tube along each finger, a palm between wrist and knuckles, sized
+by the distances of the joints. In that pose the mesh is tied to the joints, each vertex to the one whose bone it lies
+on, so that no convention about the axes of joints matters; hands with parents blend at the joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotation
+from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
+from ..model import Material, Model, Skin
+from . import layout, nodes
+
+_COLORS = {"L": (0.28, 0.51, 0.83), "R": (0.90, 0.53, 0.24)}
+_TITLES = {"L": "Left Hand", "R": "Right Hand"}
+_MOMENTS = 24
+"""Moments of a recording that are looked at for the one with the most open hand."""
+
+_SIDES = 8
+"""Vertices around a finger."""
+
+_STEPS = (0.0, 0.3, 0.6)
+"""Where rings lie on a finger's bone, as shares of its length; the gap before the next joint keeps its bend from
+stretching an edge to more than three times its length."""
+
+_NEUTRAL_REACH = 0.094
+"""Metres from the wrist to the middle knuckle of a hand whose fingers are as thick as `_THICKNESS` says."""
+
+_THICKNESS = (0.0095, 0.0085, 0.0075, 0.0062)
+"""Radius of a finger at its joints, from the knuckle to the tip."""
+
+_THUMB = 1.2
+_PALM_THICKNESS = 0.0135
+_PALM_ROWS = (0.0, 0.15, 0.35, 0.6, 0.85, 1.0, 1.08)
+_PALM_COLUMNS = 9
+_PALM_MARGIN = 0.2
+"""How far the palm reaches beyond the outer metacarpals, as a share of its width."""
+
+_INSIDE = 0.75
+"""Where a finger begins within the palm, as a share of its metacarpal."""
+
+_TIP = np.array([(0.0, 1.0), (0.55, 0.82), (0.9, 0.45)])
+"""Rings of a fingertip: how far beyond the joint, and how wide, in its radius."""
+
+_WRIST_ROWS = 0.3
+"""Rows of the palm below this follow the wrist."""
+
+_FINGERS = ("Index", "Middle", "Ring", "Pinky")
+_LEAST_REACH, _MOST_REACH = 1e-3, 10.0
+
+
+def hand_models(clip: Clip) -> list[Model]:
+    """A model for each hand of which the recording has every joint; none for one that it never shows."""
+    built = (_Hand(clip, side).model() for side in nodes.SIDES if clip.node(f"Wrist.{side}") is not None)
+    return [model for model in built if model is not None]
+
+
+@dataclass
+class _Pose:
+    """Where the joints of a hand stand at one moment: positions (joints, 3) and turns (joints, 3, 3)."""
+
+    positions: Array
+    turns: Array
+
+    def matrices(self) -> Array:
+        """(joints, 4, 4)."""
+        result = np.zeros((len(self.positions), 4, 4))
+        result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = self.turns, self.positions, 1.0
+        return result
+
+
+class _Hand:
+    """Builds the model of one hand."""
+
+    def __init__(self, clip: Clip, side: str) -> None:
+        self._clip = clip
+        self._side = side
+        self._nodes = [node for joint in layout.JOINTS[1:] if (node := clip.node(f"{joint}.{side}")) is not None]
+        self._names = [node.name for node in self._nodes]
+        self._is_skeleton = any(node.parent is not None for node in self._nodes)
+
+    def model(self) -> Model | None:
+        """The model, None where joints are missing or the hand is never seen."""
+        if len(self._nodes) < len(layout.JOINTS) - 1 or any(node.placeholder for node in self._nodes):
+            return None
+        pose = self._rest_pose() if self._is_skeleton else self._open_pose()
+        if pose is None or not _LEAST_REACH < _reach(pose, self._names, self._side) < _MOST_REACH:
+            return None
+        shape = _Shape(pose.positions, self._names, self._side)
+        shape.build()
+        bind = None if self._is_skeleton else pose.matrices()
+        title = _TITLES[self._side]
+        return Model(
+            title,
+            np.concatenate(shape.vertices).astype(np.float32),
+            np.concatenate(shape.faces).astype(np.int32),
+            materials=[Material(title, _COLORS[self._side])],
+            skin=shape.skin(bind, blended=self._is_skeleton),
+            shown_by=self._nodes[0].shown_by,
+            smooth=True,
+        )
+
+    def _rest_pose(self) -> _Pose:
+        """Where the joints of a hand with parents rest."""
+        worlds: dict[str, Array] = {}
+        for node in self._nodes:
+            worlds[node.name] = node.rest if node.parent is None else worlds[node.parent] @ node.rest
+        matrices = np.stack([worlds[name] for name in self._names])
+        return _Pose(matrices[:, :3, 3], matrices[:, :3, :3])
+
+    def _open_pose(self) -> _Pose | None:
+        """The pose of the recording in which the fingers are straightest and the bones as long as they mostly are."""
+        times = self._seen_times()
+        if not len(times):
+            return None
+        positions, turns = self._sampled(LOCATION, times), self._sampled(ROTATION, times)
+        chains = [[self._names.index(f"{joint}.{self._side}") for joint in chain] for chain in nodes.CHAINS]
+        lengths = np.concatenate([_lengths(positions[chain]) for chain in chains])
+        usual = np.maximum(np.median(lengths, axis=1, keepdims=True), 1e-6)
+        odd = np.abs(lengths / usual - 1.0).mean(axis=0)
+        spans = np.stack([_lengths(positions[[chain[0], chain[-1]]])[0] for chain in chains]).sum(axis=0)
+        best = int(np.argmax(np.nan_to_num(spans / usual.sum() - odd, nan=-np.inf)))
+        if not (np.isfinite(positions[:, :, best]).all() and turns[:, :, best].any(axis=1).all()):
+            return None
+        return _Pose(positions[:, :, best], rotation.to_matrix(turns[:, :, best].T))
+
+    def _seen_times(self) -> Array:
+        """(moments,) seconds spread over the keys of the hand while it is tracked."""
+        times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
+        shown = self._nodes[0].shown_by
+        switch = next((track for track in self._clip.tracks if (track.node, track.property) == shown), None)
+        if switch is not None and len(switch.times):
+            last = np.clip(np.searchsorted(switch.times, times, side="right") - 1, 0, len(switch.times) - 1)
+            times = times[switch.values[0][last] > 0.5]
+        picked: Array = (
+            times[np.unique(np.linspace(0, len(times) - 1, _MOMENTS).astype(np.intp))] if len(times) else times
+        )
+        return picked
+
+    def _tracks(self, property_name: str) -> dict[tuple[str, int], Track]:
+        names = set(self._names)
+        return {
+            (track.node, track.component): track
+            for track in self._clip.tracks
+            if track.kind is TrackKind.TRANSFORM and track.property == property_name and track.node in names
+        }
+
+    def _sampled(self, property_name: str, times: Array) -> Array:
+        """(joints, components, moments) values of the last key at or before each moment."""
+        width = 3 if property_name == LOCATION else 4
+        result = np.zeros((len(self._names), width, len(times)))
+        place: dict[int, Array] = {}
+        for (name, component), track in self._tracks(property_name).items():
+            if id(track.times) not in place:
+                last = np.searchsorted(track.times, times, side="right") - 1
+                place[id(track.times)] = np.clip(last, 0, len(track.times) - 1)
+            rows = slice(component, component + len(track.values))
+            result[self._names.index(name), rows] = track.values[:, place[id(track.times)]]
+        return result
+
+
+def _lengths(positions: Array) -> Array:
+    """(joints - 1, moments) distances between neighbours along the first axis of (joints, 3, moments)."""
+    steps = np.diff(positions, axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found: Array = np.sqrt((steps * steps).sum(axis=1))
+    return found
+
+
+def _reach(pose: _Pose, names: list[str], side: str) -> float:
+    wrist, knuckle = (pose.positions[names.index(f"{joint}.{side}")] for joint in ("Wrist", "MiddleKnuckle"))
+    return float(np.linalg.norm(knuckle - wrist))
+
+
+class _Shape:
+    """Rings of vertices around fingers and palm, and which joint each follows.
+
+    Attributes:
+        vertices: (n, 3) of each tube.
+        faces: (m, 4) vertex numbers of each tube, counter-clockwise from outside.
+        follows: (n, 2) of each tube: the joint that a vertex follows, and another one that it also does.
+        shares: (n,) of each tube: the other's share.
+    """
+
+    def __init__(self, positions: Array, names: list[str], side: str) -> None:
+        self.vertices: list[Array] = []
+        self.faces: list[Array] = []
+        self.follows: list[Array] = []
+        self.shares: list[Array] = []
+        self._names = names
+        self._side = side
+        self._number = {name.rpartition(".")[0]: number for number, name in enumerate(names)}
+        self._at = {name.rpartition(".")[0]: position for name, position in zip(names, positions)}
+        self._size = _length(self._at["MiddleKnuckle"] - self._at["Wrist"]) / _NEUTRAL_REACH
+        self._back = self._back_of_the_hand()
+
+    def build(self) -> None:
+        """All five fingers, then the palm."""
+        for number, chain in enumerate(nodes.CHAINS):
+            self._finger(chain, first=0.0 if number == 0 else _INSIDE, thicker=_THUMB if number == 0 else 1.0)
+        self._palm()
+
+    def skin(self, bind: Array | None, *, blended: bool) -> Skin:
+        """Which joints the vertices follow; one each unless blended."""
+        follows, share = np.concatenate(self.follows), np.concatenate(self.shares).astype(np.float32)
+        share = share if blended else np.zeros_like(share)
+        influences = np.stack([follows[:, 0], np.where(share > 0, follows[:, 1], -1)], axis=1)
+        return Skin(self._names, influences, np.stack([1 - share, share], axis=1), bind)
+
+    def _back_of_the_hand(self) -> Array:
+        """Unit vector out of the back of the hand, from where wrist and knuckles stand."""
+        index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
+        across = np.cross(index - wrist, pinky - wrist)
+        length = _length(across)
+        sign = 1.0 if self._side == "L" else -1.0
+        return sign * across / length if length > 0 else np.array([0.0, 0.0, 1.0])
+
+    # --- Fingers -----------------------------------------------------------------------------
+
+    def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> None:
+        """A tube along the joints, closed at both ends; it begins within the palm, at `first` of its first bone."""
+        joints = np.stack([self._at[joint] for joint in chain])
+        numbers = np.array([self._number[joint] for joint in chain])
+        radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
+        bone, step = _rings(len(chain) - 1, first)
+        along = np.diff(joints, axis=0)
+        centers = joints[bone] + along[bone] * step[:, None]
+        sizes = radii[bone] + (radii[bone + 1] - radii[bone]) * step
+        tip = along[-1] / max(_length(along[-1]), 1e-9) * radii[-1]
+        centers = np.concatenate([centers, joints[-1] + _TIP[:, :1] * tip])
+        sizes = np.concatenate([sizes, _TIP[:, 1] * radii[-1]])
+        last = np.full(len(_TIP), len(chain) - 1)
+        before = np.concatenate([np.where((step == 0.0) & (bone > 0), bone - 1, bone), last])
+        bone = np.concatenate([bone, last])
+        rings = self._circles(centers, along[np.minimum(bone, len(along) - 1)], sizes)
+        self._add_tube(rings, numbers[bone], numbers[before], np.where(bone != before, 0.5, 0.0))
+
+    def _circles(self, centers: Array, along: Array, radii: Array) -> Array:
+        """(rings, 8, 3) vertices around points, square to directions (rings, 3)."""
+        side = np.cross(along, self._back)
+        side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
+        up = np.cross(side, along)
+        up /= np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-9)
+        angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
+        circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
+        found: Array = centers[:, None] + radii[:, None, None] * circle
+        return found
+
+    # --- Palm --------------------------------------------------------------------------------
+
+    def _palm(self) -> None:
+        """Rows from the wrist to the knuckles, each a flat ring across the four metacarpals."""
+        metacarpals = np.stack([self._at[f"{finger}Metacarpal"] for finger in _FINGERS])
+        knuckles = np.stack([self._at[f"{finger}Knuckle"] for finger in _FINGERS])
+        starts = self._at["Wrist"] + metacarpals - metacarpals.mean(axis=0)
+        rows = np.array(_PALM_ROWS)[:, None, None]
+        across = np.linspace(-_PALM_MARGIN, 1 + _PALM_MARGIN, _PALM_COLUMNS) * (len(_FINGERS) - 1)
+        middle = _extended(starts + (knuckles - starts) * rows, across)
+        edge = np.maximum(1 - np.linspace(-1, 1, _PALM_COLUMNS) ** 2, 0.0) ** 0.3
+        thick = _PALM_THICKNESS * self._size * edge * (1.0 - 0.35 * np.maximum(rows[:, 0] - 0.35, 0.0))
+        lift = thick[:, :, None] * self._back
+        order = [*range(_PALM_COLUMNS), *range(_PALM_COLUMNS - 2, 0, -1)]
+        rings = np.concatenate([middle + lift, (middle - lift)[:, 1:-1][:, ::-1]], axis=1)
+        finger = np.clip(np.round(across), 0, len(_FINGERS) - 1).astype(np.intp)[order]
+        metacarpal = np.array([self._number[f"{name}Metacarpal"] for name in _FINGERS])[finger]
+        self._add_palm(rings[:, ::-1], metacarpal[::-1])
+
+    def _add_palm(self, rings: Array, metacarpal: Array) -> None:
+        """The wrist's end follows the wrist, the rest the metacarpals."""
+        rows, wrist = np.repeat(np.array(_PALM_ROWS)[:, None], len(metacarpal), axis=1), self._number["Wrist"]
+        low = rows < _WRIST_ROWS
+        follows = np.where(low, wrist, metacarpal)
+        others = np.where(low, metacarpal, wrist)
+        self._add_tube(rings, follows, others, np.where(low, rows, np.maximum(0.6 - rows, 0.0)))
+
+    # --- Faces -------------------------------------------------------------------------------
+
+    def _add_tube(self, rings: Array, follows: Array, others: Array, shares: Array) -> None:
+        """Faces between rings (n, around, 3) that follow each other, and across the first and the last.
+
+        `follows`, `others`, `shares` are (n,) for each ring or (n, around) for each vertex.
+        """
+        count, around = rings.shape[:2]
+        first = sum(len(part) for part in self.vertices)
+        ring, at = np.meshgrid(np.arange(count - 1) * around, np.arange(around), indexing="ij")
+        after = (at + 1) % around
+        sides = np.stack([ring + at, ring + after, ring + after + around, ring + at + around], axis=-1).reshape(-1, 4)
+        across = np.arange(around // 2 - 1)
+        cap = np.stack([across, around - 1 - across, around - 2 - across, across + 1], axis=1)
+        faces = np.concatenate([sides, cap, cap[:, ::-1] + (count - 1) * around])
+        self.vertices.append(rings.reshape(-1, 3))
+        self.faces.append(faces + first)
+        spread = [
+            np.broadcast_to(part.reshape(count, -1), (count, around)).ravel() for part in (follows, others, shares)
+        ]
+        self.follows.append(np.stack(spread[:2], axis=1))
+        self.shares.append(spread[2])
+
+
+def _rings(bones: int, first: float) -> tuple[Array, Array]:
+    """Bone number and place on it, 0 to 1, of the rings of a finger, from `first` on its first bone."""
+    bone, step = np.repeat(np.arange(bones), len(_STEPS)), np.tile(_STEPS, bones)
+    later = (bone > 0) | (step > first)
+    return np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
+
+
+def _length(vector: Array) -> float:
+    return float(np.sqrt((vector * vector).sum()))
+
+
+def _extended(lines: Array, places: Array) -> Array:
+    """(rows, n, 3) points of polylines (rows, 4, 3) at places counted in corners, straight on beyond the ends."""
+    first = np.clip(np.floor(places), 0, lines.shape[1] - 2).astype(np.intp)
+    share = (places - first)[:, None]
+    found: Array = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share
+    return found

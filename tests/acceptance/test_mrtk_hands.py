@@ -1,0 +1,162 @@
+"""The hands that a recording shows in Blender: meshes that follow the joints, and that no export takes along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import mrtk_scene as scene
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+TWO_HANDS, LEFT_HAND = SAMPLES / "two_hands_mrtk_1.1.bin", SAMPLES / "left_hand_mrtk_1.0.bin"
+HANDS = {"L": "Left Hand", "R": "Right Hand"}
+TIPS = [f"{finger}Tip" for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
+
+
+@pytest.fixture(autouse=True)
+def _extension(extension: ModuleType) -> None:
+    scene.set_rate("60")
+
+
+def evaluated(thing: Any) -> np.ndarray:
+    """Vertices (n, 3) in the world as Blender shows them."""
+    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = shown.to_mesh()
+    co = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", co)
+    matrix = np.array(shown.matrix_world)
+    shown.to_mesh_clear()
+    return co.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def edges_of(thing: Any) -> np.ndarray:
+    """(edges, 2) vertex numbers."""
+    return np.array([list(edge.vertices) for edge in thing.data.edges])
+
+
+def lengths(vertices: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """(edges,) metres."""
+    return np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)
+
+
+@pytest.mark.parametrize("skeleton", [False, True])
+@pytest.mark.parametrize("path", [TWO_HANDS, LEFT_HAND], ids=["two hands", "left hand"])
+def test_hands_follow_their_joints_without_tearing(path: Path, skeleton: bool) -> None:
+    rig = scene.bring_in(path, hand_skeleton=skeleton)
+    shown = [side for side, name in HANDS.items() if name in bpy.data.objects]
+    assert shown == (["L", "R"] if path == TWO_HANDS else ["L"])
+    for side in shown:
+        hand = bpy.data.objects[HANDS[side]]
+        assert 550 <= len(hand.data.polygons) <= 650 and len(hand.data.materials) == 1
+        edges, seen = edges_of(hand), 0
+        rest = lengths(np.array([vertex.co for vertex in hand.data.vertices]), edges)
+        for frame in range(bpy.context.scene.frame_start, bpy.context.scene.frame_end, 3):
+            bpy.context.scene.frame_set(frame)
+            if not rig.pose.bones[f"Wrist.{side}"]["tracked"]:
+                continue
+            seen += 1
+            vertices = evaluated(hand)
+            assert (lengths(vertices, edges) <= 3 * rest + 1e-6).all(), (side, frame)
+            for tip in TIPS:
+                place = np.array(rig.matrix_world @ rig.pose.bones[f"{tip}.{side}"].matrix.translation)
+                assert np.linalg.norm(vertices - place, axis=1).min() < 0.015, (tip, side, frame)
+        assert seen > 20
+
+
+def test_each_vertex_follows_joints_by_vertex_groups() -> None:
+    rig = scene.bring_in(LEFT_HAND, hand_skeleton=True)
+    hand = bpy.data.objects["Left Hand"]
+    assert {group.name for group in hand.vertex_groups} <= set(rig.data.bones.keys())
+    weights = [sum(group.weight for group in vertex.groups) for vertex in hand.data.vertices]
+    assert np.allclose(weights, 1.0, atol=1e-6)
+    assert [modifier.type for modifier in hand.modifiers] == ["ARMATURE"]
+
+
+def test_hands_are_as_long_as_recorded() -> None:
+    """From wrist to the tip of the middle finger the mesh is as long as the recorded bones are together, mostly."""
+    rig = scene.bring_in(TWO_HANDS)
+    for side, name in HANDS.items():
+        chain = ["MiddleMetacarpal", "MiddleKnuckle", "MiddleMiddleJoint", "MiddleDistalJoint", "MiddleTip"]
+        found = []
+        for frame in range(60, 200, 10):
+            bpy.context.scene.frame_set(frame)
+            if rig.pose.bones[f"Wrist.{side}"]["tracked"]:
+                heads = np.array([rig.pose.bones[f"{joint}.{side}"].matrix.translation for joint in chain])
+                found.append(np.linalg.norm(np.diff(heads, axis=0), axis=1))
+        bones = float(np.median(found, axis=0).sum())
+        vertices = np.array([vertex.co for vertex in bpy.data.objects[name].data.vertices])
+        reach = max(np.ptp(vertices @ axis) for axis in np.linalg.svd(vertices - vertices.mean(axis=0))[2])
+        assert bones < reach < 1.9 * bones
+
+
+@pytest.mark.parametrize("skeleton", [False, True])
+def test_hands_are_hidden_while_they_are_not_tracked(skeleton: bool) -> None:
+    rig = scene.bring_in(TWO_HANDS, hand_skeleton=skeleton)
+    states = set()
+    for frame in range(0, 230, 5):
+        bpy.context.scene.frame_set(frame)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        for side, name in HANDS.items():
+            shown = bpy.data.objects[name].evaluated_get(depsgraph)
+            tracked = bool(rig.pose.bones[f"Wrist.{side}"]["tracked"])
+            assert (shown.hide_viewport, shown.hide_render) == (not tracked, not tracked), (frame, name)
+            states.add(tracked)
+    assert states == {True, False}
+
+
+def test_no_export_takes_hands_along(tmp_path: Path) -> None:
+    scene.bring_in(TWO_HANDS)
+    for thing in bpy.context.scene.objects:
+        thing.select_set(True)
+    assert scene.send_out(tmp_path / "again.bin") == TWO_HANDS.read_bytes()
+    bpy.data.objects["Left Hand"].data.vertices[0].co.x += 1.0
+    bpy.data.objects.remove(bpy.data.objects["Right Hand"])
+    assert scene.send_out(tmp_path / "edited.bin") == TWO_HANDS.read_bytes()
+
+
+def test_hands_have_a_collection_of_their_own_and_are_an_option() -> None:
+    scene.bring_in(TWO_HANDS)
+    assert [thing.name for thing in bpy.data.collections["two_hands_mrtk_1.1 Models"].objects] == list(HANDS.values())
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene.bring_in(TWO_HANDS, hand_mesh=False)
+    assert not set(HANDS.values()) & set(bpy.data.objects.keys())
+
+
+def test_a_recording_onto_another_rig_brings_no_hands() -> None:
+    rig = scene.bring_in(LEFT_HAND, hand_mesh=False)
+    bpy.context.view_layer.objects.active = rig
+    scene.bring_in(LEFT_HAND, target="SELECTED")
+    assert "Left Hand" not in bpy.data.objects
+
+
+def test_the_playhead_goes_to_the_first_hand_and_the_digest_says_so(capfd: Any) -> None:
+    bpy.context.scene.frame_set(1)
+    rig = scene.bring_in(TWO_HANDS)
+    frame = bpy.context.scene.frame_current
+    tracked = []
+    for at in range(frame + 1):
+        bpy.context.scene.frame_set(at)
+        tracked.append(any(rig.pose.bones[f"Wrist.{side}"]["tracked"] for side in HANDS))
+    assert frame > 1 and tracked == [False] * frame + [True]
+    assert f"first hand on frame {frame}" in capfd.readouterr().out
+
+
+def test_the_playhead_stays_where_a_hand_is_seen() -> None:
+    bpy.context.scene.frame_set(100)
+    rig = scene.bring_in(TWO_HANDS)
+    assert any(rig.pose.bones[f"Wrist.{side}"]["tracked"] for side in HANDS)
+    assert bpy.context.scene.frame_current == 100
+
+
+@pytest.mark.parametrize("degrees", [60.0, 43.0])
+def test_the_recorded_camera_is_small_and_has_a_lens_that_can_be_chosen(degrees: float) -> None:
+    options = {} if degrees == 60.0 else {"field_of_view": degrees}
+    scene.bring_in(TWO_HANDS, **options)
+    lens = bpy.context.scene.camera.data
+    assert lens.display_size == pytest.approx(0.1) and lens.sensor_fit == "VERTICAL"
+    assert np.degrees(lens.angle) == pytest.approx(degrees, abs=1e-3)
