@@ -1446,8 +1446,8 @@ GERMAN: dict[str, str] = {
         "Jede aufgenommene Hand als Mesh auf ihren Gelenken zeigen; es wird nie exportiert"
     ),
     "Field of View": "Sichtfeld",
-    "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity's default is 60": (
-        "Grad vom unteren zum oberen Rand des Kamerabildes, Aufnahmen sagen es nicht, Unitys Vorgabe ist 60"
+    "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60": (
+        "Grad vom unteren zum oberen Rand des Kamerabildes, Aufnahmen sagen es nicht, Unity nimmt 60"
     ),
     "Camera": "Kamera",
     "first hand on frame {frame}": "erste Hand auf Frame {frame}",

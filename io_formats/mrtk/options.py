@@ -32,7 +32,7 @@ class ImportOptions(options.HandNames, options.Facing, options.ImportOptions):
     field_of_view: float = option(
         60.0,
         "Field of View",
-        "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity's default is 60",
+        "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60",
         minimum=1.0,
         maximum=170.0,
         panel="Camera",
