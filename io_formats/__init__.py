@@ -11,16 +11,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import animx, messages, mrtk, w3d
+from . import animx, memory, messages, mrtk, w3d
+from .byte_stream import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
-from .whole_file import read_file
+from .whole_file import Unread, read_file, unread
 
 FORMATS: tuple[ModuleType, ...] = (mrtk, w3d, animx)
 
 __all__ = ["FORMATS", "FormatError", "Report", "animx", "format_of", "identify", "mrtk", "open_document", "w3d"]
 
 
-def identify(data: bytes) -> ModuleType:
+def identify(data: bytes | Unread) -> ModuleType:
     """The format package that these bytes belong to, by content; FormatError if none does."""
     if not data:
         raise FormatError(messages.EMPTY_FILE, offset=0)
@@ -28,6 +29,17 @@ def identify(data: bytes) -> ModuleType:
         if package.matches(data):
             return package
     raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
+
+
+def read_identified(path: str | Path, limit: int = SIZE_LIMIT) -> tuple[bytes, ModuleType]:
+    """Read a file of at most `limit` bytes, once a look into it has told its format package.
+
+    Raises:
+        FormatError: it cannot be opened, is of no known format or too large.
+    """
+    with unread(path) as data:
+        package = identify(data)
+    return read_file(path, limit), package
 
 
 def format_of(name: str) -> ModuleType:
@@ -45,6 +57,6 @@ def open_document(path: str | Path, report: Report | None = None) -> Any:
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is of no known
             format, or is damaged.
     """
-    data = read_file(path)
-    with about_file(path):
-        return identify(data).read(data, report=report)
+    data, package = read_identified(path)
+    with about_file(path), memory.limited():
+        return package.read(data, report=report)

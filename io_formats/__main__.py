@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import FORMATS, FormatError, Report, format_of, identify, messages, w3d
+from . import FORMATS, FormatError, Report, format_of, memory, messages, read_identified, w3d
 from .batch_files import Outputs, expand
 from .byte_stream import SIZE_LIMIT, UNLIMITED
 from .console import complain, guarded, say, say_json
@@ -21,7 +21,6 @@ from .given_options import EXPORTS, IMPORTS, convert_options
 from .options import ImportOptions
 from .saving import NewFile
 from .w3d.skeleton import SkeletonFinder
-from .whole_file import read_file
 
 ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)
 """Endings of all files that are ours."""
@@ -40,11 +39,10 @@ class OpenFile:
 
 
 def open_file(path: Path, limit: int = SIZE_LIMIT) -> OpenFile:
-    """Read a file of any format, compressed data up to `limit` bytes; FormatError names the file."""
+    """Read a file of any format, up to `limit` bytes, also of what it expands to; FormatError names the file."""
     report = Report()
-    data = read_file(path)
+    data, package = read_identified(path, limit)
     with about_file(path):
-        package = identify(data)
         return OpenFile(path, package, data, package.read(data, limit=limit, report=report), report, limit)
 
 
@@ -55,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(messages.NO_FILE_CHOSEN)
         return 2
     handlers = {"info": _info, "convert": _convert, "verify": _verify}
-    return guarded(lambda: handlers[namespace.command](namespace))
+    with memory.limited(getattr(namespace, "memory_mib", 0)):
+        return guarded(lambda: handlers[namespace.command](namespace))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
     info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
     info.add_argument("--json", action="store_true", help=messages.CLI_JSON)
-    add_flags(info, ImportOptions, only=("limit_mib",))
+    add_flags(info, ImportOptions, only=("limit_mib", "memory_mib"))
     convert = commands.add_parser("convert", help=messages.CLI_CONVERT, allow_abbrev=False)
     convert.add_argument("input", type=Path, metavar="IN")
     convert.add_argument("output", type=Path, metavar="OUT")
@@ -72,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     add_flags(convert, *IMPORTS, *EXPORTS, convert=True)
     verify = commands.add_parser("verify", help=messages.CLI_VERIFY, allow_abbrev=False)
     verify.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
-    add_flags(verify, ImportOptions, only=("limit_mib",))
+    add_flags(verify, ImportOptions, only=("limit_mib", "memory_mib"))
     return parser
 
 
@@ -148,7 +147,8 @@ def check(opened: OpenFile) -> str:
 def _convert(namespace: argparse.Namespace) -> int:
     report = Report()
     try:
-        paths = convert(namespace, report, Outputs(overwrite=namespace.overwrite))
+        with about_file(namespace.input):
+            paths = convert(namespace, report, Outputs(overwrite=namespace.overwrite))
     except FormatError as error:
         complain(str(error))
         return 1
@@ -166,7 +166,9 @@ def convert(namespace: argparse.Namespace, report: Report, outputs: Outputs) -> 
     target = format_of(namespace.output.suffix)
     read, options = convert_options(namespace, opened.package, target)
     skeleton = _skeleton(opened, read.skeleton_file or options.skeleton_file, report)
+    memory.reckon(keys=opened.package.describe(opened.document).get("keys", 0))
     clips = opened.package.to_clips(opened.document, read, report, skeleton=skeleton)
+    memory.reckon_clips(clips)
     outputs = outputs.with_leave(given=options.saves_into)
     paths = _numbered(namespace.output, 1 if options.saves_into else len(clips))
     for path in paths:

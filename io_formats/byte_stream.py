@@ -17,8 +17,8 @@ from numpy.typing import DTypeLike, NDArray
 from . import messages
 from .errors import FormatError
 
-SIZE_LIMIT = 256 << 20
-"""Most bytes that compressed data may expand to, unless the caller allows others."""
+SIZE_LIMIT = 512 << 20
+"""Most bytes that a file may have or expand to, unless the caller allows others."""
 
 UNLIMITED = 1 << 62
 """Limit for what we wrote ourselves, or a person chose for an export."""

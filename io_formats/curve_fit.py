@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from .clip import Array, Interpolation, Track
+from .memory import reckon, spend
 from .reduction import Distance
 from .segments import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
 
@@ -89,11 +90,13 @@ def _halve_until(
     for step in range(_ROUNDS):
         if not len(pending.of):
             break
+        reckon(pieces=len(done.of) + len(pending.of))
         errors = measure(segments, pending)
         good = (errors <= tolerance) | (_spans(segments, pending) < _SHORTEST) | (step == _ROUNDS - 1)
         error = max(error, float(errors[good].max(initial=0.0)))
         done = done.join(pending.take(good))
         pending = pending.take(~good).halved()
+    spend(pieces=len(done.of))
     return done, error
 
 
@@ -266,6 +269,7 @@ def _even_chords(
         pending = pending[worst[pending] > tolerance]
         counts = np.maximum(counts + 1, _needed(counts, worst, tolerance))
         tried = tried.take(~good)
+    spend(pieces=len(done.of))
     rest, error = _halve_until(segments, tolerance, measure, tried)
     return done.join(rest), max(reached, error)
 
@@ -293,6 +297,7 @@ def _try_chords(
 
 
 def _cut_evenly(bends: Array, chosen: Array, counts: Array) -> Pieces:
+    reckon(pieces=int(counts.sum()))
     of = np.repeat(np.arange(len(chosen)), counts)
     rank = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     # all segments' sums on one line, each one longer than the last by 1

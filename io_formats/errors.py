@@ -69,6 +69,8 @@ def about_file(path: str | Path) -> Iterator[None]:
     except FormatError as error:
         error.file = error.file or str(path)
         raise
+    except MemoryError as error:
+        raise FormatError(messages.OUT_OF_MEMORY, file=str(path)) from error
     except OSError as error:
         raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=error.strerror or error) from error
 

@@ -14,9 +14,15 @@ UNKNOWN_FORMAT = "expected an MRTK recording, a W3D file, AnimX or AnimJ, recogn
 UNKNOWN_ENDING = (
     "expected a name that ends in .bin, .w3d, .animj or .animx, found the ending {found!r}; change the name"
 )
+TOO_MUCH_MEMORY = (
+    "this takes {needed} MiB of memory or more, the limit is {limit}; "
+    "raise the option Memory Limit (--memory-mib) or choose a smaller file"
+)
+FILE_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"
 NO_FILE_NAME = "no file can have this name; choose a file"
+OUT_OF_MEMORY = "there is not enough memory for this; close other programs or choose a smaller file"
 NO_MEMORY = "there is not enough memory for {size} bytes; close other programs or choose a smaller file"
 OPTION_RANGE = "the option {name} goes from {low:.7g} to {high:.7g}, found {found}; choose a number in between"
 OPTION_CHOICE = "the option {name} cannot be {found}; choose one of {choices}"
@@ -85,7 +91,6 @@ MRTK_STRAIGHTENED = (
 )
 
 # --- W3D ----------------------------------------------------------------------------------------
-W3D_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
 W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
 W3D_OVERLONG_CHUNK = (
     "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "

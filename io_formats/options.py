@@ -292,11 +292,19 @@ class ImportOptions:
         convert=False,
     )
     limit_mib: int = option(
-        256,
+        512,
         "Size Limit (MiB)",
-        "Most that compressed data may expand to",
+        "Largest file that is taken, and most that compressed data may expand to",
         minimum=1,
         maximum=65536,
+        panel="Safety",
+    )
+    memory_mib: int = option(
+        0,
+        "Memory Limit (MiB)",
+        "Most memory that the keys, curves and bones of a file may need; 0 is a quarter of the machine's, at most 4096",
+        minimum=0,
+        maximum=1 << 20,
         panel="Safety",
     )
 

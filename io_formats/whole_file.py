@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from . import messages
 from .errors import FormatError, about_file
 
 
-def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.W3D_TOO_LARGE) -> bytes:
+def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> bytes:
     """The bytes of a file.
 
     Args:
@@ -40,3 +43,28 @@ def check_file(path: str | Path) -> int:
         if not stat.S_ISREG(status.st_mode):
             raise FormatError(messages.NOT_A_FILE)
     return status.st_size
+
+
+class Unread:
+    """The bytes of an open file as far as somebody looks at them: enough to recognise a file of any size."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file = file
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, wanted: slice) -> bytes:
+        start, end, _ = wanted.indices(self._size)
+        self._file.seek(start)
+        return self._file.read(max(end - start, 0))
+
+
+@contextmanager
+def unread(path: str | Path) -> Iterator[Unread]:
+    """Open a file for a look; FormatError why it cannot be read."""
+    with about_file(path):
+        size = check_file(path)
+        with open(path, "rb", buffering=0) as file:
+            yield Unread(file, size)

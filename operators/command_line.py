@@ -14,13 +14,14 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, Report, format_of, identify, messages
+from ..io_formats import FormatError, Report, format_of, identify, memory, messages
 from ..io_formats import __main__ as codecs_command
 from ..io_formats.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
 from ..io_formats.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
+from ..io_formats.errors import about_file
 from ..io_formats.flags import add_flags, joined
 from ..io_formats.given_options import EXPORTS, IMPORTS, export_options, import_options
-from ..io_formats.whole_file import check_file, read_file
+from ..io_formats.whole_file import check_file, unread
 from ..scene import actions, provenance
 from . import export_objects, workers
 from .exporting import export_files
@@ -168,7 +169,8 @@ def _make_folder(folder: Path) -> None:
 
 def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     outputs.take(task.output, task.file)
-    package = identify(read_file(task.file))
+    with unread(task.file) as data:
+        package = identify(data)
     if namespace.into:
         _open_blend(Path(namespace.into))
     else:
@@ -236,8 +238,10 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Ite
     single = argparse.Namespace(**vars(namespace))
     single.input, single.output = task.file, task.output
     _make_folder(task.output.parent)
-    for target in codecs_command.convert(single, report, outputs):
-        yield _result(task.file, target, target.name, report)
+    with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
+        paths = codecs_command.convert(single, report, outputs)
+    for path in paths:
+        yield _result(task.file, path, path.name, report)
 
 
 def _result(file: Path, output: Path, digest: str, report: Report) -> Result:

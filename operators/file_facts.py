@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, identify, messages
+from ..io_formats import FormatError, identify, memory, messages
 from ..io_formats.whole_file import read_file
 from .language import say
 
@@ -51,7 +51,8 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     try:
         data = read_file(path, LARGEST)
         package = identify(data)
-        facts = package.describe(package.read(data, limit=_MOST_EXPANDED))
+        with memory.limited():
+            facts = package.describe(package.read(data, limit=_MOST_EXPANDED))
     except FormatError:
         return ()
     animations = facts.get("animations", [facts])

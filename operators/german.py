@@ -87,7 +87,21 @@ GERMAN: dict[str, str] = {
         "Die Bytes der Datei in der .blend behalten, damit Unberührtes genau so exportiert wird"
     ),
     "Size Limit (MiB)": "Größengrenze (MiB)",
-    "Most that compressed data may expand to": "Wie groß gepackte Daten ausgepackt höchstens werden dürfen",
+    "Largest file that is taken, and most that compressed data may expand to": (
+        "Größte Datei, die angenommen wird, und wie groß gepackte Daten ausgepackt höchstens werden dürfen"
+    ),
+    "Memory Limit (MiB)": "Speichergrenze (MiB)",
+    "Most memory that the keys, curves and bones of a file may need; 0 is a quarter of the machine's, at most 4096": (
+        "Wie viel Speicher Keyframes, Kurven und Knochen einer Datei höchstens brauchen dürfen; 0 ist ein Viertel dessen, "
+        "was der Rechner hat, höchstens 4096"
+    ),
+    (
+        "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory Limit "
+        "(--memory-mib) or choose a smaller file"
+    ): (
+        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; die Option Speichergrenze "
+        "(--memory-mib) erhöhen oder eine kleinere Datei wählen"
+    ),
     "Safety": "Sicherheit",
     "Hand Skeleton": "Handskelett",
     (
@@ -319,6 +333,9 @@ GERMAN: dict[str, str] = {
         "wählen Sie eine Datei"
     ),
     "no file can have this name; choose a file": "so kann keine Datei heißen; wählen Sie eine Datei",
+    "there is not enough memory for this; close other programs or choose a smaller file": (
+        "der Speicher reicht dafür nicht; andere Programme schließen oder eine kleinere Datei wählen"
+    ),
     "there is not enough memory for {size} bytes; close other programs or choose a smaller file": (
         "der Speicher reicht nicht für {size} Bytes; schließen Sie andere Programme oder wählen Sie eine kleinere Datei"
     ),

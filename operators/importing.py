@@ -10,14 +10,14 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FORMATS, messages, w3d
+from ..io_formats import FORMATS, memory, messages, w3d
 from ..io_formats.clip import Clip
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.facing import faced
 from ..io_formats.options import ImportOptions, check_options
 from ..io_formats.w3d.models import wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
-from ..io_formats.whole_file import read_file
+from ..io_formats.whole_file import read_file, unread
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from .armature_skeletons import skeleton_of_armature
@@ -26,6 +26,8 @@ from .origins import note_facts
 from .reporting import counted_facts, digest, full_text
 
 _MIB = 1 << 20
+_LOOK = 1 << 16
+"""Bytes of a file of no known format that its reader is given, to say what is wrong."""
 
 
 @dataclass
@@ -68,9 +70,9 @@ def import_files(
     for path in paths:
         outcome = Outcome(path, package)
         try:
-            batch.import_file(outcome)
+            with about_file(path), memory.limited(options.memory_mib):
+                batch.import_file(outcome)
         except FormatError as error:
-            error.file = error.file or str(path)
             outcome.error = error
         yield outcome
 
@@ -90,7 +92,7 @@ class _Batch:
         """Import one file, all or nothing."""
         package, report = outcome.package, outcome.report
         check_options(self._options)
-        data = read_file(outcome.path, self._options.limit_mib * _MIB if package is w3d else None)
+        data = read_bytes(outcome.path, package, self._options)
         checksum = provenance.Checksum(data) if self._options.keep_source else None
         document = read_document(data, package, self._options, report)
         skeleton = self._skeleton(outcome, document)
@@ -98,9 +100,12 @@ class _Batch:
         if package is w3d and self._models.are_all(document):
             self._import_models(outcome, document, skeleton)
             return
+        facts = package.describe(document)
+        memory.reckon(keys=facts.get("keys", 0))
         clips = package.to_clips(document, options, report, skeleton=skeleton)
+        memory.reckon_clips(clips)
         outcome.clips = [faced(clip, options) for clip in clips]
-        outcome.facts = counted_facts(package.describe(document), clips)
+        outcome.facts = counted_facts(facts, clips)
         source = SourceFile(data, package.NAME, outcome.path.name, checksum=checksum)
         with apply_clips(
             self._context,
@@ -165,12 +170,23 @@ def _with_own_rate(package: ModuleType, options: ImportOptions) -> ImportOptions
     return options
 
 
+def read_bytes(path: Path, package: ModuleType, options: ImportOptions) -> bytes:
+    """The bytes of a file that looks like one of the format, of any other only the first, for the reader to refuse.
+
+    Raises:
+        FormatError: it cannot be read, is too large, or of another format of ours, which is named.
+    """
+    with unread(path) as data:
+        if not package.matches(data):
+            other = next((known for known in FORMATS if len(data) and known.matches(data)), None)
+            if other is not None:
+                raise FormatError(messages.OTHER_FORMAT, offset=0, found=other.TITLE, wanted=package.TITLE)
+            return data[:_LOOK]
+    return read_file(path, options.limit_mib * _MIB)
+
+
 def read_document(data: bytes, package: ModuleType, options: ImportOptions, report: Report) -> Any:
-    """The document in these bytes; a file of another format of ours is named as what it is."""
-    if data and not package.matches(data):
-        other = next((known for known in FORMATS if known is not package and known.matches(data)), None)
-        if other is not None:
-            raise FormatError(messages.OTHER_FORMAT, offset=0, found=other.TITLE, wanted=package.TITLE)
+    """The document in these bytes."""
     return package.read(data, limit=options.limit_mib * _MIB, report=report)
 
 

@@ -15,6 +15,7 @@ from .. import messages
 from ..byte_stream import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
+from ..memory import reckon
 from . import animj_read, layout, lz4_stream, lzma_stream, order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
@@ -244,6 +245,7 @@ def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -
         content = _from_lz4(packed, document, count, limit, remarks)
     else:
         content = _from_lzma(packed, document, count, limit, remarks)
+    reckon(curves=count)
     left = len(content.data)
     if count > left // _SMALLEST_TRACK:
         if content.error is not None:
@@ -370,6 +372,7 @@ def _tracks(content: _Content, order: KeyOrder) -> Document:
     reader = _reader_of(content)
     document = replace(content.header, key_order=order, tangent_order=TangentOrder.LEFT)
     document.tracks = list(_each_track(content, order, reader))
+    reckon(keys=sum(track.key_count * track.type.components for track in document.tracks), curves=content.count)
     document.trailing = bytes(reader.take(reader.remaining, "end"))
     document.odd_fields = {**content.header.odd_fields, **reader.odd}
     return document

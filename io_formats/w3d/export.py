@@ -14,6 +14,7 @@ from .. import curve, messages, rebase
 from ..adoption import adopted
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..errors import FormatError, Report
+from ..memory import reckon
 from . import carried, layout, names, pivots
 from . import channels as played
 from .channels import VISIBILITY, form_of
@@ -40,6 +41,8 @@ _MOST_FRAMES_OF_ALL = 1 << 24
 _FRAME_SLACK = 1e-3
 _ALMOST = 2e-3
 """Part of a rate by which W3D's whole number may miss it, so that frames stay frames: 23.976 and 29.97 are."""
+_NUMBERS_A_FRAME = 7
+"""Of each pivot, while its motion is sampled: a place and a quaternion."""
 
 
 def _is_found(name: bytes, file: str) -> bool:
@@ -189,6 +192,7 @@ class _Export:
         limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
         if count > limit:
             raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=limit)
+        reckon(keys=count * len(clip.nodes) * _NUMBERS_A_FRAME)
         return Frames(count, rate, self.options.first_frame, pace)
 
     def _pace(self, clip: Clip, rate: int) -> float:

@@ -58,7 +58,7 @@ def matches(data: bytes) -> bool:
     for _ in range(_MOST_CHUNKS_LOOKED_AT):
         if offset + layout.CHUNK_HEADER.size > len(data):
             return False
-        kind, size = layout.CHUNK_HEADER.unpack_from(data, offset)
+        kind, size = layout.CHUNK_HEADER.unpack(data[offset : offset + layout.CHUNK_HEADER.size])
         if kind in layout.TOP_LEVEL and _plausible(data, offset, size & layout.SIZE_MASK):
             return True
         offset += layout.CHUNK_HEADER.size + (size & layout.SIZE_MASK)
@@ -71,7 +71,7 @@ def _plausible(data: bytes, offset: int, size: int) -> bool:
     kind = int.from_bytes(data[offset : offset + 4], "little")
     if size < layout.CHUNK_HEADER.size or inside + layout.CHUNK_HEADER.size > len(data):
         return False
-    first, first_size = layout.CHUNK_HEADER.unpack_from(data, inside)
+    first, first_size = layout.CHUNK_HEADER.unpack(data[inside : inside + layout.CHUNK_HEADER.size])
     nested = kind <= first < kind + 0x100 and first_size & layout.SIZE_MASK <= size - layout.CHUNK_HEADER.size
     return nested or (kind != 0 and inside + size <= len(data))
 
@@ -89,7 +89,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     """
     report = Report() if report is None else report
     if len(data) > limit:
-        raise FormatError(messages.W3D_TOO_LARGE, offset=0, size=len(data), limit=limit)
+        raise FormatError(messages.FILE_TOO_LARGE, offset=0, size=len(data), limit=limit)
     if not data:
         raise FormatError(messages.EMPTY_FILE, offset=0)
     cursor = ByteReader(data)

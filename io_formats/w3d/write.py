@@ -74,7 +74,7 @@ def _chunk(chunk: Chunk) -> bytes:
     else:
         data = _WRITERS[type(chunk)](chunk) + chunk.tail
     if len(data) + chunk.excess > layout.SIZE_MASK:
-        raise FormatError(messages.W3D_TOO_LARGE, size=len(data), limit=layout.SIZE_MASK)
+        raise FormatError(messages.FILE_TOO_LARGE, size=len(data), limit=layout.SIZE_MASK)
     size = len(data) + chunk.excess
     return layout.CHUNK_HEADER.pack(kind, size | (layout.CONTAINER_BIT if chunk.flagged else 0)) + data
 

@@ -93,7 +93,7 @@ def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypa
     monkeypatch.setattr(Path, "read_bytes", None)
     with pytest.raises(FormatError) as caught:
         read_file(path, 100)
-    assert str(caught.value) == f"{path}: {messages.W3D_TOO_LARGE.format(size=101, limit=100)}"
+    assert str(caught.value) == f"{path}: {messages.FILE_TOO_LARGE.format(size=101, limit=100)}"
 
 
 def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_a_skeleton_has_the_limit_of_its_animation(tmp_path: Path, capsys: Any) 
         file.truncate((1 << 20) + 1)
     arguments = ["convert", str(walk), str(tmp_path / "a.animj"), "--skeleton", str(large), "--limit-mib", "1"]
     assert main(arguments) == 1
-    assert messages.W3D_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
+    assert messages.FILE_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["info", "verify"])
@@ -121,7 +121,7 @@ def test_looking_into_files_knows_the_limit(tmp_path: Path, command: str, capsys
     large = tmp_path / "large.w3d"
     large.write_bytes(WITHOUT_SKELETON.read_bytes() + bytes(1 << 20))
     assert main([command, str(large), "--limit-mib", "1"]) == 1
-    assert messages.W3D_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20) in capsys.readouterr().out
+    assert messages.FILE_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b"9" * 5000])
