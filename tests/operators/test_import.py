@@ -260,3 +260,18 @@ def test_the_limit_of_an_import_holds_for_the_skeleton_beside_it(
     (told,) = (text.as_string() for text in bpy.data.texts if "g02_tc_default" in text.name)
     assert ("a skeleton file beside the animation was passed over" in told) == passed_over
     assert ("more than the limit of 1048576" in told) == passed_over
+
+
+@pytest.mark.parametrize(
+    "name", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g09_ad_20b_200f.w3d", "animx/11_130tracks.animj"]
+)
+def test_what_needs_more_memory_than_allowed_is_refused(
+    bpy: Any, data: Path, census: Callable[[], dict[str, Any]], name: str
+) -> None:
+    """In every format; the sentence names the option, and nothing was made."""
+    before = census()
+    importer = getattr(bpy.ops.import_anim, name.partition("/")[0])
+    with pytest.raises(RuntimeError, match=r"the limit is 1; raise the option Memory Limit \(--memory-mib\)"):
+        importer(filepath=str(data / name), memory_mib=1)
+    assert census() == before
+    assert importer(filepath=str(data / name), memory_mib=64) == {"FINISHED"}
