@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.operators.test_things import add_rig, choose
 from tests.support.option_reads import key_of, trace
 
 FILES = {
@@ -35,9 +36,21 @@ def flag_and_value(declared: Any) -> list[str]:
     return [flag, "x" if isinstance(declared.default, str) else str(declared.default)]
 
 
+def made_in_blender(bpy: Any, path: Path) -> Path:
+    """A .blend with an armature that was never imported, a custom property of it keyed as well."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rig = add_rig(bpy, "Hero")
+    bone = rig.pose.bones[0]
+    bone["mood"] = 0.5
+    bone.keyframe_insert('["mood"]', frame=3)
+    choose(bpy, rig)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_import_and_export_look_at_all_that_they_offer(
-    command: Any, part: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    bpy: Any, command: Any, part: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     package = getattr(part("io_formats"), name)
     classes = (package.ImportOptions, package.ExportOptions)
@@ -46,11 +59,12 @@ def test_import_and_export_look_at_all_that_they_offer(
     blend = tmp_path / f"{source.stem}.blend"
     for flags in (["--rate", "custom"], ["--into", blend, "--target", "selected", "--overwrite"]):
         assert command("import", source, "--output", tmp_path, *flags) == 0
-    for flags in ([], ["--no-use-source"]):
+    for flags in ([], ["--no-use-source"], ["--scale", "2"]):
         flags += ["--version", "1.0", "--drop-gaze"] if name == "mrtk" and flags else []
         assert command("export", blend, "--output", tmp_path / "out", "--overwrite", *flags) == 0
-    if name == "animx":
-        assert command("export", blend, "--output", tmp_path / "out", "--to", ".animx") == 0
+    made = made_in_blender(bpy, tmp_path / "made.blend")
+    for ending in package.EXTENSIONS:
+        assert command("export", made, "--output", tmp_path / "out", "--to", ending) == 0
     offered = {key_of(kind, declared.name) for kind in classes for declared in fields(kind)}
     # what follows a joint, or the rest pose of another rig, is looked at where there is one
     elsewhere = {key_of(classes[0], option) for option in ("fit", "follow_place")}

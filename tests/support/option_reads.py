@@ -22,11 +22,19 @@ def _noting(options_class: type[Any], read: set[tuple[str, str, str]]) -> Any:
     names = {declared.name for declared in fields(options_class)}
 
     def noting(self: Any, name: str) -> Any:
-        if name in names and sys._getframe(1).f_code.co_name not in _LOOK_AT_ALL:
+        if name in names and _reader() not in _LOOK_AT_ALL:
             read.add(key_of(options_class, name))
         return object.__getattribute__(self, name)
 
     return noting
+
+
+def _reader() -> str:
+    """The function that reads an option; before Python 3.12 a comprehension is a function of its own within it."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_name.startswith("<") and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_name
 
 
 def key_of(options_class: type[Any], name: str) -> tuple[str, str, str]:
