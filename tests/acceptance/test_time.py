@@ -241,6 +241,28 @@ def test_at_another_rate_the_whole_length_plays(format_name: str, rate: int, sta
 
 
 @EVERY_FORMAT
+@pytest.mark.parametrize("stretch", [(100, 200), (100, 50)])
+def test_an_import_plays_as_long_as_its_file_where_time_is_stretched(
+    format_name: str, stretch: tuple[int, int], tmp_path: Path
+) -> None:
+    fetched(tmp_path, format_name)
+    path = tmp_path / f"time{FORMATS[format_name]}"
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    render = bpy.context.scene.render
+    render.fps, render.frame_map_old, render.frame_map_new = RATE, *stretch
+    operator = getattr(bpy.ops.import_anim, format_name)
+    assert operator(filepath=str(path), target="NEW", rate="SCENE") == {"FINISHED"}
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 24)
+    rig, before = bpy.context.view_layer.objects.active, path.read_bytes()
+    for frame in (0, 7, 24):
+        scene.at(frame)
+        seen = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[-1].head
+        assert seen.length == pytest.approx(frame, abs=2e-3)
+    send(tmp_path, format_name)
+    assert path.read_bytes() == before
+
+
+@EVERY_FORMAT
 @pytest.mark.parametrize("frames", [(0, 40), (-8, 24)])
 def test_keys_added_outside_an_import_are_written(format_name: str, frames: tuple[int, int], tmp_path: Path) -> None:
     """The range that the importer set is no person's wish."""

@@ -46,7 +46,8 @@ def _facts_of(step: Step) -> dict[str, Any]:
     file = SAMPLES / step["file"]
     data, render = file.read_bytes(), bpy.context.scene.render
     player: Any = {"mrtk": mrtk.Player, "w3d": w3d.Player.of, "animx": animx.Player}[step["format"]](data)
-    span = (0.0, player.duration * render.fps / render.fps_base)
+    stretched = render.frame_map_old / render.frame_map_new
+    span = (0.0, player.duration * render.fps / render.fps_base * stretched)
     return {"untouched": data, "imported": span, "ending": file.suffix}
 
 
