@@ -798,6 +798,12 @@ GERMAN: dict[str, str] = {
         "nichts Animiertes hat in einer Datei dieses Formats Platz; wählen Sie ein anderes Format oder aus, was es "
         "enthalten kann"
     ),
+    "{number} animated bones or objects are no joints and carry none, and are left out: {names}": (
+        "{number} animierte Knochen oder Objekte sind keine Gelenke, tragen keine und fehlen: {names}"
+    ),
+    "{number} animated properties are left out, as recordings have none such: {names}": (
+        "{number} animierte Eigenschaften fehlen, da Aufnahmen keine solchen haben: {names}"
+    ),
     "{values} animated values of other objects are left out, as the file holds one armature: {names}": (
         "{values} animierte Werte anderer Objekte fehlen, da die Datei ein Skelett enthält: {names}"
     ),

@@ -23,6 +23,7 @@ from .channels import Channel
 from .options import ExportOptions
 
 _SAME = 1e-5
+_MOST_NAMES = 5
 _SHARE = 0.9
 """Of a tolerance, for samples: between those that are looked at, lines may be off a little more."""
 _AXIS_SHARE = _SHARE * 3.0**-0.5
@@ -99,6 +100,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
     scaled = {track.node for track in clip.tracks if track.property == SCALE and track.kind is TrackKind.TRANSFORM}
     if scaled & set(_WANTED):
         report.warn(messages.MRTK_SCALE_DROPPED, count=len(scaled & set(_WANTED)))
+    _tell_left_out(clip, report)
     based = _rebased(clip, root, moving - untouched, options, report)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
@@ -179,6 +181,25 @@ def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, 
             report.warn(messages.MRTK_JOINT_BONE, bone=bone)
         table[joint] = bone
     return table
+
+
+def _tell_left_out(clip: Clip, report: Report) -> None:
+    """Warn of bones that neither are joints nor carry any, and of properties that a recording does not have."""
+    counting = set(_WANTED)
+    for node in reversed(clip.nodes):  # children before their parents
+        if node.name in counting and node.parent is not None:
+            counting.add(node.parent)
+    bones = dict.fromkeys(track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM)
+    lost = [bone for bone in bones if bone not in counting]
+    switches = {(f"Wrist.{side}", name) for side in nodes.SIDES for name in (nodes.TRACKED, nodes.PINCHING)}
+    others = dict.fromkeys(
+        (track.node, track.property) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM
+    )
+    unknown = [f"{node} {name}" for node, name in others if (node, name) not in switches]
+    for template, names in ((messages.MRTK_BONES_LEFT_OUT, lost), (messages.MRTK_VALUES_LEFT_OUT, unknown)):
+        if names:
+            shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
+            report.warn(template, number=len(names), names=shown)
 
 
 def _from_zero(clip: Clip, report: Report) -> Clip:

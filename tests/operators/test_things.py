@@ -472,3 +472,17 @@ def test_equal_names_are_kept_apart_with_a_warning(bpy: Any, warnings: Any, tmp_
     choose(bpy, hero, second)
     assert any("two nodes are called Hip, the second is written as Hip.001" in line for line in warnings("animx"))
     assert set(rows_of(tmp_path / "out.animj")) == {("Hip", "Position"), ("Hip.001", "Position")}
+
+
+def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings: Any) -> None:
+    """An arm that carries a joint counts by where it puts that; a tail and a mood do not."""
+    rig = add_rig(bpy, "Hero", bones=("Arm", "Wrist.L", "Tail"))
+    key_bone(rig, "Tail")
+    wrist = rig.pose.bones["Wrist.L"]
+    wrist["mood"] = 0.5
+    wrist.keyframe_insert('["mood"]', frame=3)
+    choose(bpy, rig)
+    assert sorted(warnings("mrtk")) == [
+        "1 animated bones or objects are no joints and carry none, and are left out: Tail",
+        "1 animated properties are left out, as recordings have none such: Wrist.L mood",
+    ]
