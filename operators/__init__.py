@@ -16,6 +16,7 @@ from . import (
     import_anim_animx,
     import_anim_mrtk,
     import_anim_w3d,
+    left_over,
     menus,
     panels,
     preferences,
@@ -36,7 +37,7 @@ CLASSES: tuple[type, ...] = (
     *action_tools.CLASSES,
     *panels.CLASSES,
 )
-_PARTS = (translations, menus, command_line)
+_PARTS = (translations, menus, command_line, left_over)
 
 
 def register() -> None:
