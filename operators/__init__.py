@@ -6,6 +6,7 @@ import bpy
 
 from . import (
     action_tools,
+    animation_list,
     batch,
     command_line,
     dialogs,
@@ -16,7 +17,6 @@ from . import (
     import_anim_animx,
     import_anim_mrtk,
     import_anim_w3d,
-    left_over,
     menus,
     panels,
     preferences,
@@ -36,8 +36,9 @@ CLASSES: tuple[type, ...] = (
     *file_handlers.CLASSES,
     *action_tools.CLASSES,
     *panels.CLASSES,
+    *animation_list.CLASSES,
 )
-_PARTS = (translations, menus, command_line, left_over)
+_PARTS = (translations, menus, command_line, animation_list)
 
 
 def register() -> None:

@@ -15,6 +15,7 @@ from ..io_formats.atomic_write import write_atomically
 from ..io_formats.batch_files import Outputs
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.name_match import table_text
+from ..io_formats.w3d import big_archive
 from ..scene import actions, influences, provenance, retime, targets
 from ..scene.rates import scene_rate
 from . import dialogs, export_objects
@@ -73,6 +74,8 @@ class ExportInPlace(_ActionTool, Operator):
         path = file_of(action)
         if path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
+        if big_archive.is_entry(path):
+            return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
         package = package_of(action)
         try:
             owners = _players_of(action, context) or export_objects.chosen(context, armature=package.NEEDS_ARMATURE)

@@ -9,6 +9,7 @@ import bpy
 from ..io_formats import messages, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.w3d.skeleton import named, wanted_names
 from ..scene import actions, armatures, capture_nodes, provenance, targets
 from ..scene.carriers import Cast
 from ..scene.names import without_number
@@ -33,17 +34,26 @@ def skeleton_of_armature(context: bpy.types.Context, wanted: str, target: str, r
     return found
 
 
+def names_of(rig: Any) -> set[str]:
+    """Upper-case names of the hierarchies that an armature stands for: its own, and those of what it plays."""
+    moved = (name for document in _kept(rig) for name in wanted_names(document))
+    held = (hierarchy.name for document in _kept(rig) for hierarchy in document.hierarchies)
+    return _own_names(rig) | {name.upper() for name in (*moved, *held)}
+
+
 def _imported(rig: Any, wanted: str) -> Any:
     """The file with that hierarchy which the .blend keeps for what the armature plays."""
+    return next((document for document in _kept(rig) if named(document.hierarchies, wanted) is not None), None)
+
+
+def _kept(rig: Any) -> list[Any]:
+    """The files that the .blend keeps for what the armature plays."""
     action, _ = actions.assigned(rig)
     origin = provenance.find(action) if action is not None else None
     if origin is None or origin.format != w3d.NAME:
-        return None
-    for data in (origin.data(), provenance.data_beside(origin.text)):
-        document = _readable(data)
-        if document is not None and any(found.name.upper() == wanted.upper() for found in document.hierarchies):
-            return document
-    return None
+        return []
+    found = [_readable(data) for data in (origin.data(), provenance.data_beside(origin.text))]
+    return [document for document in found if document is not None]
 
 
 def _readable(data: bytes | None) -> Any:
@@ -57,8 +67,7 @@ def _readable(data: bytes | None) -> Any:
 
 def _of_bones(rig: Any, wanted: str, *, any_name: bool) -> Any:
     """A hierarchy made of the bones, as an export would write it."""
-    own = {without_number(name).upper() for name in (rig.name, rig.data.name)}
-    if not rig.data.bones or not (any_name or wanted.upper() in own):
+    if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
     naming = capture_nodes.name_nodes(Cast([rig], None, None, local=True), [], None)
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
@@ -66,3 +75,7 @@ def _of_bones(rig: Any, wanted: str, *, any_name: bool) -> Any:
     nodes.sort(key=lambda node: place.get(node.name, len(place)))
     clip = Clip(wanted, nodes=nodes, skeleton=wanted)
     return w3d.to_document(clip, w3d.ExportOptions(include_skeleton="INCLUDE"), Report())
+
+
+def _own_names(rig: Any) -> set[str]:
+    return {without_number(name).upper() for name in (rig.name, rig.data.name)}

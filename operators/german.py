@@ -1384,9 +1384,60 @@ GERMAN: dict[str, str] = {
         "nie exportiert"
     ),
     "Game Folders": "Spielordner",
-    "Folders of extracted games and mods where the textures of W3D models are looked for, separated by semicolons": (
-        "Ordner entpackter Spiele und Mods, in denen die Texturen von W3D-Modellen gesucht werden, durch Semikolons "
-        "getrennt"
+    "Animations": "Animationen",
+    "List Animations": "Animationen auflisten",
+    "List the animations that the game folders of the preferences and their archives hold for this armature": (
+        "Die Animationen auflisten, die die Spielordner der Einstellungen und ihre Archive für dieses Skelett enthalten"
+    ),
+    "Import Selected": "Ausgewählte importieren",
+    "Import the ticked animations onto this armature, or the highlighted one if none is ticked": (
+        "Die angehakten Animationen auf dieses Skelett importieren, oder die markierte, wenn keine angehakt ist"
+    ),
+    "Import All": "Alle importieren",
+    "Import all animations that the filter leaves in the list onto this armature": (
+        "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
+    ),
+    "Name the game's folders in the preferences": "Die Ordner des Spiels in den Einstellungen angeben",
+    "{frames} at {rate}/s": "{frames} mit {rate}/s",
+    "Filter": "Filter",
+    "Only animations whose name or file has this in it": "Nur Animationen, deren Name oder Datei dies enthält",
+    "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
+    "Select an armature first": "Zuerst ein Skelett auswählen",
+    "{animations} for {names}": "{animations} für {names}",
+    "No animation in the game folders is for {names}": "Keine Animation in den Spielordnern ist für {names}",
+    "Nothing is selected in the list; list the animations and choose some": (
+        "In der Liste ist nichts ausgewählt; die Animationen auflisten und einige auswählen"
+    ),
+    "The file lies in an archive, which is only read; use File > Export": (
+        "Die Datei liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
+    ),
+    "expected BIGF or BIG4 at the beginning; this is no archive of these games": (
+        "am Anfang wird BIGF oder BIG4 erwartet; dies ist kein Archiv dieser Spiele"
+    ),
+    "the list of the archive makes no sense from here on; the archive is damaged or cut short": (
+        "das Verzeichnis des Archivs ergibt ab hier keinen Sinn; das Archiv ist beschädigt oder abgeschnitten"
+    ),
+    "what an archive lists before its damage is used, the rest is passed over: {reason}": (
+        "was ein Archiv vor seinem Schaden auflistet, wird benutzt, der Rest übergangen: {reason}"
+    ),
+    "the archive holds no file {name}; list the animations again": (
+        "das Archiv enthält keine Datei {name}; die Animationen neu auflisten"
+    ),
+    "the file is packed (RefPack) in its archive; unpack it with a tool for such archives": (
+        "die Datei ist in ihrem Archiv gepackt (RefPack); mit einem Werkzeug für solche Archive entpacken"
+    ),
+    "{file}: {entries} of its W3D files are packed (RefPack) and passed over": (
+        "{file}: {entries} seiner W3D-Dateien sind gepackt (RefPack) und werden übergangen"
+    ),
+    "only the first {limit} files of {folder} are looked at; name the folders of the games themselves": (
+        "nur die ersten {limit} Dateien von {folder} werden angesehen; die Ordner der Spiele selbst angeben"
+    ),
+    (
+        "Folders of games and mods, separated by semicolons: animations, skeletons, models and textures of W3D are "
+        "looked for in their files and .big archives"
+    ): (
+        "Ordner von Spielen und Mods, durch Semikolons getrennt: In ihren Dateien und .big-Archiven werden Animationen, "
+        "Skelette, Modelle und Texturen für W3D gesucht"
     ),
     "expected vertices and triangles in the mesh; it is damaged": (
         "im Mesh werden Vertices und Dreiecke erwartet; es ist beschädigt"

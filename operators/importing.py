@@ -15,14 +15,18 @@ from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.facing import faced
 from ..io_formats.options import ImportOptions, check_options
+from ..io_formats.w3d import big_archive
+from ..io_formats.w3d.library import Library
 from ..io_formats.w3d.models import wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 from ..io_formats.whole_file import read_file, unread
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
+from ..scene.models import ModelFile
 from .armature_skeletons import skeleton_of_armature
 from .model_files import ModelFiles
 from .origins import note_facts
+from .preferences import game_folders
 from .reporting import counted_facts, digest, full_text
 
 _MIB = 1 << 20
@@ -83,8 +87,9 @@ class _Batch:
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         self._context = context
         self._options = options
-        self._finder = SkeletonFinder(options.limit_mib * _MIB)
-        self._models = ModelFiles(context, options, self._finder)
+        self._library = Library(game_folders(context))
+        self._finder = SkeletonFinder(options.limit_mib * _MIB, self._library)
+        self._models = ModelFiles(options, self._finder)
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, Any] = {}
 
@@ -115,7 +120,7 @@ class _Batch:
             name=outcome.path.stem,
             source=source,
             onto=self._shared_rig(outcome.clips),
-            models=self._models.found(document, outcome.path, skeleton, outcome.clips, report),
+            models=self._found_models(outcome, document, skeleton),
         ) as applied:
             outcome.applied = applied
             if applied.first_shown is not None:
@@ -138,9 +143,15 @@ class _Batch:
         outcome.facts = counted_facts(outcome.package.describe(document), [])
         clip = self._models.skeleton_pose(document, skeleton, report)
         outcome.clips = [] if clip is None else [clip]
-        models = self._models.found(document, outcome.path, skeleton, outcome.clips, report)
+        models = self._found_models(outcome, document, skeleton)
         with show_models(self._context, clip, self._options, report, name=outcome.path.stem, models=models) as applied:
             outcome.applied = applied
+
+    def _found_models(self, outcome: Outcome, document: Any, skeleton: Any) -> list[ModelFile]:
+        """The models to show, after which all is known that is wrong with the archives that were looked into."""
+        found = self._models.found(document, outcome.path, skeleton, outcome.clips, outcome.report)
+        self._library.tell(outcome.report)
+        return found
 
     def _skeleton_of_armature(self, outcome: Outcome, document: Any) -> Any:
         """The selected armature's, looked at once in a batch for each skeleton that has no file."""
@@ -176,13 +187,16 @@ def read_bytes(path: Path, package: ModuleType, options: ImportOptions) -> bytes
     Raises:
         FormatError: it cannot be read, is too large, or of another format of ours, which is named.
     """
+    limit = options.limit_mib * _MIB
+    if package is w3d and big_archive.is_entry(path):
+        return big_archive.read_file(path, limit)
     with unread(path) as data:
         if not package.matches(data):
             other = next((known for known in FORMATS if len(data) and known.matches(data)), None)
             if other is not None:
                 raise FormatError(messages.OTHER_FORMAT, offset=0, found=other.TITLE, wanted=package.TITLE)
             return data[:_LOOK]
-    return read_file(path, options.limit_mib * _MIB)
+    return read_file(path, limit)
 
 
 def read_document(data: bytes, package: ModuleType, options: ImportOptions, report: Report) -> Any:

@@ -7,25 +7,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import bpy
-
 from ..io_formats import w3d
 from ..io_formats.clip import Clip
-from ..io_formats.errors import Report
+from ..io_formats.errors import FormatError, Report
 from ..io_formats.options import ImportOptions
+from ..io_formats.w3d import big_archive
 from ..io_formats.w3d.models import ModelSearch, TextureFinder, has_meshes, wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder
 from ..scene.models import ModelFile
-from .preferences import game_folders
+from ..scene.surfaces import Picture
 
 
 class ModelFiles:
     """What the files of one import share: folders that were looked into, skeletons whose models are shown."""
 
-    def __init__(self, context: bpy.types.Context, options: ImportOptions, finder: SkeletonFinder) -> None:
+    def __init__(self, options: ImportOptions, finder: SkeletonFinder) -> None:
         self._options = options
         self._finder = finder
-        self._textures = TextureFinder(game_folders(context))
+        self._textures = TextureFinder(finder.library)
         self._shown: set[str] = set()
 
     @property
@@ -53,6 +52,14 @@ class ModelFiles:
         names = [name for name in dict.fromkeys(clip.skeleton for clip in clips) if name not in self._shown]
         self._shown.update(names)
         search = ModelSearch(document, path, skeleton, self._finder, report)
-        return [
-            ModelFile(found.models, partial(self._textures.find, model=found.path)) for found in search.files(names)
-        ]
+        return [ModelFile(found.models, partial(self._picture, model=found.path)) for found in search.files(names)]
+
+    def _picture(self, name: str, model: Path) -> Picture | None:
+        """The picture of a texture; of one in an archive the bytes, for Blender knows no archives."""
+        path = self._textures.find(name, model)
+        if path is None or not big_archive.is_entry(path):
+            return None if path is None else Picture(path)
+        try:
+            return Picture(path, big_archive.read_file(path, self._finder.limit))
+        except FormatError:
+            return None

@@ -39,7 +39,8 @@ class FolderOptions:
     game_folders: str = option(
         "",
         "Game Folders",
-        "Folders of extracted games and mods where the textures of W3D models are looked for, separated by semicolons",
+        "Folders of games and mods, separated by semicolons: animations, skeletons, models and textures of W3D are "
+        "looked for in their files and .big archives",
     )
 
 
@@ -73,6 +74,12 @@ def apply_defaults(context: bpy.types.Context, operator: Any) -> None:
     for name in _DEFAULTS if preferred else ():
         if not operator.properties.is_property_set(name):
             setattr(operator, name, getattr(preferred, name))
+
+
+def defaults(context: bpy.types.Context) -> dict[str, Any]:
+    """The preferred values by the name of the import option, for imports without a dialogue."""
+    preferred = preferences(context)
+    return {name: getattr(preferred, name) for name in _DEFAULTS} if preferred else {}
 
 
 def wants_every_warning(context: bpy.types.Context) -> bool:

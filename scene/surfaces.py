@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,19 @@ CLIP_AT = 96 / 255
 
 _MOST_NAMED = 10
 
-FindPicture = Callable[[str], Path | None]
+PLACE_KEY = "anim_curves_place"
+"""Custom property of a packed image: where its picture came from."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Where a picture lies; with its bytes where no file of its own holds it."""
+
+    path: Path
+    data: bytes = b""
+
+
+FindPicture = Callable[[str], Picture | None]
 """Where the picture of a texture lies, None for nowhere."""
 
 
@@ -69,11 +82,26 @@ class Painter:
         if not name:
             return None
         if key not in self._pictures:
-            path = self.find_picture(name)
-            self._pictures[key] = None if path is None else self._load(path)
+            found = self.find_picture(name)
+            self._pictures[key] = None if found is None else self._load(found)
         return self._pictures[key]
 
-    def _load(self, path: Path) -> Any:
+    def _load(self, found: Picture) -> Any:
+        return self._pack(found) if found.data else self._open(found.path)
+
+    def _pack(self, found: Picture) -> Any:
+        """An image in the .blend; one of the same place that an import packed before is used again."""
+        place = str(found.path)
+        known = next((image for image in bpy.data.images if image.packed_file and image.get(PLACE_KEY) == place), None)
+        if known is not None:
+            return known
+        image = self._undo.new(bpy.data.images, names.cut(found.path.name), 1, 1)
+        image.source = "FILE"
+        image.pack(data=found.data, data_len=len(found.data))
+        image[PLACE_KEY] = place
+        return image
+
+    def _open(self, path: Path) -> Any:
         before = set(bpy.data.images)
         try:
             image = bpy.data.images.load(str(path), check_existing=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,11 +12,13 @@ from .. import messages, rotation
 from ..byte_stream import SIZE_LIMIT
 from ..clip import Array, Node
 from ..errors import FormatError, Report, about_file
-from ..whole_file import read_file
 from . import layout
+from .big_archive import read_file
 from .channels import VISIBILITY
+from .contents import Contents, contents_of
 from .document import Document, Hierarchy, text
-from .layout import Kind
+from .folders import Folder
+from .library import ALIKE, Library
 from .read import read
 
 ROOT_NAME = "ROOTTRANSFORM"
@@ -29,21 +30,11 @@ _SHORTEST = 0.05
 _SHORTEST_OF_ALL = 0.005
 """The same as a part of the whole skeleton's size, for bones that lie on their parent."""
 
-HMODEL, HMODEL_HEADER, HLOD, HLOD_HEADER = 0x300, 0x301, 0x700, 0x701
-"""Ids of the chunks that say which hierarchy a model stands on; what else they hold is in `models`."""
-
 LEAST_LENGTH = 0.1
 """No bone is shorter, in the file's units: on bones of 0.01 the meshes of a large building are off by 1 %."""
 
-_HEADER_SIZE = layout.CHUNK_HEADER.size + layout.HIERARCHY_HEADER.size + layout.NAME_SIZE
-_MOST_CHUNKS_PASSED = 10_000
-"""Chunks of a file beside the animation that are looked at; the games' own have some dozens."""
-
 _MOST_FILES_PASSED = 2000
 """Files of a folder that are all looked into for models; the games' own archives unpack to ten thousand."""
-
-_ALIKE = 4
-"""Letters at the beginning of a hierarchy's name that its models have, too, in the games' own files."""
 
 _PREFIX = 2
 """Letters of a hierarchy's name that name its folder in the Middle-earth games' archives."""
@@ -226,14 +217,17 @@ def wanted_names(document: Document) -> list[str]:
 class SkeletonFinder:
     """Finds skeleton files beside animation files; remembers folders and files, so that a batch reads each once.
 
-    `limit` is the most bytes that a skeleton file may have.
+    Attributes:
+        limit: most bytes that a skeleton file may have.
+        library: the games' folders and archives, in which is looked when there is nothing beside.
     """
 
     limit: int = SIZE_LIMIT
-    _folders: dict[Path, _Folder] = field(default_factory=dict)
+    library: Library = field(default_factory=Library)
+    _folders: dict[Path, Folder] = field(default_factory=dict)
     _hierarchies: dict[Path, dict[str, Path]] = field(default_factory=dict)
     _documents: dict[Path, Document] = field(default_factory=dict)
-    _known: dict[Path, _Held] = field(default_factory=dict)
+    _known: dict[Path, Contents] = field(default_factory=dict)
     _unreadable: set[Path] = field(default_factory=set)
 
     def skeleton_for(self, document: Document, path: Path, report: Report, chosen: str = "") -> Document | None:
@@ -293,38 +287,39 @@ class SkeletonFinder:
             by_content = self._hierarchies_in(folder).get(name.upper())
             if by_content is not None:
                 yield by_content
+        yield from self.library.skeletons(name)
 
-    def _folder(self, path: Path) -> _Folder:
+    def _folder(self, path: Path) -> Folder:
         if path not in self._folders:
-            self._folders[path] = _Folder.of(path)
+            self._folders[path] = Folder.of(path)
         return self._folders[path]
 
     def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
         """The W3D files of a folder by the hierarchies (upper case) that they hold."""
         if folder not in self._hierarchies:
             found: dict[str, Path] = {}
-            for path in sorted(self._folder(folder).files.values()):
+            for path in self._folder(folder).models():
                 for name in self._held(path).hierarchies:
                     found.setdefault(name, path)
             self._hierarchies[folder] = found
         return self._hierarchies[folder]
 
-    def _held(self, path: Path) -> _Held:
+    def _held(self, path: Path) -> Contents:
         if path not in self._known:
-            self._known[path] = _held_by(path)
+            self._known[path] = contents_of(path)
         return self._known[path]
 
     def models_on(self, path: Path, name: str) -> list[Path]:
         """The other files beside `path` whose models stand on the hierarchy `name`, in the order of their names.
 
-        In a large folder those are looked at whose names begin as the hierarchy's does.
+        In a large folder those are looked at whose names begin as the hierarchy's does; so are those of the library,
+        where nothing lies beside.
         """
-        files = [
-            found for found in sorted(self._folder(path.absolute().parent).files.values()) if found.name != path.name
-        ]
+        files = [found for found in self._folder(path.absolute().parent).models() if found.name != path.name]
         if len(files) > _MOST_FILES_PASSED:
-            files = [found for found in files if found.name.lower().startswith(name[:_ALIKE].lower())]
-        return [found for found in files if name.upper() in self._held(found).of_models]
+            files = [found for found in files if found.name.lower().startswith(name[:ALIKE].lower())]
+        beside = [found for found in files if name.upper() in self._held(found).of_models]
+        return beside or self.library.models_on(name)
 
     def read(self, path: Path, report: Report) -> Document | None:
         """A file beside the animation, read once; a damaged one costs a warning."""
@@ -339,89 +334,6 @@ class SkeletonFinder:
             with about_file(path):
                 self._documents[path] = read(read_file(path, self.limit), limit=self.limit)
         return self._documents[path]
-
-
-@dataclass
-class _Folder:
-    """What matters of a folder: its W3D files by name, the folders in it by name; both in lower case."""
-
-    files: dict[str, Path] = field(default_factory=dict)
-    below: dict[str, list[Path]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, path: Path) -> _Folder:
-        """Looked at once; pipes, devices and links that lead nowhere or in a circle are passed over."""
-        folder = cls()
-        for entry in sorted(_entries(path), key=lambda entry: entry.name):
-            name = entry.name.lower()
-            if entry.is_dir():
-                folder.below.setdefault(name, []).append(Path(entry.path))
-            elif name.endswith(".w3d") and entry.is_file():
-                folder.files.setdefault(name, path / entry.name)
-        return folder
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """The entries of a folder that can be looked at, none if it cannot be itself."""
-    try:
-        with os.scandir(folder) as entries:
-            return [entry for entry in entries if _is_reachable(entry)]
-    except OSError:
-        return []
-
-
-def _is_reachable(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir() or entry.is_file()
-    except OSError:  # a link that leads in a circle
-        return False
-
-
-@dataclass
-class _Held:
-    """Upper-case names of the hierarchies that a file holds, and of those that its models stand on."""
-
-    hierarchies: list[str] = field(default_factory=list)
-    of_models: list[str] = field(default_factory=list)
-
-
-_NAME_PLACES = {
-    Kind.HIERARCHY: (Kind.HIERARCHY_HEADER, 4, "hierarchies"),
-    HMODEL: (HMODEL_HEADER, 4 + layout.NAME_SIZE, "of_models"),
-    HLOD: (HLOD_HEADER, 8 + layout.NAME_SIZE, "of_models"),
-}
-"""By the id of a container: the id of its header, where a hierarchy's name begins in that, and which list gets it."""
-
-
-def _held_by(path: Path) -> _Held:
-    """What a file holds, read by seeking from chunk to chunk; nothing if it is damaged.
-
-    It ends with the first chunk of nothing but zeros, or after so many chunks: files beside the animation may be
-    anything, and of any size.
-    """
-    held = _Held()
-    try:
-        with path.open("rb") as file:
-            for _ in range(_MOST_CHUNKS_PASSED):
-                header = file.read(layout.CHUNK_HEADER.size)
-                if len(header) < layout.CHUNK_HEADER.size or not any(header):
-                    break
-                kind, size = layout.CHUNK_HEADER.unpack(header)
-                start = file.tell()
-                if kind in _NAME_PLACES:
-                    header_kind, place, names = _NAME_PLACES[kind]
-                    name = _name_at(file.read(_HEADER_SIZE), header_kind, place).upper()
-                    getattr(held, names).extend([name] if name else [])
-                file.seek(start + (size & layout.SIZE_MASK))
-    except OSError:
-        return _Held()
-    return held
-
-
-def _name_at(start: bytes, header_kind: int, place: int) -> str:
-    """A name in the first bytes of a container, whose header comes first."""
-    name = layout.CHUNK_HEADER.size + place
-    return text(start[name : name + layout.NAME_SIZE]) if start[:4] == header_kind.to_bytes(4, "little") else ""
 
 
 def without_root(nodes: list[Node]) -> list[Node]:

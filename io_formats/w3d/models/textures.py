@@ -1,11 +1,15 @@
-"""Where the picture of a texture lies: beside the model and in the games' folders, whatever the case of its name."""
+"""Where the picture of a texture lies: beside the model, in the games' folders and archives; in any case of letters."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+
+from ..folders import Folder
+from ..library import Library
 
 _ENDINGS = (".dds", ".tga", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """In the order in which they are tried: the engine asks for .dds before .tga; the others are what modders make."""
@@ -19,11 +23,11 @@ _BY_PREFIX = ("compiledtextures", "../compiledtextures", "../../compiledtextures
 class TextureFinder:
     """Finds pictures by the names that meshes have for them; looks at each folder once.
 
-    `folders` are looked into after those around the model.
+    The folders and archives of `library` are looked into after those around the model.
     """
 
-    folders: Sequence[Path] = ()
-    _listed: dict[Path, dict[str, Path]] = field(default_factory=dict)
+    library: Library = field(default_factory=Library)
+    _listed: dict[Path, Folder] = field(default_factory=dict)
 
     def find(self, name: str, model: Path) -> Path | None:
         """The picture of the texture `name` of the model file `model`, None if there is none."""
@@ -31,38 +35,30 @@ class TextureFinder:
         if not stem:
             return None
         for folder in self._folders(stem[:2], model.absolute().parent):
-            files = self._files(folder)
+            files = self._folder(folder).files
             found = next((files[stem + ending] for ending in _ENDINGS if stem + ending in files), None)
             if found is not None:
                 return found
         return None
 
     def _folders(self, prefix: str, beside: Path) -> Iterator[Path]:
-        for start in (beside, *self.folders):
+        for start in chain([beside], self.library.places()):
             for below in _BESIDE:
                 yield from self._below(start, below)
             for below in _BY_PREFIX:
                 yield from self._below(start, f"{below}/{prefix}")
 
     def _below(self, start: Path, below: str) -> Iterator[Path]:
-        """The folder `below` another one, whatever the case of the names on the way."""
-        at: Path | None = start
+        """The folders `below` another one, whatever the case of the names on the way."""
+        at = [start]
         for name in filter(None, below.split("/")):
-            at = None if at is None else at.parent if name == ".." else self._files(at).get(name.lower())
-        if at is not None:
-            yield at
+            at = [path.parent for path in at] if name == ".." else self._children(at, name.lower())
+        yield from at
 
-    def _files(self, folder: Path) -> dict[str, Path]:
-        """What lies in a folder by lower-case name; nothing of one that cannot be read."""
-        if folder not in self._listed:
-            try:
-                with os.scandir(folder) as entries:
-                    found = {entry.name.lower(): folder / entry.name for entry in sorted(entries, key=_name)}
-            except (OSError, ValueError):
-                found = {}
-            self._listed[folder] = found
-        return self._listed[folder]
+    def _children(self, folders: Sequence[Path], name: str) -> list[Path]:
+        return [path for folder in folders for path in self._folder(folder).below.get(name, ())]
 
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
+    def _folder(self, path: Path) -> Folder:
+        if path not in self._listed:
+            self._listed[path] = Folder.of(path)
+        return self._listed[path]

@@ -13,6 +13,7 @@ from io_formats import w3d
 from io_formats.errors import Report
 from io_formats.model import Blend, Model
 from io_formats.w3d.document import OpaqueChunk
+from io_formats.w3d.library import Library
 from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, to_models
 from io_formats.w3d.skeleton import Skeleton, from_hierarchy
 
@@ -186,4 +187,4 @@ def test_textures_are_found_in_the_games_folders(tmp_path: Path, model: str, tex
     for path in (tmp_path / model, tmp_path / texture):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    assert TextureFinder([tmp_path / "game"]).find(name, tmp_path / model) == tmp_path / texture
+    assert TextureFinder(Library([tmp_path / "game"])).find(name, tmp_path / model) == tmp_path / texture

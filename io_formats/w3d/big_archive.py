@@ -1,0 +1,153 @@
+"""The games' archives (.big): the list of what they hold, and single entries by seeking; never written.
+
+An entry has a path like a file in a folder: `Art.big/Art/W3D/WALK.w3d`. Whoever reads W3D files by `read_file` and
+lists folders by `folders.Folder` need not know which of them lie in an archive.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from .. import messages, whole_file
+from ..errors import FormatError, about_file
+
+ENDING = ".big"
+PACKED = b"\x10\xfb"
+"""How an entry begins that is packed (RefPack), as archives of other games hold; none of these games does."""
+
+_MAGICS = (b"BIGF", b"BIG4")
+_HEADER = struct.Struct(">4s4sII")
+"""Magic, size of the archive (in either order of bytes, unused), number of entries, end of the list (unused)."""
+
+_PLACE = struct.Struct(">II")
+_LONGEST_NAME = 259
+_LARGEST_RECORD = _PLACE.size + _LONGEST_NAME + 1
+_SMALLEST_RECORD = _PLACE.size + 2
+_BLOCK = 1 << 18
+
+
+class Entry(NamedTuple):
+    """A file in an archive: its name with `/` between folders, and where its bytes are."""
+
+    name: str
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Archive:
+    """What an archive holds.
+
+    Attributes:
+        entries: by lower-case name; of two with one name the last, as in the engine.
+        problem: why it is not listed to its end, None if it is.
+    """
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    problem: FormatError | None = None
+
+
+def split(path: str | Path) -> tuple[Path, str] | None:
+    """The archive that `path` leads into, and the lower-case name in it, empty for the archive itself; else None."""
+    parts = Path(path).parts
+    for number, part in enumerate(parts, 1):
+        if part.lower().endswith(ENDING):
+            archive = Path(*parts[:number])
+            if archive.is_file():
+                return archive, "/".join(parts[number:]).lower()
+    return None
+
+
+def is_entry(path: str | Path) -> bool:
+    """Whether a path leads into an archive."""
+    found = split(path)
+    return found is not None and bool(found[1])
+
+
+def read_file(path: str | Path, limit: int | None = None) -> bytes:
+    """The bytes of a file or of an entry of an archive; FormatError why it cannot be read."""
+    found = split(path)
+    if found is None or not found[1]:
+        return whole_file.read_file(path, limit)
+    with about_file(path):
+        archive, name = found
+        held = list_archive(archive)
+        entry = held.entries.get(name)
+        if entry is None:
+            raise held.problem or FormatError(messages.ARCHIVE_NO_ENTRY, name=name)
+        if limit is not None and entry.size > limit:
+            raise FormatError(messages.FILE_TOO_LARGE, size=entry.size, limit=limit)
+        with archive.open("rb") as file:
+            file.seek(entry.offset)
+            data = file.read(entry.size)
+    return _checked(data, entry, path)
+
+
+def _checked(data: bytes, entry: Entry, path: str | Path) -> bytes:
+    if data.startswith(PACKED):
+        raise FormatError(messages.ARCHIVE_PACKED, file=str(path))
+    if len(data) < entry.size:  # it has become shorter meanwhile
+        raise FormatError(messages.ARCHIVE_DAMAGED, file=str(path), offset=entry.offset)
+    return data
+
+
+def list_archive(path: Path) -> Archive:
+    """What an archive holds, read once for each state of the file; a damaged one as far as it makes sense."""
+    try:
+        with about_file(path):
+            status = path.stat()
+            return _listed(path, status.st_mtime_ns, status.st_size)
+    except FormatError as error:
+        return Archive(problem=error)
+
+
+@lru_cache(maxsize=256)
+def _listed(path: Path, changed: int, size: int) -> Archive:
+    """The entries of an archive in one state, which `changed` is only there to tell from others."""
+    del changed
+    whole_file.check_file(path)
+    archive: dict[str, Entry] = {}
+    with path.open("rb") as file:
+        try:
+            archive.update((entry.name.lower(), entry) for entry in _entries(file, size))
+        except FormatError as error:
+            error.file = str(path)
+            return Archive(archive, error)
+    return Archive(archive)
+
+
+def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
+    """The entries in their order; FormatError at the first one that cannot be."""
+    header = file.read(_HEADER.size)
+    if len(header) < _HEADER.size or header[:4] not in _MAGICS:
+        raise FormatError(messages.NO_ARCHIVE, offset=0)
+    count = _HEADER.unpack(header)[2]
+    if count > (size - _HEADER.size) // _SMALLEST_RECORD:
+        raise FormatError(messages.ARCHIVE_DAMAGED, offset=8)
+    at, first = _HEADER.size, size
+    for offset, length, name in _records(file, count):
+        end = at + _PLACE.size + len(name) + 1
+        first = min(first, offset) if length else first
+        if end > first or (length and offset + length > size):
+            raise FormatError(messages.ARCHIVE_DAMAGED, offset=at)
+        at = end
+        yield Entry("/".join(filter(None, name.decode("latin-1").replace("\\", "/").split("/"))), offset, length)
+
+
+def _records(file: BinaryIO, count: int) -> Iterator[tuple[int, int, bytes]]:
+    """Offset, size and name of each entry of the list, read in blocks."""
+    data, at = b"", 0
+    for _ in range(count):
+        if len(data) - at < _LARGEST_RECORD:
+            data, at = data[at:] + file.read(_BLOCK), 0
+        end = data.find(0, at + _PLACE.size, at + _LARGEST_RECORD)
+        if end < 0:
+            raise FormatError(messages.ARCHIVE_DAMAGED, offset=file.tell() - len(data) + at)
+        offset, length = _PLACE.unpack_from(data, at)
+        yield offset, length, data[at + _PLACE.size : end]
+        at = end + 1

@@ -1,0 +1,173 @@
+"""The games' folders and the archives in them as one library: which animations, skeletons and models they hold.
+
+Of one name in a folder and its archives, the game takes the loose file, else the first archive in the order of the
+alphabet; so does the library. Files are looked into by seeking, once for each state that they are in.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import messages
+from ..errors import Report
+from . import big_archive
+from .contents import NOTHING, PACKED, Contents, Motion, contents_in
+
+ALIKE = 4
+"""Letters at the beginning of a hierarchy's name that its models have, too, in the games' own files."""
+
+_MOST_FILES = 500_000
+"""Files and folders of a folder that are looked at; a whole disk is no game."""
+
+
+class Listed(NamedTuple):
+    """An animation, and the file or entry of an archive that holds it."""
+
+    motion: Motion
+    path: str
+
+
+class _Found(NamedTuple):
+    """A file of a folder: its path, and what tells its states apart."""
+
+    path: str
+    changed: int
+    size: int
+
+
+class Library:
+    """What some folders hold; the disk is looked at when something is first asked for."""
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        self._own = folders
+        self._report = Report()
+
+    def tell(self, report: Report) -> None:
+        """Say what was wrong with archives and folders, once."""
+        report.extend(self._report)
+        self._report = Report()
+
+    def places(self) -> Iterator[Path]:
+        """The folders, then the archives in them."""
+        yield from self._own
+        for _, archives in self._walked:
+            yield from (Path(archive.path) for archive in archives)
+
+    def animations_of(self, hierarchies: Collection[str]) -> list[Listed]:
+        """The animations of hierarchies of these names, by name and file."""
+        wanted = {name.upper() for name in hierarchies}
+        found = [
+            Listed(motion, path)
+            for path, held in self._files
+            for motion in held.animations
+            if motion.hierarchy in wanted
+        ]
+        return sorted(found, key=lambda listed: (listed.motion.name.lower(), listed.path))
+
+    def skeletons(self, name: str) -> list[Path]:
+        """The files that hold the hierarchy `name`, those that are called so before others, as the game looks it up."""
+        found = [Path(path) for path, held in self._files if name.upper() in held.hierarchies]
+        return sorted(found, key=lambda path: path.stem.upper() != name.upper())
+
+    def models_on(self, name: str) -> list[Path]:
+        """The files whose models stand on the hierarchy `name` and whose names begin as that does, by their names."""
+        found = [Path(path) for path, held in self._files if name.upper() in held.of_models]
+        alike = [path for path in found if path.name.upper().startswith(name[:ALIKE].upper())]
+        return sorted(alike, key=lambda path: path.name.lower())
+
+    @cached_property
+    def _walked(self) -> list[tuple[dict[str, _Found], list[_Found]]]:
+        return [self._walk(str(folder)) for folder in self._own]
+
+    def _walk(self, folder: str) -> tuple[dict[str, _Found], list[_Found]]:
+        """The loose W3D files of a folder by lower-case name within it, and its archives in the alphabet's order."""
+        loose: dict[str, _Found] = {}
+        archives: dict[str, _Found] = {}
+        for number, entry in enumerate(_below(folder)):
+            if number == _MOST_FILES:
+                self._report.warn(messages.LIBRARY_TOO_LARGE, folder=folder, limit=_MOST_FILES)
+                break
+            ending = entry.name[-4:].lower()
+            state = _state(entry) if ending in (".w3d", big_archive.ENDING) else None
+            if state is not None:
+                name = state.path[len(folder) :].replace(os.sep, "/").lower().lstrip("/")
+                (archives if ending == big_archive.ENDING else loose).setdefault(name, state)
+        return loose, [archives[name] for name in sorted(archives)]
+
+    @cached_property
+    def _files(self) -> list[tuple[str, Contents]]:
+        """The files that a game would take, with what they hold."""
+        return [found for loose, archives in self._walked for found in self._taken(loose, archives)]
+
+    def _taken(self, loose: dict[str, _Found], archives: list[_Found]) -> Iterator[tuple[str, Contents]]:
+        yield from ((found.path, _loose(*found)) for found in loose.values())
+        taken = set(loose)
+        for archive in archives:
+            packed = 0
+            for name, path, held in _archived(*archive):
+                packed += held is PACKED
+                if name not in taken:
+                    taken.add(name)
+                    yield path, held
+            self._judge(Path(archive.path), packed)
+
+    def _judge(self, archive: Path, packed: int) -> None:
+        problem = big_archive.list_archive(archive).problem
+        if problem is not None:
+            self._report.warn(messages.ARCHIVE_PASSED_OVER, reason=str(problem))
+        if packed:
+            self._report.warn(messages.ARCHIVE_ENTRIES_PACKED, file=str(archive), entries=packed)
+
+
+def _below(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Everything below a folder that can be listed; links to folders are not followed."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
+    except (OSError, ValueError):
+        return
+    for entry in entries:
+        yield entry
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+
+
+def _state(entry: os.DirEntry[str]) -> _Found | None:
+    """A file's path and state; None for what is no file, or leads nowhere."""
+    try:
+        status = entry.stat()
+    except OSError:
+        return None
+    return _Found(entry.path, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
+
+
+@lru_cache(maxsize=1 << 17)
+def _loose(path: str, changed: int, size: int) -> Contents:
+    """What a file in one state holds; `changed` is only there to tell states apart."""
+    del changed
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return contents_in(file, 0, size)
+    except OSError:
+        return NOTHING
+
+
+@lru_cache(maxsize=256)
+def _archived(path: str, changed: int, size: int) -> list[tuple[str, str, Contents]]:
+    """Lower-case name, path and contents of the W3D files in an archive in one state."""
+    del changed, size
+    archive = big_archive.list_archive(Path(path))
+    wanted = [(name, entry) for name, entry in archive.entries.items() if name.endswith(".w3d")]
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return [
+                (name, f"{path}/{entry.name}", contents_in(file, entry.offset, entry.offset + entry.size))
+                for name, entry in wanted
+            ]
+    except OSError:
+        return []
