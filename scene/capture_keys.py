@@ -17,8 +17,9 @@ from .capture_places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connect
 from .capture_scope import Scope
 from .capture_stage import Stage
 from .carriers import Carrier
-from .curve_tracks import CurveReader, Place, goes_on, quaternion_of, turned
+from .curve_tracks import CurveReader, Place, goes_on, turned
 from .data_paths import split_bone
+from .turns import quaternions
 
 _NO_TURN = 1.0 - 1e-12
 
@@ -185,9 +186,11 @@ class KeyReader:
         if found:
             self.baked += 1
             angles = [found.get(index, value) for index, value in enumerate(values)]
-            yield from turned(place, place.holder.rotation_mode, angles, self._scope.span)
+            tracks, error = turned(place, place.holder.rotation_mode, angles, self._scope.span)
+            self.curves.note_sharp(place, error, 1.0)
+            yield from tracks
             return
-        still = [float(value) for value in quaternion_of(place.holder.rotation_mode, values)]
+        still = quaternions(place.holder.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(carrier, place, 0):
             self._note_posed(place)
             yield from (self._constant(place, index, value) for index, value in enumerate(still))

@@ -12,10 +12,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from mathutils import Euler, Quaternion
 
 from ..io_formats import curve as curves
-from ..io_formats import rotation
 from ..io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Track, TrackKind, ValueKind, Wrap
 from ..io_formats.frames import FrameCache, KeyBlock, from_keys, to_keys
 from ..io_formats.key_match import match_keys
@@ -23,6 +21,7 @@ from .data_paths import custom_path
 from .easing import as_beziers
 from .fcurves import FoundCurve
 from .properties import property_key
+from .turns import turning_track
 
 STEPS = 4
 """Samples for each frame where something has to be sampled: exact at quarter frames, near in between."""
@@ -180,7 +179,7 @@ class CurveReader:
         block, before, after = found.block, found.before, found.after
         if not found.plain:
             block, before, after, error = spell_out(curve, found, self.span)
-            self._note_easing(place, block, error)
+            self.note_sharp(place, error, float(np.ptp(block.values)))
         if place.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
             block = stepped(curve, block, place.value_kind)
         track = Track(
@@ -202,9 +201,9 @@ class CurveReader:
             self._relate(track, row, block)
         return track
 
-    def _note_easing(self, place: Place, block: KeyBlock, error: float) -> None:
-        """Remember curves that ease more sharply than keys can follow."""
-        if error > _SEEN * max(float(np.ptp(block.values)), _ROUNDING):
+    def note_sharp(self, place: Place, error: float, reach: float) -> None:
+        """Remember curves that move more sharply than keys can follow; `reach` is how far they move."""
+        if error > _SEEN * max(reach, _ROUNDING):
             known = self.sharp.get((place.node, place.address), 0.0)
             self.sharp[place.node, place.address] = max(known, error)
 
@@ -380,43 +379,26 @@ def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
 # --- Rotations that are no quaternions ---------------------------------------------------------------------------
 
 
-def turned(place: Place, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span) -> list[Track]:
-    """Euler angles or axis and angle as quaternions, sampled, one track for each component.
+def turned(
+    place: Place, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span
+) -> tuple[list[Track], float]:
+    """Euler angles or axis and angle as quaternions, one track for each component, and how far they are off (radians).
 
     Args:
         mode: Blender's rotation mode.
         angles: for each component its curve, or its value where it has none.
     """
-    found = [entry for entry in angles if isinstance(entry, tuple)]
-    stepped = all(entry.plain and (entry.block.interpolation == Interpolation.CONSTANT).all() for _, entry in found)
-    keys = np.unique(np.concatenate([entry.block.frames for _, entry in found]).astype(np.float64))
-    frames = keys if stepped else np.union1d(span.samples(), keys)
-    rows = [_values_at(entry, frames, span) for entry in angles]
-    quaternions = np.array([quaternion_of(mode, values) for values in zip(*rows)]).T
-    quaternions = quaternions * rotation.align_signs(quaternions)
-    if not stepped:
-        keep = curves.reduce_linear(frames, quaternions, ANGLE_TOLERANCE, rotation.distance)
-        frames, quaternions = frames[keep], quaternions[:, keep]
-    shape = Interpolation.CONSTANT if stepped else Interpolation.LINEAR
-    interpolation = np.full(len(frames), shape, np.uint8)
-    block = Track(place.node, ROTATION, span.seconds(frames), quaternions, interpolation, width=4)
-    return curves.split(block)
+    rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
+    whole, error = turning_track(place.node, ROTATION, mode, rows, span.first, span.last)
+    assert whole.handle_times is not None
+    in_time = replace(whole, times=span.seconds(whole.times), handle_times=whole.handle_times / span.rate)
+    return curves.split(in_time), error
 
 
-def _values_at(entry: tuple[Any, FoundCurve] | float, frames: Array, span: Span) -> list[float]:
-    if isinstance(entry, float):
-        return [entry] * len(frames)
+def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> Track:
+    """A curve as a track whose times are frames."""
     curve, found = entry
+    block, before, after = found.block, found.before, found.after
     if not found.plain:
-        return evaluate(curve, frames).tolist()
-    fields = from_keys(found.block, span.rate, span.start_frame)
-    track = Track("", "", **fields, before=found.before, after=found.after)
-    result: list[float] = curves.evaluate(track, span.seconds(frames))[0].tolist()
-    return result
-
-
-def quaternion_of(mode: str, values: Sequence[float]) -> Any:
-    """The quaternion of Euler angles, or of an angle and axis, in one of Blender's rotation modes."""
-    if mode == "AXIS_ANGLE":
-        return Quaternion(values[1:], values[0])
-    return Euler(values, mode).to_quaternion()
+        block, before, after, _ = spell_out(curve, found, span)
+    return Track("", "", **from_keys(block, 1.0), before=before, after=after)

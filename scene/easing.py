@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,13 @@ _BOUNCES = np.array([1.0, 2.0, 2.5]) / 2.75
 Values = Callable[[Array], Array]
 """The values (m,) of a curve at frames (m,)."""
 
+Fit = Callable[[Array, Array], tuple[Array, Array]]
+"""Bezier points (4, ..., p) for pieces from one frame to another (p,), and how far these are off (p,)."""
+
 
 @dataclass
-class _Pieces:
-    """Cubic pieces: (p,) frames where they begin and end, and (4, p) values of their Bezier points."""
+class Pieces:
+    """Cubic pieces: (p,) frames where they begin and end, and (4, ..., p) values of their Bezier points."""
 
     low: Array
     high: Array
@@ -51,7 +55,9 @@ def as_beziers(curve: Any, block: KeyBlock, values: Values, tolerance: float) ->
     eased = np.append(block.interpolation[:-1] > Interpolation.BEZIER, False)
     begins = np.flatnonzero(eased[:-1] & (np.diff(frames) > 0))
     edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
-    pieces, error = _fitted(edges, values, tolerance)
+    low = np.concatenate([part[:-1] for part in edges]) if edges else np.zeros(0)
+    high = np.concatenate([part[1:] for part in edges]) if edges else np.zeros(0)
+    pieces, error = fitted(low, high, partial(_cubic, values), tolerance)
     shapes = np.where(block.interpolation > Interpolation.BEZIER, LINEAR, block.interpolation)
     return _with_pieces(block, frames, shapes, pieces), error
 
@@ -69,43 +75,56 @@ def _edges(key: Any, first: float, last: float) -> Array:
     return result
 
 
-def _fitted(edges: list[Array], values: Values, tolerance: float) -> tuple[_Pieces, float]:
-    """Pieces between the edges, in order, halved until they are within the tolerance or FINEST."""
-    low = np.concatenate([part[:-1] for part in edges]) if edges else np.zeros(0)
-    high = np.concatenate([part[1:] for part in edges]) if edges else np.zeros(0)
-    done: list[_Pieces] = []
+def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces, float]:
+    """Pieces from `low` to `high` (p,) that are halved until within the tolerance or FINEST; how far they are off."""
+    done: list[Pieces] = []
     before, worst = np.full(len(low), np.inf), 0.0
-    while len(low):
-        points, errors = _cubic(low, high, values)
+    while not done or len(low):
+        points, errors = fit(low, high)
         rounding = (errors < _NOISE * tolerance) & (errors > before / 2)
         split = (errors > tolerance) & ~rounding & (high - low > FINEST)
-        done.append(_Pieces(low[~split], high[~split], points[:, ~split]))
+        done.append(Pieces(low[~split], high[~split], points[..., ~split]))
         worst = max(worst, float(errors[~split].max(initial=0.0)))
         middle = (low[split] + high[split]) / 2
         low, high = np.concatenate((low[split], middle)), np.concatenate((middle, high[split]))
         before = np.tile(errors[split], 2)
-    if not done:
-        return _Pieces(low, high, np.zeros((4, 0))), 0.0
-    pieces = _Pieces(
+    pieces = Pieces(
         *(np.concatenate([getattr(part, name) for part in done], axis=-1) for name in ("low", "high", "points"))
     )
     order = np.argsort(pieces.low)
-    return _Pieces(pieces.low[order], pieces.high[order], pieces.points[:, order]), worst
+    return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order]), worst
 
 
-def _cubic(low: Array, high: Array, values: Values) -> tuple[Array, Array]:
-    """Bezier points (4, p) of the cubics that pass the curve at the ends and thirds, and how far they are off (p,)."""
-    seen = values((low + (high - low) * _SHARES[:, None]).ravel()).reshape(_PARTS + 1, len(low))
+def places(low: Array, high: Array) -> Array:
+    """(parts + 1, p) frames at which pieces are looked at."""
+    result: Array = low + (high - low) * _SHARES[:, None]
+    return result
+
+
+def cubics(seen: Array) -> tuple[Array, Array]:
+    """Bezier points (4, ..., p) of the cubics through the ends and thirds of what was seen at `places`, and the cubics.
+
+    Args:
+        seen: (parts + 1, ..., p) values.
+    """
     first, second, third, last = seen[_THIRDS]
     right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
     left = (2 * first - 9 * second + 18 * third - 5 * last) / 6
-    share = _SHARES[:, None]
+    share = _SHARES.reshape(-1, *[1] * (seen.ndim - 1))
     rest = 1 - share
     drawn = rest**3 * first + 3 * rest**2 * share * right + 3 * rest * share**2 * left + share**3 * last
-    return np.stack((first, right, left, last)), np.abs(drawn - seen).max(axis=0)
+    return np.stack((first, right, left, last)), drawn
 
 
-def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: _Pieces) -> KeyBlock:
+def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
+    """Bezier points (4, p) of the cubics that follow a curve's values, and how far they are off (p,)."""
+    at = places(low, high)
+    seen = values(at.ravel()).reshape(at.shape)
+    points, drawn = cubics(seen)
+    return points, np.abs(drawn - seen).max(axis=0)
+
+
+def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:
     """The block with keys where pieces meet, and their handles."""
     inner = ~np.isin(pieces.low, frames)
     every = np.concatenate((frames, pieces.low[inner]))

@@ -323,6 +323,39 @@ def test_stepped_euler_angles_stay_steps(take: Maker, pure: SimpleNamespace) -> 
     assert [len(track.times) for track in captured.clip.tracks] == [3] * 4
 
 
+@pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
+@pytest.mark.parametrize(("shape", "most"), [("BEZIER", 50), ("CONSTANT", 50), ("LINEAR", 50), ("ELASTIC", 120)])
+def test_few_keys_follow_fast_angles_at_all_times(
+    take: Maker, pure: SimpleNamespace, mode: str, shape: str, most: int
+) -> None:
+    thing = new_object("Top")
+    thing.rotation_mode = mode
+    path = "rotation_axis_angle" if mode == "AXIS_ANGLE" else "rotation_euler"
+    turns = {1: (0, 0, 1), 3: (2, 1.5, -2), 4: (-1, 2, 1), 7: (0.5, 0, 3)}
+    key(thing, path, {frame: (1, *axis)[-len(getattr(thing, path)) :] for frame, axis in turns.items()})
+    curves(thing)[1].keyframe_points[1].interpolation = shape
+    curves(thing)[0].keyframe_points[2].interpolation = shape
+    frames = np.setdiff1d(np.linspace(1, 7, 601), [4])  # on either side of the steps
+    expected = []
+    for frame in frames:
+        play(frame)
+        expected.append(list(thing.matrix_world.to_quaternion()))
+    tracks = [track for track in take(thing).clip.tracks if track.node == "Top"]
+    found = pure.pose.channels_of(tracks, frames / 24)[1]
+    assert pure.rotation.distance(found, np.array(expected).T).max() < 2e-4
+    assert len(tracks[0].times) <= most
+
+
+def test_a_propeller_turns_as_often_as_its_angle_says(take: Maker, pure: SimpleNamespace) -> None:
+    thing = new_object("Propeller")
+    key(thing, "rotation_euler", {1: (0, 0, 0), 25: (0, 0, 24 * pi)}, "LINEAR")
+    frames = np.linspace(1, 25, 700)
+    found = pure.pose.channels_of(take(thing).clip.tracks, frames / 24)[1]
+    angles = pi * (frames - 1)
+    expected = np.stack((np.cos(angles / 2), 0 * angles, 0 * angles, np.sin(angles / 2)))
+    assert pure.rotation.distance(found, expected).max() < 2e-4
+
+
 # --- What is not curves ------------------------------------------------------------------------------------------
 
 
