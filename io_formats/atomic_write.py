@@ -12,6 +12,7 @@ import re
 import secrets
 import stat
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +44,9 @@ _SENTENCES = {
 _OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
 _STALE = 3600.0
 """Seconds after which a file that was never finished is nobody's any more."""
+
+_TRIES, _PAUSE = 25, 0.01
+"""How often, and how many seconds apart, a lock is tried before it is taken for another program's."""
 
 _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
@@ -107,12 +111,16 @@ def _refuse_locked(file: BinaryIO) -> None:
     if sys.platform == "win32":
         return
     for lock in (fcntl.flock, fcntl.lockf):
-        try:
-            lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EACCES):
-                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
-            # any other error: a network drive without locks, so nobody holds one
+        for _ in range(_TRIES):  # another writer like this one holds it for as long as such a look takes
+            try:
+                lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if error.errno not in (errno.EAGAIN, errno.EACCES):
+                    break  # a network drive without locks, so nobody holds one
+            time.sleep(_PAUSE)
+        else:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
 
 def _replace(

@@ -151,11 +151,11 @@ def is_still(track: Track) -> bool:
 def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Array]:
     """Location (3, m), unit quaternion (4, m) and scale (3, m) that transform tracks of one node give at the times.
 
-    A track without keys moves nothing.
+    A track without keys moves nothing, nor does one of another property.
     """
     channels = {name: np.repeat(np.array(rest)[:, None], len(times), axis=1) for name, rest in RESTING.items()}
     for track in tracks:
-        if not len(track.times):
+        if track.property not in channels or not len(track.times):
             continue
         rows = slice(track.component, track.component + len(track.values))
         channels[track.property][rows] = curve.evaluate(track, times)

@@ -17,6 +17,7 @@ from . import (
     import_anim_animx,
     import_anim_mrtk,
     import_anim_w3d,
+    left_over,
     menus,
     panels,
     preferences,
@@ -38,7 +39,7 @@ CLASSES: tuple[type, ...] = (
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (translations, menus, command_line, animation_list)
+_PARTS = (translations, menus, command_line, left_over, animation_list)
 
 
 def register() -> None:

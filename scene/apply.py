@@ -110,6 +110,8 @@ def apply_clips(
         yield applied
         undo.pop_all()
         remove_all(applied.replaced)
+        if applied.replaced:
+            provenance.remove_left_over()
 
 
 @contextmanager

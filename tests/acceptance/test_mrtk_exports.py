@@ -306,7 +306,7 @@ def test_an_action_from_nothing_becomes_a_recording(version: str, tmp_path: Path
     written = reference.read(data)
     assert written["version"] == [1, int(version[-1])]
     _follows_the_recorder(written)
-    scene.blender().ops.import_anim.mrtk(filepath=str(tmp_path / "own.bin"))
+    scene.blender().ops.import_anim.mrtk(filepath=str(tmp_path / "own.bin"), target="NEW")
     again = bpy.context.view_layer.objects.active
     times = [key[0] for key in written["jointsLeft"]["Wrist"]["PositionX"]["keys"]]
     assert times[0] == 0.0 and times[-1] == pytest.approx(60 / rate, abs=1e-6)

@@ -364,3 +364,88 @@ def test_a_disk_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(FormatError, match="exists already"):
         write_atomically(path, NEW, overwrite=False)
     assert path.read_bytes() == OLD
+
+
+SHOAL = """
+import os, random, signal, sys, time
+from pathlib import Path
+from io_formats import FormatError
+from io_formats.atomic_write import write_atomically
+
+path, random, refused = Path(sys.argv[1]), random.Random(0), Path(sys.argv[1]).with_name("refused")
+
+def whole(data):
+    return bool(data) and data == data[:1] * (200_000 + data[0])
+
+def start(number):
+    child = os.fork()
+    if child:
+        return child
+    try:
+        while True:
+            write_atomically(path, bytes([number]) * (200_000 + number))
+    except FormatError as error:
+        refused.write_text(str(error))
+    os._exit(1)
+
+write_atomically(path, bytes(200_000))
+writers = [start(number) for number in range(64)]
+torn, written = 0, set()
+for kill in range(200):
+    time.sleep(random.uniform(0.0, 0.05))
+    place = random.randrange(64)
+    os.kill(writers[place], signal.SIGKILL)
+    os.waitpid(writers[place], 0)
+    data = path.read_bytes()
+    torn += not whole(data)
+    written.add(data[0])
+    writers[place] = start(place)
+for writer in writers:
+    os.kill(writer, signal.SIGKILL)
+    os.waitpid(writer, 0)
+print(torn, len(written) > 10, whole(path.read_bytes()), refused.exists() and refused.read_text())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_64_processes_and_200_kills_at_random_moments_tear_nothing(tmp_path: Path) -> None:
+    """All write one name, each other bytes; each look at the file finds one writer's whole file, nobody is refused."""
+    path = tmp_path / "walk.w3d"
+    run = subprocess.run([sys.executable, "-c", SHOAL, str(path)], cwd=SOURCE, capture_output=True, text=True)
+    assert run.stdout == "0 True True False\n", run
+    left = [file for file in tmp_path.iterdir() if file != path]
+    assert all(file.name.startswith(".anim-curves-") for file in left)
+    for file in left:
+        os.utime(file, (0, 0))
+    write_atomically(path, NEW)
+    assert [file.name for file in tmp_path.iterdir()] == ["walk.w3d"]
+
+
+RACE = """
+import os, sys
+from pathlib import Path
+from io_formats import FormatError
+from io_formats.atomic_write import write_atomically
+
+told = []
+for number in range(64):
+    child = os.fork()
+    if not child:
+        try:
+            write_atomically(sys.argv[1], bytes([number]) * 200_000, overwrite=False)
+        except FormatError as error:
+            os._exit(3 if "exists already" in str(error) else 4)
+        os._exit(0)
+for _ in range(64):
+    told.append(os.waitstatus_to_exitcode(os.wait()[1]))
+print(sorted(told))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_of_64_processes_that_may_not_overwrite_one_writes(tmp_path: Path) -> None:
+    path = tmp_path / "walk.w3d"
+    run = subprocess.run([sys.executable, "-c", RACE, str(path)], cwd=SOURCE, capture_output=True, text=True)
+    assert run.stdout == f"{[0, *[3] * 63]}\n", run
+    assert len(set(path.read_bytes())) == 1 and len(list(tmp_path.iterdir())) == 1

@@ -34,12 +34,12 @@ def test_pressing_play_moves_something(bpy: Any, recording: Path) -> None:
 
 def test_the_report_counts(bpy: Any, data: Path, reports: list[str]) -> None:
     import_mrtk(bpy, data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
-    assert reports == ["2 hands, 52 joints, 25,433 keys, 9.6 s"]
+    assert reports == ["2 hands, 52 joints, 25,433 keys, 9.6 s, first hand on frame 13"]
 
 
 def test_warnings_are_counted_and_listed_in_the_text(bpy: Any, data: Path, reports: list[str]) -> None:
     import_mrtk(bpy, data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin")
-    assert reports == ["2 hands, 52 joints, 3,856 keys, 2.0 s, 53 warnings"]
+    assert reports == ["2 hands, 52 joints, 3,856 keys, 2.0 s, first hand on frame 13, 53 warnings"]
     text = bpy.data.texts["Source of v11_recorder_2s_partition0_mrtk260_Wbug.bin"].as_string()
     assert "[53x] the rotation lacked W" in text
 

@@ -29,7 +29,6 @@ FILES = {
     "w3d skeleton beside": "w3d/g02_tc_default.w3d",
     "animx": "animx/16_properties_vt.animx",
 }
-HOLDS_SKELETON = ("mrtk", "w3d")
 """Their own skeleton comes with them, so that Automatic makes an armature."""
 OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate": 48.0, "name_prefix": "take "}
 # What takes back, and what tells a step back: they cannot fail without the step itself being lost.
@@ -208,7 +207,7 @@ def test_import_in_any_state_works_or_says_why_not(
     new, made = set(bpy.data.actions) - old, armatures_of(bpy).keys() - known.keys()
     playing = {thing for thing, action in armatures_of(bpy).items() if action in new}
     assert every_curve(new) == wanted
-    if target == "SELECTED" or (name not in HOLDS_SKELETON and state not in (linked, scene_without_an_object)):
+    if target == "SELECTED" or state not in (linked, scene_without_an_object):
         assert playing == {active} and not made
     else:
         assert playing == made and len(made) == 1

@@ -232,7 +232,7 @@ def test_import_in_any_state(
     clip = make_clip("WALK")
     applied = bring_in(clip, target=target)
     assert bpy.context.mode == mode
-    assert (applied.rig == rig) == (target == "AUTO" and state not in (nothing_active, empty_scene))
+    assert (applied.rig == rig) == (target == "AUTO" and state is not empty_scene), "by name where nothing is selected"
     if editing:
         assert len(rig.data.edit_bones) == editing
     if mode != "OBJECT":

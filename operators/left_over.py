@@ -1,0 +1,29 @@
+"""Kept files whose Actions are gone go too: when a .blend is saved, and when one is opened that still has some."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..scene import provenance
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _remove(*_arguments: Any) -> None:
+    """Look at all Texts; only those of ours to which no Action points are removed."""
+    provenance.remove_left_over()
+
+
+def register() -> None:
+    """Be called before saving and after loading. An Action without users only goes when the file is opened again."""
+    for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
+        handlers.append(_remove)
+
+
+def unregister() -> None:
+    """Be called no more."""
+    for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
+        if _remove in handlers:
+            handlers.remove(_remove)

@@ -1,0 +1,69 @@
+"""The Texts that keep imported files go with the last Action that came from them, and never before."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def sources(bpy: Any) -> list[str]:
+    return sorted(text.name for text in bpy.data.texts if text.name.startswith("Source of "))
+
+
+@pytest.fixture
+def walk(data: Path, tmp_path: Path) -> Path:
+    """A W3D animation with its skeleton in a file beside it, which is kept too."""
+    for name in ("g02_tc_default.w3d", "g02_tc_default_skl.w3d"):
+        if (data / "w3d" / name).exists():
+            shutil.copy(data / "w3d" / name, tmp_path / name)
+    return tmp_path / "g02_tc_default.w3d"
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_replace_leaves_one_text(bpy: Any, recording: Path, times: int) -> None:
+    for _ in range(times + 1):
+        bpy.ops.import_anim.mrtk(filepath=str(recording), existing="REPLACE", target="NEW")
+    assert len(sources(bpy)) == 1
+    (action,) = bpy.data.actions
+    assert action["anim_curves"]["source"].name == sources(bpy)[0]
+
+
+def test_deleted_imports_leave_no_text(bpy: Any, recording: Path, walk: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    bpy.ops.import_anim.w3d(filepath=str(walk))
+    bpy.data.texts.new("notes").write("a person's own")
+    path = str(tmp_path / "scene.blend")
+    kept = sources(bpy)
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert sources(bpy) == kept  # nothing goes while its Action is there
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert sources(bpy) == []
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert sources(bpy) == [] and "notes" in bpy.data.texts
+
+
+def test_an_action_that_is_not_saved_takes_its_text_along(bpy: Any, recording: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    for action in bpy.data.actions:
+        action.use_fake_user = False
+    bpy.data.batch_remove(list(bpy.data.objects))
+    path = str(tmp_path / "scene.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert len(sources(bpy)) == 1  # until then the Action can still be given to something
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert sources(bpy) == [] and not len(bpy.data.actions)
+
+
+def test_a_copy_of_the_action_keeps_the_text(bpy: Any, recording: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    action = bpy.data.actions[0]
+    copy = action.copy()
+    copy.use_fake_user = True
+    bpy.data.actions.remove(action)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert len(sources(bpy)) == 1
