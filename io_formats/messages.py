@@ -295,6 +295,7 @@ EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
     "or choose One File Each for Several Armatures"
 )
+ACTIONS_STILL = "nothing moves in these Actions, no file was written for them: {names}"
 NOTHING_MOVES = (
     "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; "
     "select what is animated, or key its pose first"

@@ -32,6 +32,13 @@ _HARMLESS = ("actions", "several", "use_source")
 """Options that do not change what is written of one untouched Action."""
 
 
+class StillError(FormatError):
+    """Nothing moves of what is to be written."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(messages.NOTHING_MOVES, names=names)
+
+
 @dataclass
 class Exported:
     """One file that was written.
@@ -83,10 +90,22 @@ def export_files(
     outputs = outputs.with_leave(given=options.saves_into)
     for _, part in wanted:
         outputs.take(part.path, source)
+    last, still = None, []
     for action, part in wanted:
         exported = Exported(part.path, package)
-        _export(context, exported, options, part, action, overwrite=outputs.overwrite)
+        try:
+            _export(context, exported, options, part, action, overwrite=outputs.overwrite)
+        except StillError:
+            if len(wanted) == 1:
+                raise
+            still.append(str(action.name))
+            continue
+        last = exported
         yield exported
+    if still and last is None:
+        raise StillError(", ".join(still))
+    if still and last is not None:
+        last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
 
 
 def targets(
@@ -118,7 +137,7 @@ def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
         return  # only Actions of the objects are written then
     for part in parts:
         if options.sampling != "BAKE" and not moving.anything_moves(part.owners):
-            raise FormatError(messages.NOTHING_MOVES, names=export_objects.listed(part.owners))
+            raise StillError(export_objects.listed(part.owners))
 
 
 def _targets(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[tuple[Any, Part]]:
@@ -176,7 +195,7 @@ def _export(
         provenance=provenance.find(action) if action is not None else None,
     )
     if origin is None and not _shows_motion(captured.clip, options):
-        raise FormatError(messages.NOTHING_MOVES, names=export_objects.listed(owners))
+        raise StillError(export_objects.listed(owners))
     left_out.warn(context, owners, part.beside, captured.left_out, report)
     unending = captured.unending | (set() if package.REPEATS else captured.repeating)
     if unending:

@@ -1526,4 +1526,7 @@ GERMAN: dict[str, str] = {
     "Camera": "Kamera",
     "first hand on frame {frame}": "erste Hand auf Frame {frame}",
     "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
+    "nothing moves in these Actions, no file was written for them: {names}": (
+        "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
+    ),
 }

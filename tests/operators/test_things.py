@@ -486,3 +486,22 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
         "1 animated bones or objects are no joints and carry none, and are left out: Tail",
         "1 animated properties are left out, as recordings have none such: Wrist.L mood",
     ]
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
+    bpy: Any, warnings: Any, tmp_path: Path, name: str
+) -> None:
+    rig = add_rig(bpy, "Rig")
+    rig.animation_data.action.name = "Walk"
+    rig.animation_data.action.use_fake_user = True
+    still = rig.animation_data.action.copy()
+    still.name, still.use_fake_user = "Amble", True
+    curves = still.fcurves if hasattr(still, "fcurves") else still.layers[0].strips[0].channelbags[0].fcurves
+    for curve in curves:
+        curve.data_path = 'pose.bones["Wrist.L"].nothing_of_that_name'
+    choose(bpy, rig)
+    said = warnings(name, actions="ALL")
+    assert any("Amble" in line for line in said), said
+    assert not [path for path in tmp_path.rglob("*") if "amble" in path.name.lower()]
+    assert [path for path in tmp_path.rglob("*") if "walk" in path.name.lower()]
