@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,11 @@ SOURCE = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(SOURCE / "tests"), str(SOURCE / "tests" / "support")]
 
 from scenes.draw import FORMATS, draw  # noqa: E402
-from scenes.shrink import shrink  # noqa: E402
+from scenes.shrink import features, shrink  # noqa: E402
 
 OUTPUT = SOURCE / "build" / "scenes"
 LIMIT = 7200
-MOST_SHRUNK = 3
+MOST_SHRUNK = 40
 """Scenes of one kind of find that are cut down; more of them tell nothing new."""
 
 
@@ -45,7 +46,8 @@ class Run:
         self._format, self._seed, self._begin = options.format, options.seed, options.begin
         self._shrinking = not options.whole
         self._try: Any = importlib.import_module("scenes.try_scene").try_recipe
-        self.kinds: dict[str, int] = {}
+        self.kinds: Counter[str] = Counter()
+        self.causes: Counter[str] = Counter()
 
     def all(self, numbers: range) -> int:
         """Try these scenes; how many of them hold a find."""
@@ -63,10 +65,11 @@ class Run:
         found = self._try(recipe)
         if found:
             kind = found[0].kind
-            self.kinds[kind] = self.kinds.get(kind, 0) + 1
+            self.kinds[kind] += 1
             if self._shrinking and self.kinds[kind] <= MOST_SHRUNK:
                 recipe = shrink(recipe, lambda smaller: kind in [each.kind for each in self._try(smaller)])
                 found = [each for each in self._try(recipe) if each.kind == kind]
+            self.causes[f"{kind}: {features(recipe)}"] += 1
             self._keep(recipe, number, kind, found)
         return bool(found)
 
@@ -118,7 +121,9 @@ def try_scenes(options: argparse.Namespace) -> int:
     first = options.number or 0
     numbers = range(first, first + (1 if options.number is not None else options.count))
     finds = run.all(numbers)
-    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(run.kinds.items(), key=lambda item: -item[1]))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in run.kinds.most_common())
+    for cause, count in run.causes.most_common():
+        say(f"  {count:4} {options.format}: {cause}")
     say(f"scenes: {len(numbers)} {options.format}, {finds} finds" + (f" ({kinds})" if kinds else ""))
     return int(bool(finds))
 

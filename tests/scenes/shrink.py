@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Recipe = dict[str, Any]
-MOST_TRIES = 150
+MOST_TRIES = 120
 
 
 def shrink(recipe: Recipe, still_fails: Callable[[Recipe], bool], tries: int = MOST_TRIES) -> Recipe:
@@ -23,6 +23,36 @@ def shrink(recipe: Recipe, still_fails: Callable[[Recipe], bool], tries: int = M
                 recipe, changed = candidate, True
                 break
     return recipe
+
+
+def features(recipe: Recipe) -> str:
+    """What is unusual in a recipe, so that finds of one cause can be told as one: `AXIS_ANGLE, strip`."""
+    found = {str(recipe["options"][name]) for name in ("version", "flavor") if name in recipe["options"]}
+    for step in recipe["steps"]:
+        found |= set(_features_of(step))
+    return ", ".join(sorted(found))
+
+
+def _features_of(step: dict[str, Any]) -> Iterator[str]:
+    kind = step["do"]
+    if kind == "keys":
+        yield from (shape for shape in step["shapes"] if shape not in ("BEZIER", "LINEAR"))
+        yield from (name for name in ("mute", "extrapolation") if step.get(name) not in (None, False, "CONSTANT"))
+        if "modifier" in step:
+            yield str(step["modifier"]["type"])
+        if len(step["frames"]) == 1:
+            yield "one key"
+        yield str(step["path"]).rpartition(".")[2].strip(']"').rpartition('"')[2]
+    elif kind == "pose":
+        yield from (str(value) for value in step["set"].values() if isinstance(value, str))
+        yield from (name for name in step["set"] if name not in ("rotation_mode", "inherit_scale"))
+    elif kind == "constraint":
+        yield str(step["type"])
+    elif kind == "scene":
+        yield from (name for name in ("map",) if name in step)
+        yield from ("fractional rate" for _ in range(step.get("base", 1.0) != 1.0))
+    elif kind not in ("rig", "select"):
+        yield str(step["type"]).lower() if kind == "thing" and step["type"] in ("CAMERA", "SPOT", "POINT") else kind
 
 
 def _smaller(recipe: Recipe) -> Iterator[Recipe]:

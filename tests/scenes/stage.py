@@ -353,6 +353,8 @@ def _import(step: Step) -> None:
 def _edit_keys(step: Step) -> None:
     """Move keys of an Action as a person does in the Graph Editor."""
     found = bpy.context.view_layer.objects.active
+    if found is None:
+        raise MissingError(step["path"])
     curves = sorted(curves_of(found) or (), key=lambda each: (each.data_path, each.array_index))
     curves = [each for each in curves if len(each.keyframe_points) > 1 and step["path"] in each.data_path]
     if not curves:
