@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 Recipe = dict[str, Any]
 MOST_TRIES = 120
 
+_OPTIONAL = {
+    "keys": ("modifier", "mute", "extrapolation", "easing"),
+    "scene": ("map",),
+    "rig": ("at",),
+    "metarig": ("at",),
+    "thing": ("at",),
+    "parent": ("bone",),
+    "constraint": ("bone",),
+}
+"""What a step can do without."""
+
 
 def shrink(recipe: Recipe, still_fails: Callable[[Recipe], bool], tries: int = MOST_TRIES) -> Recipe:
     """The smallest recipe that was found within so many tries for which `still_fails` holds."""
-    left, changed = tries, True
-    while changed and left > 0:
-        changed = False
-        for candidate in _smaller(recipe):
-            if left <= 0:
-                break
-            left -= 1
-            if still_fails(candidate):
-                recipe, changed = candidate, True
-                break
+    place, changed = 0, False
+    for _ in range(tries):
+        candidate = next(islice(_smaller(recipe), place, None), None)
+        if candidate is None and not changed:
+            break
+        if candidate is None:
+            place, changed = 0, False
+        elif still_fails(candidate):
+            recipe, changed = candidate, True
+        else:
+            place += 1
     return recipe
 
 
@@ -64,8 +77,8 @@ def _smaller(recipe: Recipe) -> Iterator[Recipe]:
             yield from _fewer(recipe, ["steps", number, "bones"])
         if "frames" in step:
             yield from _fewer_keys(recipe, number)
-        for name in ("modifier", "mute", "extrapolation", "at", "bone", "map", "easing"):
-            if name in step and not (name == "at" and step["do"] in ("strip", "frame")):
+        for name in _OPTIONAL.get(step["do"], ()):
+            if name in step:
                 yield _without(recipe, ["steps", number], name)
         if len(step.get("names", ())) > 1:
             yield from _fewer(recipe, ["steps", number, "names"])

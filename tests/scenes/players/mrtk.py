@@ -7,6 +7,8 @@ a hand only while its tracked curve is above one half.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from operator import itemgetter
 from typing import Any
 
 import mrtk_reference
@@ -92,7 +94,7 @@ def value_at(keys: list[Any], seconds: float) -> float:
         return float(keys[0][1])
     if seconds >= keys[-1][0]:
         return float(keys[-1][1])
-    number = max(place for place, key in enumerate(keys) if key[0] <= seconds)
+    number = bisect_right(keys, seconds, key=itemgetter(0)) - 1
     return _between(keys[number], keys[number + 1], seconds)
 
 
