@@ -20,6 +20,10 @@ from .players import animx, mrtk, w3d
 
 Array = np.ndarray[Any, Any]
 MOMENTS = 40
+_AFTER = 0.02
+_LAST_DIGIT = 1e-6
+_BETWEEN = 3.0
+"""What samples promise holds on frames; between them a turn of a quarter of a degree is nothing that anybody sees."""
 MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
@@ -101,10 +105,22 @@ def written_objects(format_name: str) -> list[Any]:
 
 
 def _moments(span: clock.Span, seconds: float, seed: str) -> list[float]:
-    """Random seconds of a file between whole frames, and its ends."""
-    random, frames = Random(seed), max(int(seconds * clock.rate()), 1)
-    within = [(random.randrange(frames) + random.uniform(0.1, 0.9)) / clock.rate() for _ in range(MOMENTS - 2)]
-    return [0.0, *(moment for moment in within if moment < seconds), seconds]
+    """Seconds of a file: its ends where they are whole frames, and random ones, half of them just after whole frames.
+
+    Not on them, as on which side of a step float32 puts a moment is a matter of the last digit.
+    """
+    random, rate = Random(seed), clock.rate()
+    frames = max(int(seconds * rate), 1)
+    shares = [_AFTER if number % 2 else random.uniform(0.1, 0.9) for number in range(MOMENTS - 2)]
+    within = [(random.randrange(frames) + share) / rate for share in shares]
+    ends = [moment for moment in (0.0, seconds) if abs((frame := span.timeline(moment)) - round(frame)) < 1e-3]
+    return sorted([*ends, *(moment for moment in within if moment < seconds)])
+
+
+def _slack(span: clock.Span, seconds: float) -> float:
+    """How much more than the tolerance a file may be off: nothing on frames, a little between them."""
+    frame = span.timeline(seconds)
+    return 1.0 if abs(frame - round(frame)) <= 1.5 * _AFTER else _BETWEEN
 
 
 def _span_like(spans: list[clock.Span], seconds: float, slack: float) -> clock.Span | None:
@@ -372,7 +388,8 @@ def _judge_animx(recipe: dict[str, Any], export: Export, written: list[Any], spa
     seconds = _moments(span, player.duration, str(recipe["steps"]))
     seen = shown.moments([span.timeline(moment) for moment in seconds])
     names = {thing.name for thing in written}
-    yield from _slots(recipe, export, player, names, seconds, seen)
+    slack = [_slack(span, moment) for moment in seconds]
+    yield from _slots(recipe, export, player, names, list(zip(seconds, slack, strict=True)), seen)
     yield from _fields(export, player, names, seconds, seen)
     yield from _swollen_animx(export, player, written, span)
 
@@ -407,14 +424,14 @@ def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: A
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
     places = [place for place in slots if place.split("/")[0] in names]
     reach, worst = 1 + extent(seen, places), {}
-    for at, moment in zip(seconds, seen, strict=True):
+    for (at, slack), moment in zip(seconds, seen, strict=True):
         wanted, found = _in_engine(moment, preset), {}
         for place in _parents_first(parents):
-            own = _slot_local(player, slots.get(place), at, locals_[place])
+            own = _slot_local(player, slots.get(place), at + _LAST_DIGIT, locals_[place])
             found[place] = own if parents[place] is None else found[parents[place]] @ own
         for place in places:
             if place.split("/")[0] in moment.visible:
-                off = _distance(found[place], wanted[place], reach)
+                off = _distance(found[place], wanted[place], reach) / slack
                 worst[place] = max(worst.get(place, (0.0, 0.0)), (off, at))
     yield from _wrong_slots(export, places, worst, parents)
 
@@ -496,7 +513,7 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
             continue
         rows = np.array([moment.values[node, name] for moment in seen])
         spread = float(np.ptp(rows, axis=0).max())
-        played = [player.field(node, name, at) for at in seconds]
+        played = [player.field(node, name, at + _LAST_DIGIT) for at in seconds]
         said = export.names(node, name.rpartition(".")[2])
         if played[0] is None:
             if spread > 1e-4 * max(1.0, float(np.abs(rows).max())) and not said:
