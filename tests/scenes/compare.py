@@ -413,12 +413,17 @@ def _turned(axis: int) -> Array:
     return found
 
 
+def _import_preset() -> str:
+    """The axes that an imported take came with."""
+    return str(bpy.ops.import_anim.animx.get_rna_type().properties["axes"].default)
+
+
 def _in_engine(moment: shown.Moment, preset: str) -> dict[str, Array]:
     return {place: MIRROR @ Y_UP @ world @ own_frame(place, preset) @ MIRROR for place, world in moment.worlds.items()}
 
 
 def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: Any, seen: Any) -> Iterator[Find]:
-    preset, parents = recipe["options"].get("axes", "FBX"), shown.parents()
+    preset, parents = recipe["options"].get("axes") or _import_preset(), shown.parents()
     model = _in_engine(seen[0], preset)
     slots = _unambiguous(parents)
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
