@@ -239,7 +239,7 @@ def _camera_and_gaze(player: mrtk.Player, export: Export, rig: str, seconds: Any
             yield Find("no camera", "Camera", "the bone's pose is not in the file")
     elif player.version == (1, 0) and not player.has("Camera") and not export.names("camera"):
         yield Find("no camera", "1.0", "a 1.0 player puts its camera at the origin, and nobody says so")
-    if "GazeDirection" in bones and player.version == (1, 1):
+    if {"Gaze", "GazeDirection"} <= set(bones.keys()) and player.version == (1, 1):
         yield from _gaze(player, export, rig, seconds, seen)
 
 
