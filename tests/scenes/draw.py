@@ -60,6 +60,7 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
     sketch = Sketch(random, format_name)
     _time(sketch, begin)
     if sketch.chance(0.1):
+        sketch.steps[0].pop("map", None)
         _taken(sketch)
     else:
         _own(sketch)
