@@ -38,11 +38,17 @@ class Find:
         kind: what is wrong, in a word or two; a scene is cut down while its kind stays.
         place: bone, object or field.
         detail: how far off, when.
+        size: how far off, in tolerances; 1 where it is not a matter of more or less.
     """
 
     kind: str
     place: str
     detail: str
+    size: float = 1.0
+
+    def is_like(self, other: Find) -> bool:
+        """Whether this is the other one in a smaller scene: of its kind, and not just about a hair's breadth off."""
+        return self.kind == other.kind and self.size >= min(other.size / 2, 5.0)
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.place}: {self.detail}"
@@ -214,7 +220,7 @@ def _hands(player: mrtk.Player, export: Export, rig: str, seconds: list[float], 
 
 
 def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: Any, seen: Any) -> Iterator[Find]:
-    worst = [0.0, 0.0, 0.0]
+    worst = [0.0, 0.0, 0.0, 0.0]
     for moment, at in zip(seen, seconds, strict=True):
         if export.imported is not None and not player.has(joint):
             continue
@@ -227,7 +233,8 @@ def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: A
             worst = max(worst, [off * 100 + turned, off, turned, at])
     if worst[0] and not export.names(joint):
         kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
-        yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s")
+        size = max(worst[1] / _MRTK_PLACE, worst[2] / _MRTK_TURN)
+        yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s", size)
 
 
 def _camera_and_gaze(player: mrtk.Player, export: Export, rig: str, seconds: Any, seen: Any) -> Iterator[Find]:
@@ -347,7 +354,7 @@ def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, 
             worst = max(worst, [off / place_limit + turned / turn_limit, off, turned, frame])
         if (worst[1] > place_limit or worst[2] > turn_limit) and not export.names(bone, "delta"):
             kind = "pivot rotation" if worst[2] > turn_limit else "pivot position"
-            yield Find(kind, bone, f"{worst[1]:.5f}, {worst[2]:.3f} degrees on frame {worst[3]}")
+            yield Find(kind, bone, f"{worst[1]:.5f}, {worst[2]:.3f} degrees on frame {worst[3]}", worst[0])
 
 
 def _w3d_limits(flavor: str, depth: int, reach: float) -> tuple[float, float]:
@@ -445,7 +452,7 @@ def _wrong_slots(export: Export, places: list[str], worst: Any, parents: Any) ->
     wrong = [place for place in places if worst.get(place, (0, 0))[0] > 1 and not _is_named(export, place, parents)]
     for place in [place for place in wrong if parents[place] not in wrong][:3]:
         off, at = worst[place]
-        yield Find("slot pose", place, f"{off:.1f} times the tolerance at {at:.4f} s")
+        yield Find("slot pose", place, f"{off:.1f} times the tolerance at {at:.4f} s", off)
 
 
 def _is_named(export: Export, place: str | None, parents: dict[str, str | None]) -> bool:

@@ -67,8 +67,9 @@ class Run:
             kind = found[0].kind
             self.kinds[kind] += 1
             if self._shrinking and self.kinds[kind] <= MOST_SHRUNK:
-                recipe = shrink(recipe, lambda smaller: kind in [each.kind for each in self._try(smaller)])
-                found = [each for each in self._try(recipe) if each.kind == kind]
+                first = found[0]
+                recipe = shrink(recipe, lambda smaller: any(each.is_like(first) for each in self._try(smaller)))
+                found = [each for each in self._try(recipe) if each.is_like(first)]
             self.causes[f"{kind}: {features(recipe)}"] += 1
             self._keep(recipe, number, kind, found)
         return bool(found)
