@@ -20,7 +20,7 @@ from .players import animx, mrtk, w3d
 
 Array = np.ndarray[Any, Any]
 MOMENTS = 40
-_AFTER = 0.02
+_AFTER = 0.004
 _LAST_DIGIT = 1e-6
 _BETWEEN = 3.0
 """What samples promise holds on frames; between them a turn of a quarter of a degree is nothing that anybody sees."""
@@ -164,7 +164,7 @@ def rotation_of(matrix: Array) -> Array | None:
     if sizes.min() < 1e-6:
         return None
     axes = matrix[:3, :3] / sizes
-    return axes if np.abs(axes.T @ axes - np.eye(3)).max() < 2e-3 else None
+    return axes if np.abs(axes.T @ axes - np.eye(3)).max() < 3e-4 else None
 
 
 def angle(one: Array, other: Array) -> float:
