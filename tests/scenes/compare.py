@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -63,7 +64,8 @@ class Export:
         refusal: the sentence.
         warnings, notes: of the report.
         imported: frames of an imported take, None for a scene of a person's own.
-        untouched: the imported file's bytes, where nothing was edited.
+        source: the imported file's bytes.
+        untouched: whether nothing of them was edited.
     """
 
     data: bytes | None
@@ -71,7 +73,8 @@ class Export:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     imported: clock.Range | None = None
-    untouched: bytes | None = None
+    source: bytes | None = None
+    untouched: bool = False
 
     def names(self, *names: str) -> bool:
         """Whether a warning names one of these."""
@@ -91,8 +94,8 @@ def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
         what = [line for line in lines if re.match(r"\w+(Error|Exception|Warning)\b", line)]
         yield Find("traceback", what[-1][:160], places[-1].rpartition("io_anim_curves/")[2][:120] if places else "")
         return
-    if export.untouched is not None:
-        if export.data != export.untouched:
+    if export.untouched:
+        if export.data != export.source:
             yield Find("untouched bytes", "file", export.refusal or "the bytes are others")
         return
     written = written_objects(recipe["format"])
@@ -222,7 +225,7 @@ def _hands(player: mrtk.Player, export: Export, rig: str, seconds: list[float], 
 def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: Any, seen: Any) -> Iterator[Find]:
     worst = [0.0, 0.0, 0.0, 0.0]
     for moment, at in zip(seen, seconds, strict=True):
-        if export.imported is not None and not player.has(joint):
+        if export.source is not None and _as_in_source(player, export.source, joint, at):
             continue
         world = moment.worlds[f"{rig}/{joint}"]
         place, turn = player.pose(joint, at)
@@ -235,6 +238,20 @@ def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: A
         kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
         size = max(worst[1] / _MRTK_PLACE, worst[2] / _MRTK_TURN)
         yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s", size)
+
+
+@cache
+def _source(data: bytes) -> mrtk.Player:
+    return mrtk.Player(data)
+
+
+def _as_in_source(player: mrtk.Player, data: bytes, joint: str, at: float) -> bool:
+    """Whether the joint plays what the imported file plays: turns the long way, which Blender does not show, stay."""
+    source = _source(data)
+    theirs = source.pose(joint, at * source.duration / player.duration if player.duration else at)
+    return not player.has(joint) or bool(
+        np.abs(np.concatenate(player.pose(joint, at)) - np.concatenate(theirs)).max() < 1e-4
+    )
 
 
 def _camera_and_gaze(player: mrtk.Player, export: Export, rig: str, seconds: Any, seen: Any) -> Iterator[Find]:

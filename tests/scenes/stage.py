@@ -36,7 +36,7 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
         if step["do"] == "import":
             facts = _facts_of(step)
         elif step["do"] in ("edit", "rate"):
-            facts.pop("untouched", None)
+            facts["untouched"] = False
     bpy.context.view_layer.update()
     return facts
 
@@ -48,7 +48,7 @@ def _facts_of(step: Step) -> dict[str, Any]:
     player: Any = {"mrtk": mrtk.Player, "w3d": w3d.Player.of, "animx": animx.Player}[step["format"]](data)
     stretched = render.frame_map_old / render.frame_map_new
     span = (0.0, player.duration * render.fps / render.fps_base * stretched)
-    return {"untouched": data, "imported": span, "ending": file.suffix}
+    return {"source": data, "untouched": True, "imported": span, "ending": file.suffix}
 
 
 # --- Things ---------------------------------------------------------------------------------------------------------

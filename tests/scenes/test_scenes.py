@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from types import ModuleType
@@ -69,7 +70,6 @@ def test_a_find_is_cut_down_to_what_makes_it() -> None:
 def test_a_kept_scene_plays(extension: ModuleType, path: Path) -> None:
     """Scenes that once were finds."""
     del extension
-    import importlib
-
+    importlib.import_module("addon_utils").enable("rigify", default_set=True)
     recipe: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     assert importlib.import_module("scenes.try_scene").try_recipe(recipe) == []

@@ -40,7 +40,8 @@ def _export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
         [str(entry) for report in reports for entry in report.warnings],
         [str(entry) for report in reports for entry in report.notes],
         facts.get("imported"),
-        facts.get("untouched"),
+        facts.get("source"),
+        bool(facts.get("untouched")),
     )
 
 
