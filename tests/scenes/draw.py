@@ -12,7 +12,7 @@ Step = dict[str, Any]
 FORMATS = ("mrtk", "w3d", "animx")
 _RATES = ((24, 1.0), (30, 1.0), (60, 1.0), (25, 1.0), (30, 1.001), (15, 1.0))
 _IMPORTS = {
-    "mrtk": ("mrtk/v11_recorder_10s_two_hands_mrtk273.bin", 
+    "mrtk": ("mrtk/v11_recorder_10s_two_hands_mrtk273.bin",
              "mrtk/v10_recorder_3s_left_hand.bin"),
     "w3d": ("w3d/g01_raw_trim_vis.w3d", "w3d/g03_tc_binmove.w3d", "w3d/g06_raw_flip.w3d"),
     "animx": ("animx/08_walk_plain.animx", "animx/16_properties.animj"),
