@@ -227,6 +227,7 @@ ANIMX_UNBOUND_LEFT_OUT = "{tracks} tracks under whose names the engine finds no 
 ANIMX_SAME_NAME = "two nodes are called {name}, the second is written as {other}; give them different names and export the model again"
 ANIMX_SAME_AXIS = "expected two different axes, found {forward} for forward and {up} for up"
 ANIMX_NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
+ANIMX_NO_SUCH_NODE = "Node Names has names for what is not exported: {names}; nothing is renamed for them"
 ANIMX_REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"
 ANIMX_LINEARISED = "curves were replaced by straight lines; largest error {error:.2g}"
 ANIMX_FITS_GLTF = "the file fits a model that Blender exported as glTF with +Y Up, its default"

@@ -1529,4 +1529,7 @@ GERMAN: dict[str, str] = {
     "nothing moves in these Actions, no file was written for them: {names}": (
         "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
     ),
+    "Node Names has names for what is not exported: {names}; nothing is renamed for them": (
+        "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
+    ),
 }

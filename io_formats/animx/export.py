@@ -105,12 +105,20 @@ class _Export:
         groups = _grouped(placed.tracks)
         document.tracks = self._source_tracks(groups)
         document.tracks += self._fresh_tracks(groups, placed.nodes)
+        self._remark_names()
         self._set_duration(document)
         _make_sure_of_order(document)
         self._remark()
         if document.version == 0:
             document.tracks = [held_curve(track) for track in document.tracks]
         return document
+
+    def _remark_names(self) -> None:
+        """Name the nodes that were given a name and are not there."""
+        known = {name for node in self._clip.nodes for name in (node.name, node.original)}
+        unknown = sorted(self._names.given.keys() - known)
+        if unknown:
+            self._report.warn(messages.ANIMX_NO_SUCH_NODE, names=", ".join(unknown))
 
     def _chosen_space(self) -> Space:
         asked = self._options
