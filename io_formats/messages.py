@@ -326,6 +326,7 @@ ACTIONS = ("{count} Action", "{count} Actions")
 WARNINGS = ("{count} warning", "{count} warnings")
 FIRST_HAND = "first hand on frame {frame}"
 FIRST_SHOWN = "first to be seen on frame {frame}"
+RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
 FILES_OF = "{done} of {total} files"
 SKIPPED_SEE_TEXT = "{count} skipped (see Text '{text}')"
@@ -343,6 +344,10 @@ TARGET_NONE = "The target Selected Armature needs an active armature; select one
 TARGET_LINKED = "The armature {name} is linked from another file; make a library override of it first"
 TARGET_NO_MATCH = "No bone or object has a name of this file; choose another target"
 TARGET_NEW = "Made the armature {name}"
+NODES_WITHOUT_PARENTS = (
+    "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; "
+    "to move a model, select its armature and import again"
+)
 TARGET_IS_SELECTED = "{name} was taken, as it is selected"
 TARGET_MOVES_SELECTED = "{name} was taken, as it moves what is selected"
 TARGET_HAS_NAME = "{name} was taken, as it has the name of the file's skeleton"

@@ -906,6 +906,13 @@ GERMAN: dict[str, str] = {
         "Kein Knochen oder Objekt trägt einen Namen dieser Datei; wählen Sie ein anderes Ziel"
     ),
     "Made the armature {name}": "Armatur {name} angelegt",
+    (
+        "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; "
+        "to move a model, select its armature and import again"
+    ): (
+        "Die Datei nennt keine Eltern, deshalb ruhen die {bones} Knochen von {name} an einer Stelle und entfernen sich "
+        "erst beim Abspielen voneinander; um ein Modell zu bewegen, dessen Skelett auswählen und erneut importieren"
+    ),
     "{name} was taken, as it is selected": "{name} wurde genommen, weil es ausgewählt ist",
     "{name} was taken, as it moves what is selected": "{name} wurde genommen, weil es Ausgewähltes bewegt",
     "{name} was taken, as it has the name of the file's skeleton": (
@@ -1532,4 +1539,5 @@ GERMAN: dict[str, str] = {
     "Node Names has names for what is not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
     ),
+    "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
 }

@@ -44,6 +44,8 @@ def digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
     if "first_shown" in facts:
         parts.append(say(_FIRST_SHOWN.get(format_name, messages.FIRST_SHOWN), frame=facts["first_shown"]))
+    if any(entry.template == messages.NODES_WITHOUT_PARENTS for entry in report.notes):
+        parts.append(say(messages.RESTING_TOGETHER))
     parts += warning_count(report)
     return ", ".join(parts)
 

@@ -275,6 +275,8 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
     left_out = [name for name in animated if not target.has(name)]
     if target.is_new:
         report.note(messages.TARGET_NEW, name=target.rig.name)
+        if not clip.parents_known and len(target.bones) > 1:
+            report.note(messages.NODES_WITHOUT_PARENTS, bones=len(target.bones), name=target.rig.name)
     else:
         objects = sorted({thing.name for thing in target.objects.values()})
         shown = target.rig.name if target.rig is not None else ", ".join(objects)

@@ -37,6 +37,16 @@ def test_the_report_counts(bpy: Any, data: Path, reports: list[str]) -> None:
     assert reports == ["2 hands, 52 joints, 25,433 keys, 9.6 s, first hand on frame 13"]
 
 
+def test_bones_that_rest_in_one_place_are_told(bpy: Any, data: Path, reports: list[str]) -> None:
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"))
+    assert reports[0].endswith("bones without parents, at rest in one place")
+    (text,) = (text.as_string() for text in bpy.data.texts)
+    assert "The file names no parents" in text
+    rig = bpy.context.object
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"))
+    assert bpy.context.object == rig and "without parents" not in reports[1]
+
+
 def test_warnings_are_counted_and_listed_in_the_text(bpy: Any, data: Path, reports: list[str]) -> None:
     import_mrtk(bpy, data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin")
     assert reports == ["2 hands, 52 joints, 3,856 keys, 2.0 s, first hand on frame 13, 53 warnings"]

@@ -1,0 +1,65 @@
+"""The samples that are made by a tool: what a new user sees first, and the files that the tool writes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2]
+SAMPLES = SOURCE / "samples"
+WALKS = ("walk.animj", "walk.animx")
+JOINTS = [
+    ("Hips", "Spine"), ("Spine", "Chest"), ("Chest", "Neck"), ("Neck", "Head"),
+    *((f"{side}{limb}", f"{side}{end}") for side in ("Left", "Right") for limb, end in (
+        ("Shoulder", "UpperArm"), ("UpperArm", "LowerArm"), ("LowerArm", "Hand"),
+        ("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"),
+    )),
+]  # fmt: skip
+
+
+def places(rig: Any, frame: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """World places of heads and tails by bone at a frame."""
+    import bpy
+
+    bpy.context.scene.frame_set(frame)
+    bones = {bone.name: bone for bone in rig.pose.bones}
+    ends = (
+        {name: np.array(rig.matrix_world @ getattr(b, end)) for name, b in bones.items()} for end in ("head", "tail")
+    )
+    heads, tails = ends
+    return heads, tails
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walking_figure_is_seen_from_the_first_frame(bpy: Any, name: str) -> None:
+    bpy.ops.import_anim.animx(filepath=str(SAMPLES / name))
+    rig = bpy.context.object
+    scene = bpy.context.scene
+    assert len(rig.pose.bones) == 19
+    strides = []
+    for frame in range(scene.frame_start, scene.frame_end + 1, 2):
+        heads, tails = places(rig, frame)
+        assert max(np.abs(tails[limb] - heads[end]).max() for limb, end in JOINTS) < 1e-4
+        feet = [place["LeftFoot"] for place in (heads, tails)] + [place["RightFoot"] for place in (heads, tails)]
+        assert abs(min(foot[2] for foot in feet)) < 1e-4
+        assert heads["Head"][2] > heads["Hips"][2] + 0.4 > 1.2
+        assert min(place[0] for place in heads.values()) > 1.0, "the cube of a new file reaches as far as 1"
+        strides.append((heads["LeftFoot"] - heads["RightFoot"])[1])
+    assert strides[0] < -0.6 and max(strides) > 0.6
+
+
+def test_the_tool_writes_the_samples(tmp_path: Path) -> None:
+    tool = SOURCE / "tools" / "walking_figure.py"
+    subprocess.run([sys.executable, str(tool), "--output", str(tmp_path)], check=True)
+    assert (tmp_path / "walk.animj").read_bytes() == (SAMPLES / "walk.animj").read_bytes()
+
+
+def test_both_walks_are_the_same_motion(part: Any) -> None:
+    animx = part("io_formats.animx")
+    text, packed = (animx.read((SAMPLES / name).read_bytes()) for name in WALKS)
+    assert animx.same_content(text, packed)
