@@ -1,7 +1,8 @@
 """One damaged file through one codec, and the verdict.
 
-Allowed: a document that is written and read back the same, or one FormatError. Everything else is a find: another
-exception, a text that names nothing, more memory or more time than the file justifies.
+Allowed: a document that is written and read back the same and becomes clips (and models), or one FormatError.
+Everything else is a find: another exception, a text that names nothing, more memory or more time than the file
+justifies.
 """
 
 from __future__ import annotations
@@ -17,9 +18,14 @@ from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
+import numpy as np
 from mutations import MIB
 
 from io_formats.errors import Report
+from io_formats.model import Model
+from io_formats.w3d.document import Document
+from io_formats.w3d.models import model_parts, to_models
+from io_formats.w3d.skeleton import from_hierarchy, named
 
 LIMIT = MIB  # what compressed data may expand to, as an option of the readers
 ROOM = 16 * MIB
@@ -133,10 +139,38 @@ def _judge_clips(package: ModuleType, document: Any, data: bytes, refusal: type[
     _, verdict = _attempt(lambda: package.to_clips(document, package.ImportOptions(), Report()), data, refusal, CLIPS)
     if verdict is not None and verdict.outcome == "find":
         return Verdict("find", f"no clip can be made: {verdict.detail}")
+    if isinstance(document, Document):
+        _, verdict = _attempt(lambda: _show(document), data, refusal, CLIPS)
+        if verdict is not None:
+            return Verdict("find", f"its models cannot be shown: {verdict.detail}")
     took += time.process_time() - started
     if took > allowed_seconds(data):
-        return Verdict("find", f"too slow with its clips: {took:.1f} s for {len(data)} bytes")
+        return Verdict("find", f"too slow with its clips and models: {took:.1f} s for {len(data)} bytes")
     return Verdict("document")
+
+
+def _show(document: Document) -> None:
+    """Make the models of a W3D document, on its own skeletons; damage costs a model, never more."""
+    parts = model_parts(document, Report())
+    for name in dict.fromkeys(part.hierarchy for part in parts):
+        hierarchy = named(document.hierarchies, name) if name else None
+        skeleton = None if hierarchy is None else from_hierarchy(hierarchy, Report())
+        for model in to_models([part for part in parts if part.hierarchy == name], skeleton, Report()):
+            _check(model)
+
+
+def _check(model: Model) -> None:
+    """What Blender would crash on: triangles of vertices that are not there, arrays of other sizes, no numbers."""
+    count = len(model.vertices)
+    if len(model.triangles) and not 0 <= model.triangles.min() <= model.triangles.max() < count:
+        raise AssertionError("a triangle of a vertex that is not there")
+    if not np.isfinite(model.vertices).all():
+        raise AssertionError("a vertex at no place")
+    per_vertex = (model.normals, model.coordinates, model.colors)
+    if any(values is not None and len(values) != count for values in per_vertex):
+        raise AssertionError("values for other vertices")
+    if model.material_of is not None and len(model.material_of) != len(model.triangles):
+        raise AssertionError("materials of other triangles")
 
 
 class Witness:

@@ -29,10 +29,14 @@ ODD_TEXTS = (
 
 
 def load_samples(folder: Path) -> list[tuple[str, bytes]]:
-    """Name and bytes of every sample in a folder and below, in a fixed order; notes and truth tables are left out."""
+    """Name and bytes of every sample in a folder and below, in a fixed order; notes and truth tables are left out.
+
+    The format's models, in a folder beside it, belong to them.
+    """
     endings = {".bin", ".w3d", ".animx", ".animj"}
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in endings)
-    return [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in files]
+    found = [*folder.rglob("*"), *folder.with_name(f"{folder.name}_models").rglob("*")]
+    files = sorted(path for path in found if path.suffix.lower() in endings)
+    return [(path.relative_to(folder.parent).as_posix(), path.read_bytes()) for path in files]
 
 
 def damaged(samples: Sequence[tuple[str, bytes]], seed: int, number: int) -> tuple[str, bytes]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import fuzz_codecs
+import judge as judge_module
 import pytest
 from judge import allowed_bytes, judge
 from mutations import BINARY_MUTATIONS, MIB, TEXT_MUTATIONS, chosen, container_bomb, damaged, load_samples
@@ -80,6 +82,20 @@ def test_undamaged_files(name: str) -> None:
     samples = load_samples(DATA / name)
     verdicts = {sample: fuzz_codecs.try_one(name, data) for sample, data in samples}
     assert {sample: found.detail for sample, found in verdicts.items() if found.outcome == "find"} == {}
+
+
+def test_models_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = DATA / "w3d_models" / "m02_skin.w3d"
+    assert path.relative_to(DATA).as_posix() in {sample for sample, _ in load_samples(DATA / "w3d")}
+    real = judge_module.to_models
+
+    def beyond(*given: object) -> object:
+        for model in real(*given):
+            yield replace(model, triangles=model.triangles + len(model.vertices))
+
+    monkeypatch.setattr(judge_module, "to_models", beyond)
+    verdict = fuzz_codecs.try_one("w3d", path.read_bytes())
+    assert verdict.outcome == "find" and "a triangle of a vertex that is not there" in verdict.detail
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
