@@ -1,30 +1,19 @@
-"""A picture of imported hands: armatures do not render, so flesh is put on their joints.
-
-Everything is taken from the pose that Blender shows at one frame: a capsule along each finger bone, a hull for the
-palm, thin lines where the fingertips came from.
-"""
+"""A picture of imported hands: the meshes that the import made, thin lines where the fingertips came from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import bmesh
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
-FINGERS = {
-    "Thumb": ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip"),
-    "Index": ("IndexMetacarpal", "IndexKnuckle", "IndexMiddleJoint", "IndexDistalJoint", "IndexTip"),
-    "Middle": ("MiddleMetacarpal", "MiddleKnuckle", "MiddleMiddleJoint", "MiddleDistalJoint", "MiddleTip"),
-    "Ring": ("RingMetacarpal", "RingKnuckle", "RingMiddleJoint", "RingDistalJoint", "RingTip"),
-    "Pinky": ("PinkyMetacarpal", "PinkyKnuckle", "PinkyMiddleJoint", "PinkyDistalJoint", "PinkyTip"),
-}
-PALM = ("Wrist", "ThumbMetacarpalJoint", *(f"{name}Knuckle" for name in ("Index", "Middle", "Ring", "Pinky")))
-PALM += tuple(f"{name}Metacarpal" for name in ("Index", "Middle", "Ring", "Pinky"))
-COLOURS = {"L": (0.03, 0.2, 0.55, 1.0), "R": (0.75, 0.2, 0.04, 1.0)}
-RADIUS = 0.0085
+FINGERTIPS = ("ThumbTip", "IndexTip", "MiddleTip", "RingTip", "PinkyTip")
+HANDS = {"L": "Left Hand", "R": "Right Hand"}
+MARGIN = 0.034
+"""Metres around the joints that flesh takes."""
+
 TRAIL_SECONDS = 0.6
 Places = dict[str, Vector]
 
@@ -38,7 +27,7 @@ def joints(armature: bpy.types.Object, frame: float) -> Places:
 def has_both_hands(armature: bpy.types.Object) -> bool:
     """Whether the bones of two hands are there, and both are animated."""
     paths = {curve.data_path for curve in curves_of(armature)}
-    return all(f'pose.bones["Wrist.{side}"].location' in paths for side in COLOURS)
+    return all(f'pose.bones["Wrist.{side}"].location' in paths for side in HANDS)
 
 
 def curves_of(armature: bpy.types.Object) -> Iterable[bpy.types.FCurve]:
@@ -55,12 +44,8 @@ def best_frame(armature: bpy.types.Object, first: float, last: float) -> float:
 
     def openness(frame: float) -> float:
         places = joints(armature, frame)
-        tracked = all(armature.pose.bones[f"Wrist.{side}"].get("tracked", True) for side in COLOURS)
-        spread = sum(
-            (places[f"{chain[-1]}.{side}"] - places[f"Palm.{side}"]).length
-            for side in COLOURS
-            for chain in FINGERS.values()
-        )
+        tracked = all(armature.pose.bones[f"Wrist.{side}"].get("tracked", True) for side in HANDS)
+        spread = sum((places[f"{tip}.{side}"] - places[f"Palm.{side}"]).length for side in HANDS for tip in FINGERTIPS)
         apart = (places["Palm.L"] - places["Palm.R"]).length
         return spread - 0.5 * apart if tracked else -apart - 10.0
 
@@ -68,18 +53,15 @@ def best_frame(armature: bpy.types.Object, first: float, last: float) -> float:
 
 
 def render(armature: bpy.types.Object, path: Path, samples: int = 8) -> None:
-    """Draw the hands at their best frame and render them with Cycles, which needs neither GPU nor display."""
+    """Render the armature's hands at their best frame with Cycles, which needs neither GPU nor display."""
     scene = bpy.context.scene
     frame = best_frame(armature, scene.frame_start, scene.frame_end)
-    places = joints(armature, frame)
     rate = scene.render.fps / scene.render.fps_base
     earlier = [joints(armature, at) for at in np.linspace(frame - TRAIL_SECONDS * rate, frame, 24)]
-    for other in scene.objects:
-        other.hide_render = True
-    for side, colour in COLOURS.items():
-        material = make_material(f"Hand {side}", colour)
-        add_hand(places, side, material)
-        add_trails(earlier, side, material)
+    places = joints(armature, frame)
+    hands = show_alone(armature)
+    for side, hand in hands.items():
+        add_trails(earlier, side, hand.active_material)
     aim_camera([place for name, place in places.items() if is_of_a_hand(name)], view_direction(places))
     add_light(view_direction(places))
     settings = scene.render
@@ -92,67 +74,23 @@ def render(armature: bpy.types.Object, path: Path, samples: int = 8) -> None:
     bpy.ops.render.render(write_still=True)
 
 
+def show_alone(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:
+    """Leave everything but the armature's hands out of the picture; the hands by side."""
+    hands = {side: thing for side, name in HANDS.items() for thing in armature.children if thing.name.startswith(name)}
+    for other in set(bpy.context.scene.objects) - set(hands.values()):
+        other.hide_render = True
+    return hands
+
+
 def is_of_a_hand(name: str) -> bool:
-    """Whether a bone is one of the drawn joints."""
-    joint, _, side = name.rpartition(".")
-    return side in COLOURS and any(joint in chain for chain in (*FINGERS.values(), PALM))
-
-
-def make_material(name: str, colour: Sequence[float]) -> bpy.types.Material:
-    """A plain matt material."""
-    material = bpy.data.materials.new(name)
-    material.use_nodes = True
-    surface = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
-    surface.inputs["Base Color"].default_value = colour
-    surface.inputs["Roughness"].default_value = 0.45
-    return material
-
-
-def add_hand(places: Places, side: str, material: bpy.types.Material) -> None:
-    """One hand: a hull over wrist, metacarpals and knuckles, a capsule for each finger bone, grown together."""
-    mesh = bmesh.new()
-    add_hull(mesh, [(places[f"{joint}.{side}"], RADIUS * (0.9 if "Knuckle" in joint else 1.5)) for joint in PALM])
-    for chain in FINGERS.values():
-        ends = [places[f"{joint}.{side}"] for joint in chain]
-        for number in range(len(ends) - 1):
-            sizes = [RADIUS * (1.1 - 0.09 * (number + step)) for step in (0, 1)]
-            add_hull(mesh, list(zip(ends[number : number + 2], sizes, strict=True)))
-    data = bpy.data.meshes.new(f"Hand {side}")
-    mesh.to_mesh(data)
-    mesh.free()
-    data.materials.append(material)
-    hand = bpy.data.objects.new(data.name, data)
-    bpy.context.scene.collection.objects.link(hand)
-    grow_together(hand)
-
-
-def add_hull(mesh: bmesh.types.BMesh, balls: Sequence[tuple[Vector, float]]) -> None:
-    """Add the convex hull of several balls."""
-    part = bmesh.new()
-    for place, radius in balls:
-        bmesh.ops.create_icosphere(part, subdivisions=3, radius=radius, matrix=Matrix.Translation(place))
-    hull = bmesh.ops.convex_hull(part, input=part.verts)
-    inside = {found for found in hull["geom_interior"] if isinstance(found, bmesh.types.BMVert)}
-    bmesh.ops.delete(part, geom=list(inside), context="VERTS")
-    carrier = bpy.data.meshes.new("Part")
-    part.to_mesh(carrier)
-    part.free()
-    mesh.from_mesh(carrier)
-    bpy.data.meshes.remove(carrier)
-
-
-def grow_together(hand: bpy.types.Object) -> None:
-    """Make one smooth skin of the parts."""
-    remesh = hand.modifiers.new("Skin", "REMESH")
-    remesh.mode, remesh.voxel_size, remesh.use_smooth_shade = "VOXEL", 0.0016, True
-    smooth = hand.modifiers.new("Smooth", "SMOOTH")
-    smooth.factor, smooth.iterations = 0.5, 14
+    """Whether a bone is a joint of a hand."""
+    return name.rpartition(".")[2] in HANDS
 
 
 def add_trails(earlier: Sequence[Places], side: str, material: bpy.types.Material) -> None:
     """Thin lines along the way that the fingertips came."""
-    for chain in FINGERS.values():
-        tip = f"{chain[-1]}.{side}"
+    for finger in FINGERTIPS:
+        tip = f"{finger}.{side}"
         curve = bpy.data.curves.new(f"Trail {tip}", "CURVE")
         curve.dimensions = "3D"
         curve.bevel_depth = 0.0012
@@ -167,7 +105,7 @@ def view_direction(places: Places) -> Vector:
     """From the hands towards the viewer: square to both hands as far as possible, from the side of the head."""
     normals = []
     head = places.get("Camera", Vector((0.0, 0.0, 0.0)))
-    for side in COLOURS:
+    for side in HANDS:
         points = np.array([places[name] for name in places if is_of_a_hand(name) and name.endswith(side)])
         normal = Vector(np.linalg.svd(points - points.mean(axis=0))[2][2])
         towards_head = head - Vector(points.mean(axis=0))
@@ -190,7 +128,7 @@ def aim_camera(points: Sequence[Vector], direction: Vector) -> None:
     local = np.array([turn.inverted() @ point for point in points])
     low, high = local.min(axis=0), local.max(axis=0)
     middle = (low + high) / 2.0
-    width, height = (high - low)[:2] + 4.0 * RADIUS
+    width, height = (high - low)[:2] + MARGIN
     half = max(width, height * 16.0 / 9.0) / 2.0
     distance = 1.12 * half / np.tan(data.angle / 2.0) + high[2]
     camera.location = turn @ Vector((middle[0], middle[1], distance))

@@ -1,4 +1,4 @@
-"""A picture of a recording on a rig of other make: Mixamo's names, sizes and rest pose, beside the recorded joints.
+"""A picture of a recording on a rig of other make: Mixamo's names, sizes and rest pose, beside the recorded hands.
 
 python tools/rig_picture.py docs/pictures/rig.jpg      (a Python with bpy, and the extension enabled in it)
 """
@@ -26,7 +26,7 @@ BASES = {
 """Base from the wrist, direction and length of each segment in a T-pose, in metres."""
 
 BESIDE = -0.3
-"""How far to the right of the rig's hands the recorded joints are drawn, in metres."""
+"""How far to the right of the rig's joints the recorded hands are drawn, in metres."""
 
 WORDS = {"L": "Left", "R": "Right"}
 
@@ -73,29 +73,31 @@ def pinching_frame(recorded: bpy.types.Object, first: float, last: float) -> flo
     return min(np.linspace(first, last, 40), key=gap)
 
 
-def places_of(rig: bpy.types.Object, frame: float) -> hand_picture.Places:
-    """Where the rig's bones begin, under the names of the joints that they follow."""
+def places_of(rig: bpy.types.Object, frame: float) -> dict[str, list[list[Vector]]]:
+    """Where the rig's bones begin: for each hand a chain for each finger, from the wrist."""
     found = hand_picture.joints(rig, frame)
-    places: hand_picture.Places = {}
-    for side, word in WORDS.items():
-        wrist = places[f"Wrist.{side}"] = found[f"mixamorig:{word}Hand"]
-        for finger, chain in hand_picture.FINGERS.items():
-            for number, joint in enumerate(chain[-4:], 1):
-                places[f"{joint}.{side}"] = found[f"mixamorig:{word}Hand{finger}{number}"]
-            if finger != "Thumb":
-                places[f"{chain[0]}.{side}"] = wrist.lerp(places[f"{chain[1]}.{side}"], 0.3)
-    return places
+    return {
+        side: [
+            [
+                found[f"mixamorig:{word}Hand"],
+                *(found[f"mixamorig:{word}Hand{finger}{number}"] for number in (1, 2, 3, 4)),
+            ]
+            for finger in BASES
+        ]
+        for side, word in WORDS.items()
+    }
 
 
-def add_sticks(places: hand_picture.Places, side: str, material: bpy.types.Material) -> None:
-    """The recorded joints: balls, and lines along the fingers."""
+def add_sticks(chains: list[list[Vector]], side: str, material: bpy.types.Material) -> None:
+    """The rig's joints: balls, and lines along the fingers."""
     mesh = bmesh.new()
-    for chain in hand_picture.FINGERS.values():
-        ends = [places[f"{joint}.{side}"] for joint in ("Wrist", *chain)]
-        for place in ends:
+    for chain in chains:
+        for place in chain:
             bmesh.ops.create_icosphere(mesh, subdivisions=2, radius=0.0045, matrix=Matrix.Translation(place))
-        for start, end in pairwise(ends):
-            hand_picture.add_hull(mesh, [(start, 0.0015), (end, 0.0015)])
+        for start, end in pairwise(chain):
+            along = end - start
+            middle = Matrix.Translation(start + along / 2.0) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
+            bmesh.ops.create_cone(mesh, segments=8, radius1=0.002, radius2=0.002, depth=along.length, matrix=middle)
     data = bpy.data.meshes.new(f"Joints {side}")
     mesh.to_mesh(data)
     mesh.free()
@@ -104,7 +106,7 @@ def add_sticks(places: hand_picture.Places, side: str, material: bpy.types.Mater
 
 
 def main(path: Path) -> None:
-    """Import twice, draw both hands of both beside each other, and render."""
+    """Import twice, show the recorded hands and the rig's joints beside each other, and render."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.import_anim.mrtk(filepath=str(SAMPLE))
     recorded = bpy.context.view_layer.objects.active
@@ -112,24 +114,13 @@ def main(path: Path) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(SAMPLE), target="SELECTED")
     scene = bpy.context.scene
     frame = pinching_frame(recorded, scene.frame_start, scene.frame_end)
-    joints = hand_picture.joints(recorded, frame)
-    bones = places_of(rig, frame)
-    for other in scene.objects:
-        other.hide_render = True
-    direction = hand_picture.view_direction(joints)
-    aside = direction.to_track_quat("Z", "Y") @ Vector((BESIDE, 0.0, 0.0))
-    joints = {name: place + aside for name, place in joints.items()}
-    seen = []
-    for side, colour in hand_picture.COLOURS.items():
-        material = hand_picture.make_material(f"Hand {side}", colour)
-        add_sticks(joints, side, material)
-        hand_picture.add_hand(bones, side, material)
-        seen += [
-            place
-            for places in (joints, bones)
-            for name, place in places.items()
-            if name.endswith(f"Tip.{side}") or name == f"Wrist.{side}"
-        ]
+    chains = places_of(rig, frame)
+    direction = hand_picture.view_direction(hand_picture.joints(recorded, frame))
+    recorded.location += direction.to_track_quat("Z", "Y") @ Vector((BESIDE, 0.0, 0.0))
+    seen = [place for name, place in hand_picture.joints(recorded, frame).items() if hand_picture.is_of_a_hand(name)]
+    for side, hand in hand_picture.show_alone(recorded).items():
+        add_sticks(chains[side], side, hand.active_material)
+        seen += [place for chain in chains[side] for place in chain]
     hand_picture.aim_camera(seen, direction)
     hand_picture.add_light(direction)
     settings = scene.render
