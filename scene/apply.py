@@ -354,6 +354,17 @@ class _Import:
                 applied.objects.append(made)
                 if made.type == "CAMERA" and self.scene.camera is None:
                     self.undo.set(self.scene, "camera", made)
+        self._leave_out_of_view(target, clips[0])
+
+    def _leave_out_of_view(self, target: Target, clip: Clip) -> None:
+        """Bones that a camera or ray stands for, and those the file says nothing of, if there are others to be seen."""
+        told = {name for attachment in clip.attachments for name in (attachment.node, attachment.target)}
+        aside = [node.name for node in clip.nodes if node.name in told or node.placeholder]
+        seen = [node.name for node in clip.nodes if node.name not in aside and not node.helper]
+        bones = [target.bones[name] for name in aside if name in target.bones]
+        anchor = next((target.bones[name] for name in seen if name in target.bones), None)
+        if bones and anchor is not None:
+            visibility.leave_out_of_view(target.rig, bones, anchor, self.undo)
 
     def _show_models(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
         """The models, once: an import of several skeletons shows them on the first; a new armature shows its clip's."""

@@ -21,7 +21,11 @@ from .undo import Undo
 
 _CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
 _FACES = tuple((end, 1 + at, 1 + (at + 1) % 4)[::step] for end, step in ((0, -1), (5, 1)) for at in range(4))
-"""Blender's own octahedron for a bone of length 1."""
+"""Blender's own octahedron for a bone of length 1.
+
+What draws nothing keeps the corner at the bone's head: a mesh without any counts as a cube of twice the bone's length
+where Blender looks how large an armature is.
+"""
 
 _SHOWN_FROM = 0.5
 
@@ -39,9 +43,9 @@ def draw_bones_unless(rig: Any, bones: Sequence[str], carrier_path: str, undo: U
     if not free:
         return
     shape = _new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _FACES, undo)
-    shape.vertex_groups.new(name=_EMPTYING)
+    shape.vertex_groups.new(name=_EMPTYING).add([0], 1.0, "REPLACE")
     mask = shape.modifiers.new(_EMPTYING, "MASK")
-    mask.vertex_group = _EMPTYING  # which no vertex is in
+    mask.vertex_group = _EMPTYING
     for path in ("show_viewport", "show_render"):
         _drive(shape, f'modifiers["{_EMPTYING}"].{path}', rig, carrier_path, undo)
     draw_with(rig, free, shape, undo)
@@ -50,7 +54,20 @@ def draw_bones_unless(rig: Any, bones: Sequence[str], carrier_path: str, undo: U
 def draw_as_nothing(rig: Any, bones: Sequence[str], undo: Undo) -> None:
     """Draw bones as nothing, whatever plays."""
     if bones:
-        draw_with(rig, bones, _new_shape(names.cut(f"{rig.name} {NOTHING}"), (), (), undo), undo)
+        shapes = (bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None)
+        empty = next((shape for shape in shapes if not len(shape.data.edges)), None)
+        draw_with(rig, bones, empty or _new_shape(names.cut(f"{rig.name} {NOTHING}"), _CORNERS[:1], (), undo), undo)
+
+
+def leave_out_of_view(rig: Any, bones: Sequence[str], anchor: str, undo: Undo) -> None:
+    """Let *Frame Selected*, which counts every bone, count these where `anchor` is; they are drawn as nothing.
+
+    Blender counts a bone with a shape where that is drawn, which another bone can tell. Bones that something draws as
+    nothing already keep their shape.
+    """
+    draw_as_nothing(rig, [bone for bone in bones if rig.pose.bones[bone].custom_shape is None], undo)
+    for bone in bones:
+        undo.set(rig.pose.bones[bone], "custom_shape_transform", rig.pose.bones[anchor])
 
 
 def draw_with(rig: Any, bones: Sequence[str], shape: Any, undo: Undo) -> None:

@@ -153,6 +153,21 @@ def test_the_playhead_stays_where_a_hand_is_seen() -> None:
     assert bpy.context.scene.frame_current == 100
 
 
+@pytest.mark.parametrize("path", [TWO_HANDS, LEFT_HAND], ids=["two hands", "left hand"])
+def test_frame_selected_counts_hands_alone(path: Path) -> None:
+    """Blender counts a bone with a shape where the shape is drawn: at another bone's place if that is told."""
+    rig = scene.bring_in(path)
+    counted = [(bone.custom_shape_transform or bone) if bone.custom_shape else bone for bone in rig.pose.bones]
+    sides = {side for side, name in HANDS.items() if name in bpy.data.objects}
+    assert {bone.name.rpartition(".")[2] for bone in counted} == sides
+    assert not any(bone.bone.hide for bone in rig.pose.bones)
+
+
+def test_camera_and_gaze_alone_are_seen() -> None:
+    rig = scene.bring_in(SAMPLES.parent / "tests" / "data" / "mrtk" / "v11_flags" / "v11_cam1_hand0_gaze1.bin")
+    assert len(rig.pose.bones) == 3 and not any(bone.custom_shape for bone in rig.pose.bones)
+
+
 @pytest.mark.parametrize("degrees", [60.0, 43.0])
 def test_the_recorded_camera_is_small_and_has_a_lens_that_can_be_chosen(degrees: float) -> None:
     options = {} if degrees == 60.0 else {"field_of_view": degrees}

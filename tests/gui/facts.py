@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from mathutils import Vector
 
 DATA = Path("/gui-run/data")
 COLLECTIONS = (
@@ -51,3 +54,25 @@ def farthest_move(before: dict[str, tuple[float, ...]], after: dict[str, tuple[f
     """How far the bone that moved most has moved."""
     squares = [sum((a - b) ** 2 for a, b in zip(before[name], after[name], strict=True)) for name in before]
     return max(squares) ** 0.5
+
+
+def share_of_view(window: Any) -> float:
+    """How much of the 3D view's shorter side, in which Blender frames things, what the first armature moves takes."""
+    _, area = window.find_area("VIEW_3D")
+    region = next(part for part in area.regions if part.type == "WINDOW")
+    points = [location_3d_to_region_2d(region, area.spaces.active.region_3d, place) for place in moving_places()]
+    size = max(max(values) - min(values) for values in zip(*points, strict=True))
+    return size / min(region.width, region.height)
+
+
+def moving_places() -> list[Vector]:
+    """World places of the heads of the bones that have keys, but for those of a camera or a ray, and of all corners of
+    the meshes that they move and that are shown."""
+    rig = armatures()[0]
+    graph = bpy.context.evaluated_depsgraph_get()
+    meshes = [thing for thing in rig.children if thing.type == "MESH" and not thing.constraints and thing.visible_get()]
+    shown = [thing.evaluated_get(graph) for thing in meshes]
+    corners = [thing.matrix_world @ vertex.co for thing in shown for vertex in thing.to_mesh().vertices]
+    keyed = {curve.data_path.split('"')[1] for curve in curves() if curve.data_path.startswith("pose.bones")}
+    moving = keyed - {"Camera", "Gaze", "GazeDirection"}
+    return corners + [Vector(place) for name, place in bone_places(rig).items() if name in moving]

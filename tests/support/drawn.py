@@ -6,7 +6,7 @@ from typing import Any
 
 
 def drawn_as_nothing(rig: Any, bone: str) -> bool:
-    """Whether a bone is drawn with a shape of which nothing is left in the evaluated scene; it is never hidden."""
+    """Whether a bone is drawn with a shape of which no edge is left in the evaluated scene; it is never hidden."""
     import bpy
 
     holder = rig.data.bones[bone]
@@ -15,4 +15,4 @@ def drawn_as_nothing(rig: Any, bone: str) -> bool:
     shape = rig.pose.bones[bone].custom_shape
     if shape is None:
         return False
-    return not len(shape.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices)
+    return not len(shape.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.edges)

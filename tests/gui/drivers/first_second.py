@@ -1,6 +1,7 @@
 """The first second after an import into Blender's default scene, nothing else touched: what a new user sees.
 
-The pictures are there to be looked at: a person who has read nothing can say what each of them shows.
+The pictures are there to be looked at: a person who has read nothing can say what each of them shows. After View >
+Frame Selected what moves fills a third of the view at least.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ SAMPLES = {
     "walk_animj": "walk.animj",
     "walk_animx": "walk.animx",
 }
+LEAST_SHARE = 1 / 3
 IMPORTERS = {".bin": "mrtk", ".w3d": "w3d", ".animx": "animx", ".animj": "animx"}
 
 
@@ -32,3 +34,6 @@ def steps(window):
         with window.over("VIEW_3D"):
             bpy.ops.view3d.view_selected()
         yield from window.picture(f"{name}_framed")
+        share = facts.share_of_view(window)
+        if share < LEAST_SHARE:
+            raise AssertionError(f"{name}: what is seen fills {share:.2f} of the view after Frame Selected")
