@@ -38,6 +38,7 @@ WRITE_NOT_A_FILE = "something that is no file has this name, such as a folder; c
 WRITE_DENIED = "the file or its folder may not be changed; allow it or choose another place"
 WRITE_LOCKED = "another program holds the file; close it there and try again"
 WRITE_NO_SPACE = "there is not enough room for {size} bytes; make room or choose another disk"
+WRITE_DISK_FULL = "the disk is full; make room or choose another disk"
 WRITE_BAD_NAME = "the system takes no such file name; choose a shorter or simpler one"
 WRITE_DIFFERS = "the disk does not give back what was written to it; choose another disk"
 WRITE_FAILED = "the file cannot be written: {reason}"

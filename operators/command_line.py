@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ Job = Callable[[Task, argparse.Namespace, Outputs], Iterator[Result]]
 
 _ENDINGS = codecs_command.ENDINGS
 _JOBS_FOR_EACH_CORE = 4
+_FULL = 1 << 20
+"""Bytes left on a disk below which a .blend that cannot be written is put down to that."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -199,6 +202,8 @@ def _save_blend(path: Path) -> None:
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(path.absolute()), compress=False)
     except RuntimeError as error:
+        if shutil.disk_usage(path.parent).free < _FULL:  # of which Blender speaks as of a file that is not there
+            raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
         raise FormatError(messages.WRITE_FAILED, file=str(path), reason=_first_line(error)) from error
 
 

@@ -381,6 +381,9 @@ GERMAN: dict[str, str] = {
     "List the files that an export would replace, and export when that is wanted": (
         "Die Dateien auflisten, die ein Export ersetzen würde, und exportieren, wenn das gewünscht ist"
     ),
+    "the disk is full; make room or choose another disk": (
+        "der Datenträger ist voll; Platz schaffen oder einen anderen wählen"
+    ),
     "something that is no file has this name, such as a folder; choose another name": (
         "etwas, das keine Datei ist, trägt diesen Namen, etwa ein Ordner; wählen Sie einen anderen Namen"
     ),

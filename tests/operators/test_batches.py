@@ -255,7 +255,8 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
     call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", jobs, "--json"]
     with start(call) as process:
         assert process.stdout is not None and process.stderr is not None
-        said = [process.stdout.readline()]  # one file is done: the others are not yet
+        # Blender may speak while it starts; once there is a row, one file is done and the others are not yet
+        said = [next(line for line in process.stdout if line.startswith('{"file"'))]
         process.send_signal(signal.SIGINT)
         said += process.stdout.readlines()
         complaint = process.stderr.read().strip().splitlines()
@@ -320,3 +321,23 @@ def test_the_window_asks_before_several_files_replace_strangers(
 
 def question(operator: Any) -> dict[str, str]:
     return {name: getattr(operator, name) for name in ("paths", "exporter", "settings")}
+
+
+def test_a_full_disk_is_told_as_that(
+    command: Callable[..., int], recording: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A disk of 64 KiB, for what Blender writes and for what we do; nothing stays behind."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    if not shutil.which("mount") or subprocess.run(mounting, capture_output=True, check=False).returncode:
+        pytest.skip("needs to mount a small disk, as root on Linux")
+    try:
+        assert command("import", recording, "--output", disk) == 1
+        long = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+        assert command("convert", long, "--to", ".animj", "--output", disk) == 1
+        told = [line for line in capsys.readouterr().err.splitlines() if str(disk) in line]
+        assert "the disk is full" in told[0] and "not enough room" in told[1] and len(told) == 2
+        assert tree(disk) == {}
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
