@@ -224,7 +224,6 @@ class _AnimationsPanel:
     bl_label = "Animations"
     bl_region_type = "UI"
     bl_category = "Animation Curves"
-    bl_options: ClassVar[Any] = {"DEFAULT_CLOSED"}
     layout: Any
 
     @classmethod

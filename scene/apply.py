@@ -22,7 +22,7 @@ from ..io_formats.options import ImportOptions
 from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
-from .models import ModelFile, Showing, Stand
+from .models import ModelFile, Showing, Stand, has_new
 from .targets import Target
 from .undo import Undo, remove_all
 
@@ -371,7 +371,7 @@ class _Import:
         makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
         own = [ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
         files, self.models = [*self.models, *own], ()
-        if not any(file.models for file in files):
+        if not has_new(files, target.rig):
             return
         collection = self.undo.new(bpy.data.collections, names.cut(f"{self.name} Models"))
         armatures.place_for_new(self.context).children.link(collection)

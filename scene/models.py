@@ -72,8 +72,7 @@ class Showing:
         return made
 
     def _show_file(self, file: ModelFile) -> list[Any]:
-        there = _names_on(self.stand.rig)
-        new = [model for model in file.models if model.name.upper() not in there]
+        new = list(_new_in(file, self.stand.rig))
         self._painter.find_picture = file.find_picture
         return [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
 
@@ -113,6 +112,16 @@ class Showing:
         for material in model.materials:
             mesh.materials.append(self._painter.material(material))
         return mesh
+
+
+def has_new(files: Sequence[ModelFile], rig: Any) -> bool:
+    """Whether there is a model among `files` that an armature does not have yet."""
+    return any(True for file in files for _ in _new_in(file, rig))
+
+
+def _new_in(file: ModelFile, rig: Any) -> Iterator[Model]:
+    there = _names_on(rig) if file.models else set()
+    return (model for model in file.models if model.name.upper() not in there)
 
 
 def _names_on(rig: Any) -> set[str]:

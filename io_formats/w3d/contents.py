@@ -65,8 +65,10 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
     """
     held, at = Contents([], [], []), start
     for _ in range(_MOST_CHUNKS_PASSED):
+        if at >= end:
+            break
         file.seek(at)
-        head = file.read(min(_START, end - at)) if at < end else b""
+        head = file.read(min(_START, end - at))
         if len(head) < layout.CHUNK_HEADER.size or not any(head[: layout.CHUNK_HEADER.size]):
             break
         if at == start and head.startswith(big_archive.PACKED):

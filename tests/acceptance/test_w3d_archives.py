@@ -107,6 +107,7 @@ def test_the_panel_lists_the_animations_of_the_selected_armature_and_imports_the
     assert bpy.ops.anim_curves.import_all() == {"FINISHED"}
     assert rig.animation_data.action is not None
     assert [thing for thing in bpy.data.objects if thing.type == "ARMATURE"] == [rig]
+    assert [found.name for found in bpy.data.collections if not found.all_objects] == []
 
 
 def test_the_ticked_lines_are_imported_else_the_highlighted_one(
