@@ -152,12 +152,13 @@ def _deform(thing: Any, rig: Any, skin: Skin, bones: Mapping[str, str]) -> None:
         modifier = thing.modifiers.new("Armature", "ARMATURE")
         modifier.object = rig
         return
+    back = np.linalg.inv(skin.bind).tolist()
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
         bone = bones.get(skin.nodes[number], skin.nodes[number])
         hook = thing.modifiers.new(bone, "HOOK")
         hook.object, hook.subtarget = rig, bone
         hook.vertex_group, hook.falloff_type = bone, "NONE"
-        hook.matrix_inverse = Matrix(np.linalg.inv(skin.bind[number]).tolist())
+        hook.matrix_inverse = Matrix(back[number])
 
 
 def _hang(thing: Any, rig: Any, bone: str) -> None:
