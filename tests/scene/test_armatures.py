@@ -160,7 +160,7 @@ def test_groups_become_collections_with_a_colour_each(rooms: SimpleNamespace) ->
     palettes = {bone.name: bone.color.palette for bone in rig.data.bones}
     assert palettes["A"] == palettes["A tip"] != palettes["B"] != palettes["C"] == "DEFAULT"
     shapes = {bone.name: bone.custom_shape for bone in rig.pose.bones}
-    assert not len(shapes["A tip"].data.vertices) and shapes["A tip"] == shapes["C tip"]
+    assert not len(shapes["A tip"].data.edges) and shapes["A tip"] == shapes["C tip"]
     assert [name for name, shape in shapes.items() if shape is None] == ["A", "B", "C"]
     shown, _ = built(rooms, nodes, hide_helpers=False)
     assert not any(bone.custom_shape for bone in shown.pose.bones)
