@@ -410,6 +410,14 @@ CAPTURE_SHARP = (
     "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
     " up to {error:.2g}"
 )
+CAPTURE_COARSE = (
+    "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
+    " instead of constraints, make it exact"
+)
+CAPTURE_COARSE_TURN = (
+    "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames, or"
+    " keys instead of constraints, make it exact"
+)
 CAPTURE_MUTED = "{name}: its curve {path} is muted"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_FORCED = "every channel is sampled, as asked"

@@ -1259,6 +1259,20 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: the shape key {shape} is muted": "{name}: der Formschlüssel {shape} ist stumm",
     (
+        "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
+        " instead of constraints, make it exact"
+    ): (
+        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} ab; weniger Bilder"
+        " oder Keyframes statt Constraints machen es genau"
+    ),
+    (
+        "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames,"
+        " or keys instead of constraints, make it exact"
+    ): (
+        "{name}: dreht sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} Grad ab; weniger"
+        " Bilder oder Keyframes statt Constraints machen es genau"
+    ),
+    (
         "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
         " up to {error:.2g}"
     ): (

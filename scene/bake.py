@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,15 @@ class Baked:
     values: list[Array]
 
 
-def bake(context: Any, wanted: Wanted, frames: Array, playing: Iterable[tuple[Any, Any, Any]] = ()) -> Baked:
-    """Play `frames` (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
+@contextmanager
+def reading(
+    context: Any, wanted: Wanted, playing: Iterable[tuple[Any, Any, Any]] = ()
+) -> Iterator[Callable[[Array], Baked]]:
+    """Play frames (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
+
+    Frames are of the animation; the scene's time stretching is taken into account.
 
     Args:
-        frames: of the animation; the scene's time stretching is taken into account.
         playing: (owner, action, slot) that are to play alone, without NLA, instead of what is assigned.
     """
     with ExitStack() as stack:
@@ -60,7 +65,19 @@ def bake(context: Any, wanted: Wanted, frames: Array, playing: Iterable[tuple[An
         stack.enter_context(_posed(wanted.rigs))
         stack.enter_context(_shown(context, [*wanted.rigs, *wanted.objects]))
         stack.enter_context(_same_frame(context.scene))
-        return _read(context, wanted, frames)
+        yield partial(_read, context, wanted)
+
+
+def joined(parts: Sequence[Baked]) -> Baked:
+    """What was read at different times, by frames."""
+    frames = np.concatenate([part.frames for part in parts])
+    order = np.argsort(frames)
+    return Baked(
+        frames[order],
+        {name: np.concatenate([part.poses[name] for part in parts])[order] for name in parts[0].poses},
+        {name: np.concatenate([part.worlds[name] for part in parts])[order] for name in parts[0].worlds},
+        [np.concatenate(rows)[order] for rows in zip(*(part.values for part in parts))],
+    )
 
 
 def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:

@@ -6,6 +6,7 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from ..io_formats import messages, pose
-from ..io_formats.clip import RESTING, Clip, Interpolation, Track, TrackKind
+from ..io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.options import ExportOptions
-from . import bake, capture_nodes, capture_origin, moving, rates, timing
+from . import bake, capture_nodes, capture_origin, finer, moving, rates, timing
 from .capture_choice import Choice
 from .capture_keys import KeyReader
-from .capture_samples import Sampler
+from .capture_samples import Sampler, moves
 from .capture_scope import Scope
 from .capture_stage import Stage
 from .carriers import Cast
@@ -119,12 +120,39 @@ def _sampled_tracks(scope: Scope, choice: Choice, stage: Stage) -> tuple[list[Tr
         return [], 0
     forced = scope.options.sampling == "BAKE"
     frames = scope.span.samples(steps=1 if forced else STEPS)
-    read = bake.bake(scope.context, choice.wanted, frames, scope.cast.alone_playing())
-    sampler = Sampler(scope.span.seconds(frames), forced, scope.report)
-    tracks = _sampled_transforms(choice, stage, sampler, read)
-    for place, values in zip(choice.driven.values(), read.values):
+    nodes = {node.name: node for node in stage.nodes}
+    parts: list[bake.Baked] = []
+    with bake.reading(scope.context, choice.wanted, scope.cast.alone_playing()) as read:
+
+        def look(at: Array) -> list[finer.Channel]:
+            parts.append(read(at))
+            return _channels(choice, stage, nodes, parts[-1])
+
+        _tell_coarse(scope, finer.sample(frames, look, more=not forced))
+    baked = bake.joined(parts)
+    sampler = Sampler(scope.span.seconds(baked.frames), forced, scope.report)
+    tracks = _sampled_transforms(choice, stage, sampler, baked)
+    for place, values in zip(choice.driven.values(), baked.values):
         tracks += sampler.values(place, values.T)
     return tracks, sampler.baked
+
+
+def _channels(choice: Choice, stage: Stage, nodes: dict[str, Node], read: bake.Baked) -> list[finer.Channel]:
+    """What is read as it is told: from parent to child, by location, rotation and scale."""
+    found: list[finer.Channel] = []
+    for rig in choice.wanted.rigs:
+        naming = stage.naming.bones[rig.name]
+        for node, basis in moves(rig, read.poses[rig.name], naming, nodes, choice.posed[rig.name]):
+            found += finer.of_matrices(node.name, basis)
+    for thing in choice.wanted.objects:
+        found += finer.of_matrices(stage.naming.objects[thing.name], read.worlds[thing.name])
+    return found + [finer.of_values(place.node, rows.T) for place, rows in zip(choice.driven.values(), read.values)]
+
+
+def _tell_coarse(scope: Scope, off: dict[str, tuple[float, bool]]) -> None:
+    for name, (error, turns) in off.items():
+        template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
+        scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
 
 
 def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: bake.Baked) -> list[Track]:

@@ -50,7 +50,7 @@ class Sampler:
     ) -> list[Track]:
         """Tracks of the `chosen` bones from the poses (m, bones, 4, 4) of all, in armature space."""
         tracks: list[Track] = []
-        for node, basis in _moves(rig, poses, naming, nodes, chosen):
+        for node, basis in moves(rig, poses, naming, nodes, chosen):
             tracks += self.transforms(node.name, basis)
         return tracks
 
@@ -59,8 +59,8 @@ class Sampler:
     ) -> list[str]:
         """The `chosen` bones whose poses no location, rotation and scale relative to their parent can say."""
         bones = {node: bone for bone, node in naming.items()}
-        moves = _moves(rig, poses, naming, nodes, chosen)
-        return [bones[node.name] for node, basis in moves if pose.decompose(basis)[3].max(initial=0.0) > _SHEAR]
+        found = moves(rig, poses, naming, nodes, chosen)
+        return [bones[node.name] for node, basis in found if pose.decompose(basis)[3].max(initial=0.0) > _SHEAR]
 
     def transforms(self, node: str, basis: Array) -> list[Track]:
         """Location, rotation and scale of matrices (m, 4, 4); what rests throughout gets no track."""
@@ -105,7 +105,7 @@ class Sampler:
         return curve.reduce_linear(self.times, values, max(VALUE_TOLERANCE * spread, _still(values)))
 
 
-def _moves(
+def moves(
     rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
 ) -> Iterator[tuple[Node, Array]]:
     """The `chosen` bones' nodes, and their moves (m, 4, 4) away from the rest, seen from what their nodes hang on."""
