@@ -130,6 +130,20 @@ def reading_keys(folder: Path, frames: int) -> Measured:
     return scene().read_all_keys, scene().count_keys
 
 
+def importing_models(folder: Path, _frames: int) -> Measured:
+    """Import a thousand meshes into an empty file."""
+    path = folder / "models.w3d"
+    path.read_bytes()
+    empty_file()
+    return lambda: bpy.ops.import_anim.w3d(filepath=str(path)), models().count
+
+
+def models_floor(_folder: Path, _frames: int) -> Measured:
+    """The same meshes through foreach_set alone."""
+    empty_file()
+    return models().floor(), models().count
+
+
 def codec(ending: str, name: str) -> Callable[[Path, int], Measured]:
     """Our reader alone, bytes to Document."""
 
@@ -158,6 +172,13 @@ def copying(ending: str) -> Callable[[Path, int], Measured]:
 def scene() -> Any:
     """The module with the common animation."""
     import scene as module
+
+    return module
+
+
+def models() -> Any:
+    """The module with the thousand meshes."""
+    import models as module
 
     return module
 
@@ -199,6 +220,8 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
     for version in ("1.0", "1.1"):
         found[f"export MRTK {version}"] = exporting(".bin", mrtk_exporter(version), f"hands_{version}")
     found |= {
+        "import W3D models": importing_models,
+        "floor W3D models": models_floor,
         "floor linear": floor("write_linear"),
         "floor handles": floor("write_with_handles"),
         "floor MRTK linear": mrtk_floor("write_linear"),
@@ -249,6 +272,7 @@ def prepare_all(folder: Path, frames: int) -> None:
     import recordings
 
     module = scene()
+    models().write(folder / "models.w3d")
     for full, ending in ((True, "_10.bin"), (False, "_11.bin")):
         recordings.write_recording(folder / f"motion_{frames}{ending}", frames / recordings.RATE, full=full)
     module.prepare(folder, frames)

@@ -29,8 +29,9 @@ LIMIT = 600
 MIB = 1 << 20
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 IMPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (C++)", "FBX (Python)", "glTF", "BVH"]
+IMPORTS += ["W3D models"]
 EXPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (Python)", "glTF", "BVH"]
-FLOORS = ["linear", "handles", "MRTK linear", "MRTK handles", "open .blend", "foreach_get"]
+FLOORS = ["linear", "handles", "MRTK linear", "MRTK handles", "open .blend", "foreach_get", "W3D models"]
 CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1", "copy W3D raw", "copy AnimX"]
 CODECS += ["copy MRTK 1.0", "copy MRTK 1.1"]
 SAME = {
@@ -38,6 +39,7 @@ SAME = {
     "import AnimX": "floor linear",
     "import MRTK 1.0": "floor MRTK handles",
     "import MRTK 1.1": "floor MRTK linear",
+    "import W3D models": "floor W3D models",
 }
 """Imports and the floor that writes the very same properties; tests/acceptance/test_floor.py compares them."""
 CASES = [
@@ -127,7 +129,7 @@ def table(results: Sequence[Series], frames: int) -> list[str]:
 
 
 def row(series: Series, floors: dict[str, Series]) -> str:
-    """One line of a table; codecs count bytes instead of keys."""
+    """One line of a table; codecs count bytes instead of keys, models vertices."""
     if series.error:
         return f"| {series.case} | {series.error.splitlines()[-1][:80]} | | | | | | |"
     if series.case.startswith(("codec", "copy")):
@@ -144,6 +146,8 @@ def floor_of(case: str) -> str:
     """Which floor a case stands beside: all keys with handles, or all keys read."""
     if case.startswith("export"):
         return "floor foreach_get"
+    if case == "import W3D models":
+        return "floor W3D models"
     if case.startswith("import MRTK"):
         return "floor MRTK handles"
     return "floor handles" if case.startswith("import") else ""
