@@ -1,0 +1,73 @@
+"""Cuts the pictures of the docs from those that the window tests leave behind.
+
+    make test-gui && python tools/pictures.py build/gui/trixie docs/pictures      (a Python with bpy)
+
+One square of the 3D view for each format, all of them side by side for the README, and the menus and panels.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+Pixels = np.ndarray[Any, np.dtype[np.float32]]
+
+SQUARE = (300, 110, 690, 690)
+"""Left, top, width and height in pixels of the screen, in which Frame Selected puts things."""
+
+FORMATS = {"mrtk": "left_hand_framed", "w3d": "w3d_rigid_model_framed", "animx": "walk_animj_framed"}
+PARTS = {
+    "import_menu": ("menus/file_import", (0, 0, 700, 560)),
+    "drop": ("drop/0_dropped_on_view_3d", (300, 400, 412, 444)),
+    "sidebar": ("sidebar/dopesheet", (0, 45, 1320, 320)),
+}
+GAP = 10
+QUALITY = 85
+
+
+def part_of(path: Path, place: tuple[int, int, int, int]) -> Pixels:
+    """(height, width, 4) of a picture of the screen, from the bottom up."""
+    picture = bpy.data.images.load(str(path.with_suffix(".png")))
+    pixels = np.empty(4 * picture.size[0] * picture.size[1], np.float32)
+    picture.pixels.foreach_get(pixels)
+    left, top, width, height = place
+    downwards = pixels.reshape(picture.size[1], picture.size[0], 4)[::-1]
+    return downwards[top : top + height, left : left + width][::-1]
+
+
+def side_by_side(parts: list[Pixels]) -> Pixels:
+    """All of them in a row, with white between them."""
+    gap = np.ones((len(parts[0]), GAP, 4), np.float32)
+    row = [part for found in parts for part in (gap, found)]
+    return np.concatenate(row[1:], axis=1)
+
+
+def save(pixels: Pixels, path: Path, height: int) -> None:
+    """Write a JPEG of that height."""
+    made = bpy.data.images.new(path.stem, pixels.shape[1], pixels.shape[0])
+    made.pixels.foreach_set(np.ascontiguousarray(pixels).ravel())
+    made.scale(round(pixels.shape[1] * height / pixels.shape[0]), height)
+    made.file_format = "JPEG"
+    made.filepath_raw = str(path.absolute())
+    made.save(quality=QUALITY)
+
+
+def main(source: Path, target: Path) -> None:
+    """Cut and write all pictures."""
+    squares = {name: part_of(source / "first_second" / picture, SQUARE) for name, picture in FORMATS.items()}
+    for name, pixels in squares.items():
+        save(pixels, target / f"{name}.jpg", 480)
+    save(side_by_side(list(squares.values())), target / "first_second.jpg", 420)
+    for name, (picture, place) in PARTS.items():
+        save(part_of(source / picture, place), target / f"{name}.jpg", place[3])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    sys.stdout.flush()
+    os._exit(0)
