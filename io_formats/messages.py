@@ -418,6 +418,9 @@ CAPTURE_COARSE_TURN = (
     "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames, or"
     " keys instead of constraints, make it exact"
 )
+CAPTURE_REST_POSITION = (
+    "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"
+)
 CAPTURE_MUTED = "{name}: its curve {path} is muted"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_FORCED = "every channel is sampled, as asked"

@@ -1259,6 +1259,12 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: the shape key {shape} is muted": "{name}: der Formschlüssel {shape} ist stumm",
     (
+        "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"
+    ): (
+        "{name} wird in der Ruheposition gezeigt; die Datei spielt die Animation ab, wie die 3D-Ansicht es mit der"
+        " Einstellung Posenposition tut"
+    ),
+    (
         "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
         " instead of constraints, make it exact"
     ): (

@@ -224,6 +224,9 @@ def _tell_sharp(scope: Scope, curves: CurveReader) -> None:
 
 def _tell(scope: Scope, captured: Captured) -> None:
     """Tell the report how much was sampled, and why the file's own bytes do not do."""
+    for rig in scope.cast.rigs:
+        if rig.data.pose_position == "REST" and rig not in scope.cast.supports:
+            scope.report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
     if captured.baked:
         channels = {(track.node, track.property) for track in captured.clip.tracks}
         keyed = max(len(channels) - captured.baked, 0)

@@ -725,6 +725,9 @@ def test_hidden_things_are_sampled_all_the_same(take: Maker, pure: SimpleNamespa
     else:
         rig.data.pose_position = "REST"
     assert_same(pure, take(rig).clip, expected, 1e-4)
+    warned = [str(warning) for warning in take.report.warnings]  # type: ignore[attr-defined]
+    assert [line for line in warned if "rest position" in line] == (warned if hiding == "rest position" else [])
+    assert len(warned) == (hiding == "rest position")
     assert rig.hide_viewport == (hiding == "viewport")
     assert rig.data.pose_position == ("REST" if hiding == "rest position" else "POSE")
     assert [collection.name for collection in rig.users_collection] == ["Drawer"]
