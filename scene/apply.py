@@ -357,9 +357,10 @@ class _Import:
         self._leave_out_of_view(target, clips[0])
 
     def _leave_out_of_view(self, target: Target, clip: Clip) -> None:
-        """Bones that a camera or ray stands for, and those the file says nothing of, if there are others to be seen."""
+        """Bones that a camera or ray stands for, and hidden ones without data, if there are others to be seen."""
         told = {name for attachment in clip.attachments for name in (attachment.node, attachment.target)}
-        aside = [node.name for node in clip.nodes if node.name in told or node.placeholder]
+        hidden = {node.name for node in clip.nodes if node.placeholder and (node.shown_by is not None or node.helper)}
+        aside = [node.name for node in clip.nodes if node.name in told | hidden]
         seen = [node.name for node in clip.nodes if node.name not in aside and not node.helper]
         bones = [target.bones[name] for name in aside if name in target.bones]
         anchor = next((target.bones[name] for name in seen if name in target.bones), None)

@@ -163,6 +163,12 @@ def test_frame_selected_counts_hands_alone(path: Path) -> None:
     assert not any(bone.bone.hide for bone in rig.pose.bones)
 
 
+def test_a_hand_without_data_is_drawn_where_it_is_if_that_is_asked_for() -> None:
+    rig = scene.bring_in(LEFT_HAND, hide_untracked=False)
+    wrist = rig.pose.bones["Wrist.R"]
+    assert wrist.custom_shape is None and wrist.custom_shape_transform is None
+
+
 def test_camera_and_gaze_alone_are_seen() -> None:
     rig = scene.bring_in(SAMPLES.parent / "tests" / "data" / "mrtk" / "v11_flags" / "v11_cam1_hand0_gaze1.bin")
     assert len(rig.pose.bones) == 3 and not any(bone.custom_shape for bone in rig.pose.bones)
