@@ -23,6 +23,8 @@ Array = np.ndarray[Any, Any]
 MOMENTS = 40
 _AFTER = 0.004
 _LAST_DIGIT = 1e-6
+_FINEST = 16
+"""Keys of a channel for each frame: more than that nobody sees, whatever the report says of them."""
 _BETWEEN = 3.0
 """What samples promise holds on frames; between them a turn of a quarter of a degree is nothing that anybody sees."""
 MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
@@ -287,7 +289,7 @@ def _swollen_mrtk(player: mrtk.Player, export: Export, span: clock.Span) -> Iter
     if export.imported is not None:
         return
     for node, count in player.keys.items():
-        if count > 7 * (8 * frames + 8):
+        if count > 7 * (_FINEST * frames + 8):
             yield Find("swollen", node, f"{count} keys for {frames:.0f} frames")
             return
 
@@ -558,7 +560,7 @@ def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.
         return
     frames, said = span.seconds * clock.rate() + 1, any(_SAID.search(line) for line in export.warnings + export.notes)
     for track in player.tracks:
-        if len(track.times) > 8 * frames + 8:
+        if len(track.times) > _FINEST * frames + 8:
             yield Find("swollen", f"{track.node} {track.field}", f"{len(track.times)} keys for {frames:.0f} frames")
             return
     count, own = sum(len(track.times) for track in player.tracks), curve_keys(written)
