@@ -30,6 +30,7 @@ _BETWEEN = 3.0
 MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+_BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
 _SAID = re.compile(r"sampl|bak|straight|added|split|takes part|keys were|rotation|follows|driver|curve", re.IGNORECASE)
 
 
@@ -79,9 +80,10 @@ class Export:
     untouched: bool = False
 
     def names(self, *names: str) -> bool:
-        """Whether a warning names one of these."""
+        """Whether a warning names one of these, and is not about who binds to what: that excuses no wrong value."""
         wanted = [name for name in names if name]
-        return any(name.casefold() in warning.casefold() for warning in self.warnings for name in wanted)
+        warnings = [warning.casefold() for warning in self.warnings if not _BINDING.search(warning)]
+        return any(name.casefold() in warning for warning in warnings for name in wanted)
 
 
 def judge(recipe: dict[str, Any], export: Export) -> list[Find]:
