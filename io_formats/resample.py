@@ -23,7 +23,7 @@ LEAST_PLACE = 2e-5
 """No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
 parent: what float32 leaves of places, and less than a person sees."""
 
-SHORTEST = 1.0 / 240.0
+SHORTEST = 1.0 / 480.0
 """Seconds: shorter intervals are not divided, as no screen shows what lies between."""
 
 
