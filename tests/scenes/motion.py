@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -11,7 +12,10 @@ HANDLES = ("AUTO_CLAMPED", "AUTO_CLAMPED", "AUTO", "VECTOR", "FREE", "ALIGNED")
 SHAPES = ("BEZIER", "BEZIER", "BEZIER", "LINEAR", "CONSTANT")
 EASED = ("SINE", "QUAD", "CUBIC", "QUART", "QUINT", "EXPO", "CIRC", "BACK", "BOUNCE", "ELASTIC")
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
-ROTATIONS = {"rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4}
+_LONGEST = 0.9
+"""Of the way to the next key, for free handles: two that reach it make the curve stand upright in the middle, where the
+last digit of the frame decides what Blender shows.
+"""
 
 
 def frames(random: Random, first: int, last: int, most: int = 5) -> list[int]:
@@ -39,8 +43,14 @@ def keys(random: Random, owner: str, path: str, at: list[int], centre: list[floa
     if shapes[0] in EASED:
         step["easing"] = random.choice(("AUTO", "EASE_IN", "EASE_OUT", "EASE_IN_OUT"))
     if "FREE" in step["handles"] or "ALIGNED" in step["handles"]:
-        step["reach"], step["rise"] = round(random.uniform(0.3, 6), 3), round(spread * random.uniform(-0.5, 0.5), 4)
+        step["reach"] = round(min(random.uniform(0.3, 6), _LONGEST * shortest(at)), 3)
+        step["rise"] = round(spread * random.uniform(-0.5, 0.5), 4)
     return step
+
+
+def shortest(at: list[int]) -> float:
+    """Frames between the two keys that are closest, 1 for a single key."""
+    return float(min((after - before for before, after in pairwise(at)), default=1))
 
 
 def location(random: Random, owner: str, prefix: str, at: list[int], spread: float) -> Step:
