@@ -54,7 +54,7 @@ def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.Mon
     followed_by_exports = {
         key_of(kind, name) for kind in CLASSES[::2] for name in ("scale", "forward", "up", "rig_layer", "one_hand")
     }
-    the_readers = {key_of(kind, "limit_mib") for kind in CLASSES[::2]}
+    the_readers = {key_of(kind, name) for kind in CLASSES[::2] for name in ("limit_mib", "memory_mib")}
     assert sorted(offered - read - followed_by_exports - the_readers) == []
 
 
@@ -72,8 +72,8 @@ def test_convert_refuses_by_name_what_it_cannot_honour(source: str, target: str,
 
 
 @pytest.mark.parametrize("command", ["info", "verify"])
-def test_info_and_verify_refuse_all_but_the_limit(command: str, capsys: Any) -> None:
-    for name in sorted(NAMES - {"limit_mib"}):
+def test_info_and_verify_refuse_all_but_the_limits(command: str, capsys: Any) -> None:
+    for name in sorted(NAMES - {"limit_mib", "memory_mib"}):
         with pytest.raises(SystemExit) as ended:
             main([command, str(SAMPLES[".w3d"]), *given(name)])
         assert ended.value.code == 2

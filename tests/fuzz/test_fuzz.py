@@ -155,7 +155,7 @@ def test_the_judge_counts_reading_and_clips_together(monkeypatch: pytest.MonkeyP
     """Each takes three quarters of what both may take."""
     clock = iter([0.0, 0.0, 1.5, 10.0, 11.5])
     monkeypatch.setattr(time, "process_time", lambda: next(clock))
-    assert "too slow with its clips: 3.0 s" in judge(codec(), b"data", RefusedError).detail
+    assert "too slow with its clips and models: 3.0 s" in judge(codec(), b"data", RefusedError).detail
 
 
 def test_the_judge_finds_unclear_sentences() -> None:
