@@ -277,6 +277,10 @@ TRACKS_ON_FRAMES = (
     "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
     " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
 )
+TRACKS_TOO_FAST = (
+    "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
+    " motion down or raise the frame rate"
+)
 TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 JOINTS_FOLLOWED = (

@@ -170,12 +170,15 @@ class _Work:
     lines: Lines | None = None
     sampled: int = 0
     error: Lines = field(default_factory=Lines)
+    fast: list[str] = field(default_factory=list)
 
     def summarise(self) -> None:
         """Tell how much was sampled."""
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **self.error.told())
+        if self.fast:
+            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **self.error.told())
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
@@ -188,11 +191,12 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
     if change is not None:
         return change.applied(node.name, tracks, work)
     place = plan.after[node.parent]
-    result, error = resample(
+    result, error, fast = resample(
         work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report, work.lines
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
+    work.fast += [node.name] if fast else []
     return result
 
 

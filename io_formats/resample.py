@@ -14,7 +14,7 @@ from .clip import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, 
 from .errors import Report
 from .pose import Chains, decompose, inverse, product
 
-_ROUNDS = 8
+_ROUNDS = 16
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
 _SHEAR = 1e-4
@@ -23,8 +23,11 @@ LEAST_PLACE = 2e-5
 """No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
 parent: what float32 leaves of places, and less than a person sees."""
 
-SHORTEST = 1.0 / 480.0
-"""Seconds: shorter intervals are not divided, as no screen shows what lies between."""
+FINEST = 16.0
+"""Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
+
+_USUAL_RATE = 30.0
+"""Frames per second of what tells none."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,18 @@ class Lines:
         """The larger of both."""
         return Lines(max(self.place, other.place), max(self.turn, other.turn))
 
+    def exceeds(self, allowed: Lines) -> bool:
+        """Whether either is more than what is allowed."""
+        return self.place > allowed.place or self.turn > allowed.turn
+
     def told(self) -> dict[str, Any]:
         """For a sentence: lengths and degrees."""
         return {"place": self.place, "degrees": math.degrees(self.turn)}
+
+
+def shortest(rate: float) -> float:
+    """Seconds between keys that are put in, at so many frames a second (0 for an unknown number)."""
+    return 1.0 / (FINEST * (rate or _USUAL_RATE))
 
 
 @dataclass
@@ -72,8 +84,10 @@ def resample(
     times: Array | None,
     report: Report,
     tolerance: Lines | None = None,
-) -> tuple[list[Track], Lines]:
+) -> tuple[list[Track], Lines, bool]:
     """Transform tracks for `node` whose rest lies at world(anchor) x offset (at offset for no anchor), and their error.
+
+    Last comes whether that is more than the tolerance, as the node moves too fast.
 
     Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
     more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The error
@@ -81,10 +95,12 @@ def resample(
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
-    steps = np.zeros(0)
+    steps, fast = np.zeros(0), False
     if times is None:
         times, steps = key_times(involved)
-        times, error = _refined(relative, times, steps, tolerance or _usual_tolerance(relative, times))
+        tolerance = tolerance or _usual_tolerance(relative, times)
+        times, error = _refined(relative, times, steps, tolerance)
+        fast = error.exceeds(tolerance)
     else:
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     location, quaternion, scale, shear = relative.channels(times)
@@ -100,7 +116,7 @@ def resample(
         Track(node.name, name, times, values, interpolation, width=len(values), before=before, after=after)
         for name, values in blocks.items()
     ]
-    return tracks, error
+    return tracks, error, fast
 
 
 def _wraps(tracks: list[Track], report: Report) -> tuple[Wrap, Wrap]:
@@ -147,11 +163,13 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) ->
     low, high = low[moving], high[moving]
     added = [times]
     error = Lines()
+    # half of an interval may fall short of the least by what float32 leaves of times
+    divisible = 1.99 * shortest(relative.chains.clip.rate)
     for step in range(_ROUNDS + 1):
         if step:
             relative.chains.forget_but(times)
         found = _errors(relative, low, high, (0.25, 0.5, 0.75))
-        divided = (found.shares(allowed) > 1.0) & (high - low > SHORTEST) & (step < _ROUNDS)
+        divided = (found.shares(allowed) > 1.0) & (high - low > divisible) & (step < _ROUNDS)
         error = error.worst(found.worst(~divided))
         if not divided.any():
             break

@@ -754,6 +754,13 @@ GERMAN: dict[str, str] = {
         " höchstens {place:.2g} und {degrees:.2g} Grad ab"
     ),
     (
+        "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow"
+        " the motion down or raise the frame rate"
+    ): (
+        "{names}: zu schnell zum Abtasten; zwischen den Werten weicht die Pose um bis zu {place:.2g} und {degrees:.2g} Grad"
+        " ab; verlangsamen Sie die Bewegung oder erhöhen Sie die Bildrate"
+    ),
+    (
         "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
         " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
     ): (

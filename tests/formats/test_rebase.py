@@ -24,6 +24,7 @@ from io_formats.clip import (
 )
 from io_formats.errors import Report
 from io_formats.rebase import rebase
+from io_formats.resample import Lines
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
 QUARTER_X = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
@@ -408,6 +409,29 @@ def test_nothing_is_sampled_finer_than_screens_show() -> None:
     result = rebase(clip, parentless(clip), np.eye(4))
     added = np.setdiff1d(np.concatenate([track.times for track in result.tracks]), keys)
     assert all(np.abs(keys - time).min() >= 1 / 480 - 1e-9 for time in added)
+
+
+def test_motion_too_fast_for_samples_is_named_with_its_error() -> None:
+    """The same hundredth of a second; the hip has no parent and is told as it is."""
+    clip = family(26, shape=LINEAR)
+    for track in clip.tracks:
+        track.times = track.times * 0.002
+    report = Report()
+    rebase(clip, parentless(clip), np.eye(4), report=report)
+    (told,) = [entry.values for entry in report.warnings if entry.template == messages.TRACKS_TOO_FAST]
+    assert set(told["names"].split(", ")) == {node.name for node in clip.nodes} - {"hip"}
+    assert told["degrees"] > 0.0573
+
+
+def test_sparse_keys_are_divided_as_finely_as_dense_ones() -> None:
+    """Turns within a minute that has few keys."""
+    clip = family(25, shape=LINEAR)
+    for track in clip.tracks:
+        track.times = track.times * 60.0
+    report = Report()
+    rebase(clip, parentless(clip), np.eye(4), report=report, lines=Lines(1e-6, 1e-6))
+    told = report.notes[0].values
+    assert not report.warnings and told["place"] <= 1e-6 and told["degrees"] <= np.degrees(1e-6)
 
 
 def test_places_that_only_rounding_moves_are_not_sampled_finer() -> None:

@@ -238,7 +238,7 @@ def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: A
         turned = 0.0 if axes is None else angle(w3d.matrix((0, 0, 0), turn)[:3, :3], TO_UNITY @ axes @ TO_UNITY)
         if off > _MRTK_PLACE * max(1.0, float(np.abs(world[:3, 3]).max()) / 10) or turned > _MRTK_TURN:
             worst = max(worst, [off * 100 + turned, off, turned, at])
-    if worst[0] and not export.names(joint):
+    if worst[0] and not _is_named(export, f"{rig}/{joint}", shown.parents()):
         kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
         size = max(worst[1] / _MRTK_PLACE, worst[2] / _MRTK_TURN)
         yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s", size)
