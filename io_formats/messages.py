@@ -231,6 +231,13 @@ ANIMX_NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, fo
 ANIMX_NO_SUCH_NODE = "Node Names has names for what is not exported: {names}; nothing is renamed for them"
 ANIMX_REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"
 ANIMX_LINEARISED = "curves were replaced by straight lines; largest error {error:.2g}"
+ANIMX_THINNED = (
+    "{properties} properties move faster than anybody sees; they have 10 keys for each frame, off by up to {error:.2g}"
+)
+ANIMX_TOO_FAST = (
+    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down to have it"
+    " exactly"
+)
 ANIMX_FITS_GLTF = "the file fits a model that Blender exported as glTF with +Y Up, its default"
 ANIMX_FITS_FBX = (
     "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes"
@@ -244,7 +251,7 @@ ANIMX_FITS_LENSES = (
 ANIMX_MARKERS = "{markers} markers are left out; the file has no place for them"
 ANIMX_UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 ANIMX_TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
-ANIMX_LENS = "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9"
+ANIMX_LENS = "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9"
 ANIMX_NOT_FINITE = (
     "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand in"
 )

@@ -693,11 +693,20 @@ GERMAN: dict[str, str] = {
     "curves were replaced by straight lines; largest error {error:.2g}": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
     ),
+    "{properties} properties move faster than anybody sees; they have 10 keys for each frame, off by up to {error:.2g}": (
+        "{properties} Eigenschaften bewegen sich schneller, als jemand sieht; sie haben 10 Keys für jeden Frame und weichen"
+        " höchstens um {error:.2g} ab"
+    ),
+    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down to have it"
+    " exactly": (
+        "{name} bewegt sich schneller, als {most:.0f} Keys in der Sekunde folgen können; es weicht um höchstens {error:.2g}"
+        " ab; langsamer bewegt wird es genau"
+    ),
     "{property} of {node} means nothing to the engine and is left out": (
         "{property} von {node} bedeutet der Engine nichts und fehlt"
     ),
-    "the focal length of {node} is written as a field of view for a 36 mm sensor, 16:9": (
-        "die Brennweite von {node} wird als Sichtfeld für einen Sensor von 36 mm, 16:9, geschrieben"
+    "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9": (
+        "die Brennweite von {node} wird als Sichtfeld für einen Sensor von 36 mm, 16:9, abgetastet"
     ),
     "{node} {property} holds matrices, which the engine reads from AnimX only": (
         "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"

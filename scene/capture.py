@@ -231,8 +231,9 @@ def _tell(scope: Scope, captured: Captured) -> None:
         channels = {(track.node, track.property) for track in captured.clip.tracks}
         keyed = max(len(channels) - captured.baked, 0)
         scope.report.note(messages.CAPTURED, keyed=keyed, baked=captured.baked)
-    if captured.baked or scope.provenance is not None:
-        for reason in captured.reasons:
+    every = captured.baked or scope.provenance is not None
+    for reason in captured.reasons:
+        if every or reason.template == messages.CAPTURE_MODIFIER:
             scope.report.note(reason.template, **reason.values)
 
 

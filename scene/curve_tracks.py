@@ -17,6 +17,7 @@ from ..io_formats import curve as curves
 from ..io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Track, TrackKind, ValueKind, Wrap
 from ..io_formats.frames import FrameCache, KeyBlock, from_keys, to_keys
 from ..io_formats.key_match import match_keys
+from . import finer
 from .data_paths import custom_path
 from .easing import as_beziers
 from .fcurves import FoundCurve
@@ -39,6 +40,8 @@ _LOOKS = 33
 """Frames at which a curve is looked at to see whether it moves."""
 
 _ROUNDING = 1e-6
+_PROMISED = 5e-5
+"""How far samples may leave a curve between them, as a part of its range."""
 _SEEN = 1e-4
 
 ANGLE_TOLERANCE = 2e-5
@@ -285,18 +288,31 @@ def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap
     if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
         wraps_only = found.before or found.after
         if not wraps_only:
-            return _sampled(curve, found.block, span), Wrap.HOLD, Wrap.HOLD, 0.0
+            block, error = _sampled(curve, found.block, span)
+            return block, Wrap.HOLD, Wrap.HOLD, error
     block, error = _without_easing(curve, found.block)
     if curve.extrapolation == "LINEAR" and not (found.before or found.after):
         block = _extrapolated(curve, block, span)
     return block, found.before, found.after, error
 
 
-def _sampled(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
+def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
+    """What modifiers make of a curve as lines, sampled finer where these miss it, and how far they are still off."""
     frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
-    values = evaluate(curve, frames)
+    allowed = max(_PROMISED * float(np.ptp(evaluate(curve, frames))), _ROUNDING)
+    looked: list[Array] = []
+    played: list[Array] = []
+
+    def look(at: Array) -> list[finer.Channel]:
+        looked.append(at)
+        played.append(evaluate(curve, at))
+        return [finer.Channel("", played[-1][None], allowed)]
+
+    error, _ = finer.sample(frames, look, more=len(frames) > 1).get("", (0.0, False))
+    frames, first = np.unique(np.concatenate(looked), return_index=True)
+    values = np.concatenate(played)[first]
     keep = curves.reduce_linear(frames, values[None], _tolerance(values))
-    return linear_block(frames[keep], values[None, keep])
+    return linear_block(frames[keep], values[None, keep]), error
 
 
 def _tolerance(values: Array) -> float:

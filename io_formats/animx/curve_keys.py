@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,10 +18,13 @@ from .document import Track as FileTrack
 from .document import components, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 from .playback import Played, played
+from .thinning import thinned
 
 _MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
 _SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 _HALF = 0.5
+_NOTICED = 8.0
+"""Times the tolerance: what fewer keys are off by more is a warning."""
 
 
 @dataclass
@@ -35,6 +39,8 @@ class Request:
         tolerance: for what cannot be said exactly, as a part of the range (of 1 for rotations).
         linear: straight lines instead of curves.
         duration: seconds over which a repetition is written out.
+        most: keys a second that may be written.
+        name: of what is animated, for the report.
     """
 
     value_type: int
@@ -44,6 +50,8 @@ class Request:
     tolerance: float = 1e-5
     linear: bool = False
     duration: float = 0.0
+    most: float = math.inf
+    name: str = ""
 
     @property
     def type(self) -> ValueType:
@@ -59,6 +67,8 @@ class Summary:
     added: int = 0
     error: float = 0.0
     line_error: float = 0.0
+    thinned: int = 0
+    thinned_error: float = 0.0
 
     def tell(self, report: Report) -> None:
         """Put it into the report."""
@@ -68,12 +78,14 @@ class Summary:
             report.note(messages.ANIMX_REFITTED, keys=self.added, error=self.error)
         if self.line_error:
             report.note(messages.ANIMX_LINEARISED, error=self.line_error)
+        if self.thinned:
+            report.note(messages.ANIMX_THINNED, properties=self.thinned, error=self.thinned_error)
 
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
     """The track for one-component curves in the file's order and axes."""
     rows = _without_steps_put_in(rows, request)
-    block = _block(rows, request, summary, report)
+    block = _thinned(_block(rows, request, summary, report), rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
     return _Keys(block, request, own, report).track()
 
@@ -98,6 +110,22 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     summary.added += added
     summary.error = max(summary.error, error if added else 0.0)
     return block
+
+
+def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
+    """The block with no more keys than are asked for; what anybody could notice of it is a warning."""
+    if math.isinf(request.most):
+        return block
+    slack = request.tolerance * _reach(rows, request)
+    result, error = thinned(block, request.most, slack)
+    if result is block:
+        return block
+    if error > _NOTICED * slack:
+        report.warn(messages.ANIMX_TOO_FAST, name=request.name, most=request.most, error=error)
+    else:
+        summary.thinned += 1
+        summary.thinned_error = max(summary.thinned_error, error)
+    return result
 
 
 def _written_out(row: Track, duration: float) -> Track:

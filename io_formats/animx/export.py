@@ -28,6 +28,8 @@ from .write import held_curve, write
 
 Place = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
+_DENSEST = 10.0
+"""Keys for each frame: at 24 frames a second every 240th of one, as no screen shows what lies between."""
 _FITTING = {
     "GLTF": messages.ANIMX_FITS_GLTF,
     "FBX": messages.ANIMX_FITS_FBX,
@@ -300,6 +302,7 @@ class _Export:
     def _one(self, node: str, field_name: str, type_name: str, rows: Sequence[Track]) -> FileTrack:
         request = self._request(layout.IDS[type_name])
         request.align = type_name == "floatQ"
+        request.name, request.most = f"{node} {field_name}", _DENSEST * self._clip.rate or math.inf
         track = build(rows, request, self._summary, self._report)
         track.node, track.property = self._name_of(node), field_name
         return track

@@ -15,7 +15,9 @@ from .curve_keys import constant
 
 _SENSOR = 36.0
 _ASPECT = 16 / 9
-_STEPS_PER_SECOND = 60.0
+_STEPS_PER_SECOND = 480.0
+_BENT = 2e-5
+"""How far lines may be off what a bent curve shows, as a part of its range."""
 
 
 @dataclass(frozen=True)
@@ -82,4 +84,8 @@ def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
     first, last = float(row.times[0]), float(row.times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
     sampled = curve.sample(row, np.union1d(between, row.times.astype(np.float64)))
-    return replace(sampled, values=function(sampled.values))
+    values = function(sampled.values)
+    keep = curve.reduce_linear(sampled.times, values, _BENT * float(np.ptp(values)))
+    return replace(
+        sampled, times=sampled.times[keep], values=values[:, keep], interpolation=sampled.interpolation[keep]
+    )

@@ -108,9 +108,12 @@ def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
 
 
 def written_objects(format_name: str) -> list[Any]:
-    """What a person chose: the selected objects, else all; for formats of one armature only those."""
-    scene, active = bpy.context.scene, bpy.context.view_layer.objects.active
-    chosen = [thing for thing in scene.objects if thing.select_get()] or ([active] if active else [])
+    """What a person chose: the selected objects, else all; for formats of one armature only those.
+
+    What is hidden when the file is written is not selected, nor does it count for being the active one.
+    """
+    scene = bpy.context.scene
+    chosen = [thing for thing in scene.objects if thing.select_get()]
     if format_name == "animx":
         return chosen or list(scene.objects)
     armatures = [thing for thing in chosen if thing.type == "ARMATURE"]
@@ -458,15 +461,22 @@ def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: A
     places = [place for place in slots if place.split("/")[0] in names]
     reach, worst = 1 + extent(seen, places), {}
     for (at, slack), moment in zip(seconds, seen, strict=True):
-        wanted, found = _in_engine(moment, preset), {}
-        for place in _parents_first(parents):
-            own = _slot_local(player, slots.get(place), at + _LAST_DIGIT, locals_[place])
-            found[place] = own if parents[place] is None else found[parents[place]] @ own
+        wanted = _in_engine(moment, preset)
+        # a frame of the timeline has four digits, so that steep curves are looked at a little earlier and later too
+        played = [_slot_worlds(player, slots, parents, locals_, at + digits * _LAST_DIGIT) for digits in (1, 0, 2)]
         for place in places:
             if place.split("/")[0] in moment.visible:
-                off = _distance(found[place], wanted[place], reach) / slack
+                off = min(_distance(found[place], wanted[place], reach) for found in played) / slack
                 worst[place] = max(worst.get(place, (0.0, 0.0)), (off, at))
     yield from _wrong_slots(export, places, worst, parents)
+
+
+def _slot_worlds(player: Any, slots: Any, parents: Any, locals_: Any, at: float) -> dict[str, Array]:
+    found: dict[str, Array] = {}
+    for place in _parents_first(parents):
+        own = _slot_local(player, slots.get(place), at, locals_[place])
+        found[place] = own if parents[place] is None else found[parents[place]] @ own
+    return found
 
 
 def _wrong_slots(export: Export, places: list[str], worst: Any, parents: Any) -> Iterator[Find]:

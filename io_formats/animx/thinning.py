@@ -1,0 +1,66 @@
+"""Fewer keys where something moves faster than anybody sees: lines that are as near as their number lets them be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from .. import curve
+from ..clip import Array, Interpolation, Track
+
+_SPARE = 16
+"""Keys that even the shortest motion may have."""
+
+_COARSER = 2.0
+_MOST_OFF = 0.1
+"""As a part of the range: nothing is told with a larger error, whatever the number of its keys."""
+
+
+def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
+    """The block with at most so many keys, as lines where they are too many, and how far these are off.
+
+    Steps stay, and what they hold.
+
+    Args:
+        most: keys a second.
+        tolerance: to begin with, in the unit of the values; doubled until the keys are few enough.
+    """
+    allowed = most * float(block.times[-1] - block.times[0]) + _SPARE if len(block.times) else 0.0
+    if len(block.times) <= allowed:
+        return block, 0.0
+    lines, drawn = curve.linearise(block, tolerance)
+    keep, steps = np.ones(len(lines.times), dtype=bool), lines.interpolation == Interpolation.CONSTANT
+    while keep.sum() > allowed and tolerance < _MOST_OFF * float(np.ptp(lines.values)):
+        tolerance *= _COARSER
+        steps = _steps(lines, tolerance)
+        keep = _needed(lines, steps, tolerance)
+    if len(block.times) <= keep.sum():
+        return block, 0.0
+    shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))[keep]
+    fields = {"times": lines.times[keep], "values": lines.values[:, keep], "interpolation": shapes}
+    return replace(lines, **fields, inserted=None, match=None), 2 * tolerance + drawn
+
+
+def _steps(lines: Track, tolerance: float) -> Array:
+    """(n,) which keys hold until a jump that is more than the tolerance; a line says any other as well."""
+    jumps = np.abs(np.diff(lines.values, axis=1)).max(axis=0) > tolerance
+    result: Array = np.append(jumps, False) & (lines.interpolation == Interpolation.CONSTANT)
+    return result
+
+
+def _needed(lines: Track, steps: Array, tolerance: float) -> Array:
+    """(n,) which keys lines need to be within the tolerance; those that begin and end a step always."""
+    keep = np.ones(len(lines.times), dtype=bool)
+    for run in _runs(lines.times, steps):
+        keep[run] = curve.reduce_linear(lines.times[run], lines.values[:, run], tolerance)
+    return keep
+
+
+def _runs(times: Array, steps: Array) -> Iterator[slice]:
+    """The keys from one step, or jump at one time, to the next."""
+    breaks = np.flatnonzero(steps[:-1] | (np.diff(times) <= 0)) + 1
+    edges = [0, *breaks.tolist(), len(times)]
+    return (slice(first, last) for first, last in pairwise(edges))
