@@ -40,8 +40,9 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
     if len(block.times) <= keep.sum():
         return block, 0.0
     shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))[keep]
-    fields = {"times": lines.times[keep], "values": lines.values[:, keep], "interpolation": shapes}
-    return replace(lines, **fields, inserted=None, match=None), 2 * tolerance + drawn
+    times, values = lines.times[keep], lines.values[:, keep]
+    result = replace(lines, times=times, values=values, interpolation=shapes, inserted=None, match=None)
+    return result, 2 * tolerance + drawn
 
 
 def _steps(lines: Track, tolerance: float) -> Array:
