@@ -92,6 +92,10 @@ MRTK_REAL_LAYOUT = "the file followed the public document; it is written in the 
 MRTK_STRAIGHTENED = (
     "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees"
 )
+MRTK_TOO_FAST = (
+    "{names}: too fast for straight lines, which are off by up to {millimetres:.4f} mm and {degrees:.4f} degrees; slow the"
+    " motion down, or choose version 1.0, which has curves"
+)
 
 # --- W3D ----------------------------------------------------------------------------------------
 W3D_CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"

@@ -476,6 +476,13 @@ GERMAN: dict[str, str] = {
     "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.4f} mm und {degrees:.4f} Grad"
     ),
+    (
+        "{names}: too fast for straight lines, which are off by up to {millimetres:.4f} mm and {degrees:.4f} degrees; slow"
+        " the motion down, or choose version 1.0, which has curves"
+    ): (
+        "{names}: zu schnell für Geraden, die um bis zu {millimetres:.4f} mm und {degrees:.4f} Grad abweichen;"
+        " verlangsamen Sie die Bewegung oder wählen Sie Version 1.0, die Kurven hat"
+    ),
     "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it": (
         "die Datei hat {size} Bytes, mehr als die Grenze von {limit}; erhöhen Sie die Größengrenze, um sie zu öffnen"
     ),

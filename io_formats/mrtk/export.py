@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -112,7 +113,8 @@ class _Export:
         literal = options.literal_layout
         self._literal_keys = literal and layout.is_short(self._version)
         self._full = self._literal_keys or not layout.is_short(self._version)
-        self._straightener = Straightener(options.location_tolerance, math.radians(options.rotation_tolerance))
+        turn = math.radians(options.rotation_tolerance)
+        self._straightener = Straightener(options.location_tolerance, turn, placed.clip.rate)
 
     def _chosen_version(self) -> tuple[int, int]:
         if self._options.version in _VERSIONS:
@@ -155,12 +157,15 @@ class _Export:
         return camera, hands, gaze
 
     def _tell(self) -> None:
-        if self._straightener.used:
-            self._report.note(
-                messages.MRTK_STRAIGHTENED,
-                millimetres=self._straightener.location_error * _MILLIMETRES,
-                degrees=math.degrees(self._straightener.rotation_error),
-            )
+        made = self._straightener
+        if made.used:
+            error: dict[str, Any] = {
+                "millimetres": made.location_error * _MILLIMETRES,
+                "degrees": math.degrees(made.rotation_error),
+            }
+            self._report.note(messages.MRTK_STRAIGHTENED, **error)
+            if made.fast:
+                self._report.warn(messages.MRTK_TOO_FAST, names=", ".join(made.fast), **error)
         if self._source is not None and self._source.literal_keys and not self._options.literal_layout:
             self._report.warn(messages.MRTK_REAL_LAYOUT)
 

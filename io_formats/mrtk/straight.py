@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .. import curve, rotation
 from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
+from ..resample import shortest
 from ..unite import unite
 from . import shape
 from .document import Curve
@@ -25,6 +26,7 @@ _HALVINGS = 12
 _FIRST_SHARE = 0.98
 _NEXT_SHARE = 0.7
 _ATTEMPTS = 12
+_COARSER = 1.2
 _PROBES = 33
 _BETWEEN_PROBES = 1.002
 """What an error may exceed its largest probe by: near its top it is a parabola, and probes lie 1/34 apart."""
@@ -37,14 +39,18 @@ class Straightener:
 
     Attributes:
         location_tolerance: metres. rotation_tolerance: radians.
+        rate: frames per second, 0 for an unknown number: a sixteenth of a frame is enough between keys.
         location_error, rotation_error: the largest reached. used: whether any curve was replaced.
+        fast: names of nodes that would need more keys to stay within the tolerances.
     """
 
     location_tolerance: float
     rotation_tolerance: float
+    rate: float = 0.0
     location_error: float = 0.0
     rotation_error: float = 0.0
     used: bool = False
+    fast: list[str] = field(default_factory=list)
 
     def track(self, track: Track, property_name: str) -> Track:
         """The track in lines; a block is measured as a whole, one component by its share of the tolerance."""
@@ -64,21 +70,35 @@ class Straightener:
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         distance = rotation.distance if turns else _length
-        share = _FIRST_SHARE
         even = block
         if turns and not _plays_alike(block.values):
-            (even,) = unit_rotations([block], tolerance * _LENGTH_SHARE)
-        for _ in range(_ATTEMPTS):
-            straight, _ = curve.linearise(even, tolerance * share, distance)
-            changed = straight is not block
-            straight = _with_unit_keys([straight])[0] if turns else straight
-            error = _error(block, straight, distance) if changed else 0.0
+            (even,) = unit_rotations([block], tolerance * _LENGTH_SHARE, shortest(self.rate))
+        straight, error = self._lines(block, even, tolerance, distance)
+        if straight is not block:
+            self._remember(property_name, error)
+        if error > tolerance and block.node not in self.fast:
+            self.fast.append(block.node)
+        return without_steps(straight)
+
+    def _lines(self, block: Track, even: Track, tolerance: float, distance: Distance) -> tuple[Track, float]:
+        """Lines for `even`, which plays as the block does, and how far they are off the block.
+
+        That is more than the tolerance where it takes more keys than sixteen a frame.
+        """
+        most = max(len(even.times), len(block.times) + float(np.ptp(block.times)) / shortest(self.rate))
+        share, straight, error = _FIRST_SHARE, block, 0.0
+        for attempt in range(_ATTEMPTS):
+            made, _ = curve.linearise(even, tolerance * share, distance)
+            if len(made.times) > most and attempt < _ATTEMPTS - 1:
+                # half as many lines are four times as far off
+                tolerance *= (len(made.times) / most) ** 2 * _COARSER
+                continue
+            straight = _with_unit_keys([made])[0] if len(block.values) == _ROWS[ROTATION] else made
+            error = _error(block, straight, distance) if made is not block else 0.0
             if error <= tolerance:
                 break
             share *= _NEXT_SHARE
-        if changed:
-            self._remember(property_name, error)
-        return without_steps(straight)
+        return straight, error
 
     def curve(self, original: Curve, property_name: str) -> Curve:
         """A curve of a file with 8-byte keys."""
@@ -106,7 +126,7 @@ class Straightener:
             self.location_error = max(self.location_error, error)
 
 
-def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
+def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) -> list[Track]:
     """Quaternions whose keys have length 1 and no jumps to the opposite sign.
 
     Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
@@ -115,6 +135,7 @@ def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
     Args:
         tracks: the four components in order, in one block or several that share their times.
         tolerance: radians.
+        least: seconds; segments are not halved into shorter ones.
     """
     if _plays_alike(np.concatenate([track.values for track in tracks])):
         return _with_unit_keys(tracks)
@@ -122,6 +143,7 @@ def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
     (unit,) = _with_unit_keys([block])
     for _ in range(_HALVINGS):
         far = _segment_errors(block, unit, rotation.distance) > tolerance
+        far &= np.diff(block.times) > 1.99 * least
         if not far.any():
             break
         start, end = block.times[:-1].astype(np.float64), block.times[1:].astype(np.float64)

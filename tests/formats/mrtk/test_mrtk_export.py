@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from io_formats import curve, frames, mrtk, rotation
-from io_formats.clip import Clip, Interpolation, Marker, Node, Source, Track, TrackKind, Wrap
+from io_formats.clip import ROTATION, Clip, Interpolation, Marker, Node, Source, Track, TrackKind, Wrap
 from io_formats.errors import FormatError, Report
 from io_formats.frames import KeyBlock
 from io_formats.key_match import match_keys
 from io_formats.mrtk import layout
 from io_formats.mrtk.document import Document, Pose
+from io_formats.mrtk.straight import Straightener
 from io_formats.pose import world_matrices
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
@@ -798,3 +799,25 @@ def test_an_edited_w_is_written_whole() -> None:
     document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 0, lift(3))))
     assert len(column(document, "Palm.L RotationW", "time")) == len(column(document, "Palm.L RotationX", "time"))
     assert len(column(document, "Palm.R RotationW", "time")) == 2
+
+
+def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> None:
+    """Half a turn back and forth within each of twelve frames, eased by a curve."""
+    times, turn = np.arange(13) / 24.0, np.pi / 2 * (np.arange(13) % 2)
+    values = np.stack([np.cos(turn), np.sin(turn), 0 * turn, 0 * turn])
+    track = Track(
+        "Palm.L",
+        ROTATION,
+        times,
+        values,
+        np.full(13, Interpolation.BEZIER, np.uint8),
+        handle_times=np.full((13, 2), 1 / 72.0) * (-1, 1),
+        handle_values=np.zeros((4, 13, 2)),
+    )
+    straightener = Straightener(1e-4, np.radians(0.02), 24.0)
+    straight = straightener.track(track, ROTATION)
+    assert len(straight.times) <= 13 + 16 * 12 and not (straight.interpolation == Interpolation.BEZIER).any()
+    assert straightener.fast == ["Palm.L"] and straightener.rotation_error > np.radians(0.02)
+    moments = np.linspace(0.0, 0.5, 5001)
+    off = rotation.distance(curve.evaluate(track, moments), curve.evaluate(straight, moments))
+    assert 0.9 * off.max() < straightener.rotation_error < 1.3 * off.max() and off.max() < np.radians(1.0)
