@@ -35,6 +35,7 @@ IDENTITY_SLACK = 5e-5
 _ON_FRAME = 1e-3
 """Part of a frame by which Blender's float32 frames may miss a whole one."""
 
+_EXACT = 1e-6
 _UNIT_SLACK = 1e-6
 _VISIBLE_FROM = 0.999
 
@@ -61,10 +62,15 @@ class Frames:
         return self.pace or float(self.rate)
 
     def of(self, times: Array) -> Array:
-        """Times in seconds as frames of the file; those that Blender's float32 put beside a whole one on it."""
+        """Times in seconds as frames of the file; those that Blender's float32 put beside a whole one on it.
+
+        Where a key is on the whole frame, one beside it is meant to be there.
+        """
         frames = times.astype(np.float64) * self.per_second - self.first
         whole = np.rint(frames)
-        result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
+        off = np.abs(frames - whole)
+        beside = (off > _EXACT) & np.isin(whole, whole[off <= _EXACT])
+        result: Array = np.where((off <= _ON_FRAME) & ~beside, whole, frames)
         return result
 
     @property
