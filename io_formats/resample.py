@@ -131,6 +131,10 @@ def _wraps(tracks: list[Track], report: Report) -> tuple[Wrap, Wrap]:
     return Wrap.HOLD, Wrap.HOLD
 
 
+_LEAST_EDGE = 2e-5
+"""Seconds that an edge lies before its step: Blender gives the value of a key that is within 1e-4 frames."""
+
+
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     """All key times, and those that begin an interval in which nothing moves until its end.
 
@@ -151,7 +155,8 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
         stepping |= inside & constant
         moving |= inside & ~constant
     mixed = np.flatnonzero(stepping & moving)
-    edges = times[mixed + 1] - (times[mixed + 1] - times[mixed]) * _SLIVER
+    lengths = times[mixed + 1] - times[mixed]
+    edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(_LEAST_EDGE, lengths / 2), None)
     steps = np.concatenate((times[:-1][stepping & ~moving], edges))
     return np.unique(np.concatenate((times, edges))), steps
 
