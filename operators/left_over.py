@@ -8,12 +8,13 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..scene import provenance
+from ..scene.undo import remove_all
 
 
 @persistent  # type: ignore[untyped-decorator]
 def _remove(*_arguments: Any) -> None:
     """Look at all Texts; only those of ours to which no Action points are removed."""
-    provenance.remove_left_over()
+    remove_all(provenance.left_over())
 
 
 def register() -> None:

@@ -108,10 +108,9 @@ def apply_clips(
         run = _Import(context, options, report, name, undo, models)
         applied = run.apply(clips, source, onto)
         yield applied
+        left_over = provenance.left_over(applied.replaced) if applied.replaced else []
         undo.pop_all()
-        remove_all(applied.replaced)
-        if applied.replaced:
-            provenance.remove_left_over()
+        remove_all([*applied.replaced, *left_over])
 
 
 @contextmanager

@@ -25,7 +25,7 @@ import numpy as np
 
 from . import names
 from .fcurves import FoundCurve, WrittenCurve
-from .undo import Undo, remove_all
+from .undo import Undo
 
 KEY = "anim_curves"
 DATA_KEY = "anim_curves_data"
@@ -226,17 +226,20 @@ def data_beside(text: Any) -> bytes | None:
     return _load(beside) if isinstance(beside, bpy.types.Text) else None
 
 
-def remove_left_over() -> None:
-    """Remove the Texts with kept files to which no Action points any more, and what was kept beside only these.
+def left_over(going: Sequence[Any] = ()) -> list[Any]:
+    """Return the Texts with kept files to which no Action points any more, and what was kept beside only these.
 
     A Text has a fake user from the beginning, so that neither Purge nor saving would take it away.
+
+    Args:
+        going: Actions that are to be removed.
     """
-    groups = (action.get(KEY) for action in bpy.data.actions)
+    groups = (action.get(KEY) for action in bpy.data.actions if action not in going)
     wanted = {_name_of(group.get("source")) for group in groups if hasattr(group, "to_dict")}
     texts: Any = bpy.data.texts
     kept = [text for text in texts if text.library is None and KEY in text and DATA_KEY in text]
     wanted |= {_name_of(text.get(BESIDE_KEY)) for text in kept if text.name in wanted}
-    remove_all([text for text in kept if text.name not in wanted])
+    return [text for text in kept if text.name not in wanted]
 
 
 def _name_of(text: Any) -> str:
