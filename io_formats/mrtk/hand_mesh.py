@@ -44,6 +44,9 @@ _PALM_MARGIN = 0.2
 _INSIDE = 0.75
 """Where a finger begins within the palm, as a share of its metacarpal."""
 
+_THUMB_INSIDE = 0.35
+"""The same for the thumb, on the way from the wrist to its metacarpal joint."""
+
 _TIP = np.array([(0.0, 1.0), (0.55, 0.82), (0.9, 0.45)])
 """Rings of a fingertip: how far beyond the joint, and how wide, in its radius."""
 
@@ -201,8 +204,10 @@ class _Shape:
 
     def build(self) -> None:
         """All five fingers, then the palm."""
-        for number, chain in enumerate(nodes.CHAINS):
-            self._finger(chain, first=0.0 if number == 0 else _INSIDE, thicker=_THUMB if number == 0 else 1.0)
+        thumb, *fingers = nodes.CHAINS
+        self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)
+        for chain in fingers:
+            self._finger(chain, first=_INSIDE, thicker=1.0)
         self._palm()
 
     def skin(self, bind: Array | None, *, blended: bool) -> Skin:
