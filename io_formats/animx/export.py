@@ -28,8 +28,8 @@ from .write import held_curve, write
 
 Place = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
-_DENSEST = 10.0
-"""Keys for each frame: at 24 frames a second every 240th of one, as no screen shows what lies between."""
+_DENSEST = 12.0
+"""Keys for each frame: at 24 frames a second every 288th of one, as no screen shows what lies between."""
 _FITTING = {
     "GLTF": messages.ANIMX_FITS_GLTF,
     "FBX": messages.ANIMX_FITS_FBX,

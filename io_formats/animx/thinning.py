@@ -14,7 +14,7 @@ from ..clip import Array, Interpolation, Track
 _SPARE = 16
 """Keys that even the shortest motion may have."""
 
-_COARSER = 2.0
+_COARSER = 1.25
 _MOST_OFF = 0.1
 """As a part of the range: nothing is told with a larger error, whatever the number of its keys."""
 
@@ -26,7 +26,7 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
 
     Args:
         most: keys a second.
-        tolerance: to begin with, in the unit of the values; doubled until the keys are few enough.
+        tolerance: to begin with, in the unit of the values; made coarser until the keys are few enough.
     """
     allowed = most * float(block.times[-1] - block.times[0]) + _SPARE if len(block.times) else 0.0
     if len(block.times) <= allowed:
@@ -34,9 +34,10 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
     lines, drawn = curve.linearise(block, tolerance)
     keep, steps = np.ones(len(lines.times), dtype=bool), lines.interpolation == Interpolation.CONSTANT
     while keep.sum() > allowed and tolerance < _MOST_OFF * float(np.ptp(lines.values)):
-        tolerance *= _COARSER
         steps = _steps(lines, tolerance)
         keep = _needed(lines, steps, tolerance)
+        if keep.sum() > allowed:
+            tolerance *= _COARSER
     if len(block.times) <= keep.sum():
         return block, 0.0
     shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))[keep]
