@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,29 @@ def test_a_copied_action_comes_back_too(bpy: Any, tmp_path: Path, name: str, pat
     bpy.data.actions.remove(old)
     copy.name = given
     assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
+
+
+def places(name: str, data: bytes) -> dict[str, np.ndarray]:
+    """(moments, 3) where each node that moves in a file stands in the world, from its own bytes."""
+    package, pose = importlib.import_module(f"io_formats.{name}"), importlib.import_module("io_formats.pose")
+    report = importlib.import_module("io_formats.errors").Report()
+    clip = package.to_clips(package.read(data), package.ImportOptions(), report)[0]
+    moving = sorted({track.node for track in clip.tracks if track.property == "location"})
+    return {node: found[:, :3, 3] for node, found in pose.world_matrices(clip, np.linspace(0, 0.7, 8), moving).items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("mrtk", "v10_recorder_3s_left_hand.bin"), ("w3d", "g01_raw_trim_vis.w3d"), ("animx", "08_walk_plain.animx")],
+)
+def test_an_option_is_followed_although_nothing_was_touched(bpy: Any, tmp_path: Path, name: str, file: str) -> None:
+    import_file(bpy, name, DATA / name / file)
+    before = places(name, (DATA / name / file).read_bytes())
+    after = places(name, export_file(bpy, name, tmp_path / file, scale=2.0))
+    size = np.abs(np.stack(list(before.values()))).max()
+    assert size > 0.01
+    for node, stood in before.items():
+        np.testing.assert_allclose(after[node], 2 * stood, atol=2e-5 * size, err_msg=node)
 
 
 RICH = {

@@ -98,7 +98,9 @@ def test_a_damaged_text_is_noticed(provenance: Any, fcurves: Any, harm: str) -> 
     if harm == "cut":
         text[provenance.DATA_KEY] = DATA[:-1]
     elif harm == "changed":
-        text[provenance.DATA_KEY] = DATA[:-1] + b"\0"
+        del text[provenance.DATA_KEY]  # bytes put in the place of bytes are cut at their first zero
+        text[provenance.DATA_KEY] = DATA[:-1] + b"\x01"
+        assert len(text[provenance.DATA_KEY]) == len(DATA)
     elif harm == "removed":
         del text[provenance.DATA_KEY]
     elif harm == "wrong type":

@@ -190,6 +190,27 @@ def test_votes_hold_when_the_file_is_turned_round(name: str) -> None:
             assert animx.write(again) == turned
 
 
+@pytest.mark.parametrize("written", list(TangentOrder))
+@pytest.mark.parametrize("interpolation", [2, 3])
+def test_the_ends_outvote_any_number_of_keys_between(written: TangentOrder, interpolation: int) -> None:
+    """Unused tangents are 0, while each of the 30 keys between is smooth, or points ahead, in the other order only."""
+    count = 32
+    values, gaps = np.arange(count, dtype=np.float32), np.tile([1.0, 2.0], count // 2)
+    times = np.cumsum(np.append(0.0, gaps[:-1])).astype(np.float32)
+    if interpolation == 2:  # a slope that is as long as the segment on the other side of its key
+        left, right = gaps.astype(np.float32), np.roll(gaps, 1).astype(np.float32)
+    else:
+        left, right = values + 3, values - 3
+    left[0], right[-1] = 0.0, 0.0
+    track = Track(
+        TrackType.CURVE, 21, "N", "P", values, times, flags=2,
+        interpolation=np.full(1, interpolation, np.uint8), left=left, right=right,
+    )  # fmt: skip
+    again = animx.read(animx.write(Document("odd", times[-1], [track]), tangent_order=written))
+    assert again.tangent_order is written
+    assert equal(again.tracks[0].left, left) and equal(again.tracks[0].right, right)
+
+
 def test_an_override_beats_the_vote() -> None:
     data = (DATA / "06_bezier_vt_lr.animx").read_bytes()
     forced = animx.read(data, key_order="TIME", tangent_order="RIGHT")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import os
 import random
 import struct
 import subprocess
@@ -151,6 +152,27 @@ def test_a_huge_dictionary_costs_nothing() -> None:
     body = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
     document = animx.read(header() + b"\x02" + lzma_container(body, len(body), 0xFFFF_FFFF))
     assert document.tracks[0].numbers().tolist() == [[7]]
+
+
+UNPACK = f"""
+import resource, sys
+from io_formats import animx
+data = sys.stdin.buffer.read()
+resource.setrlimit(resource.RLIMIT_AS, ({1 << 30}, {1 << 30}))
+print(len(animx.read(data).tracks))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits address space as Linux does")
+@pytest.mark.parametrize("size", ["known", "unknown"])
+def test_a_huge_dictionary_is_not_made_as_claimed(size: str) -> None:
+    """4 GiB that the header asks for: in a process that has one, so that even asking for them would be seen."""
+    body = b"\x00\x04\x01N\x01p\x01" + struct.pack("<f", 1) + b"\x07"
+    data = header() + b"\x02" + lzma_container(body, len(body) if size == "known" else -1, 0xFFFF_FFFF)
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", UNPACK]
+    run = subprocess.run(command, cwd=SOURCE, env=environment, input=data, capture_output=True, check=False)
+    assert run.returncode == 0 and int(run.stdout) == 1, run.stderr.decode()[-300:]
 
 
 def test_an_unknown_size_ends_with_the_marker() -> None:

@@ -243,6 +243,31 @@ def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
     assert after - before == pytest.approx(0.125, abs=1e-6)
 
 
+def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
+    """Keys 20 on say -q in the file: their tangents there fall where Blender's handles rise."""
+    imported = Imported(LEFT_HAND)
+    assert imported.document.left is not None
+    for part in imported.document.left.joints[2].rotation:
+        part.keys = part.keys.copy()
+        part.keys["value"][20:] *= -1
+        part.keys["in_tangent"], part.keys["out_tangent"] = 0.5, 0.5
+        part.keys["in_tangent"][20:], part.keys["out_tangent"][20:] = -0.5, -0.5
+        part.keys["in_weight"], part.keys["out_weight"], part.keys["weighted_mode"] = 0.25, 0.25, 3
+    imported.data = mrtk.write(imported.document)
+    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+    assert mrtk.write(imported.exported(imported.captured())) == imported.data
+
+    times = column(imported.document, "Palm.L RotationW", "time").astype(float)
+
+    def steeper(block: KeyBlock) -> None:
+        assert block.handles is not None
+        block.handles[0, 30, 1, 1] += 0.25 * (times[31] - times[30])  # one more a second, at a quarter of the way
+
+    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 0, steeper)))
+    assert imported.differences(document) == [("Palm.L RotationW", 30, ("out_tangent",))]
+    assert column(document, "Palm.L RotationW", "out_tangent")[30] == pytest.approx(-1.5, rel=1e-4)
+
+
 def test_a_key_moved_past_its_neighbour_is_written_in_order() -> None:
     imported = Imported(LEFT_HAND)
 

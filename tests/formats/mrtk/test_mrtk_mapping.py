@@ -198,6 +198,16 @@ def test_hidden_hands_and_groups() -> None:
     assert shown is not None and shown.shown_by is None
 
 
+def test_a_hand_that_never_says_whether_it_is_tracked_is_not_hidden() -> None:
+    """MRTK takes a curve without keys for 0; bones that nothing can show would only be lost from view."""
+    document = document_of("v11_recorder_10s_two_hands_mrtk273")
+    assert document.left is not None
+    document.left.tracked = Curve(document.left.tracked.keys[:0])
+    clip = clip_of(document)
+    assert {node.shown_by for node in clip.nodes if node.name.endswith(".L")} == {None}
+    assert {node.shown_by for node in clip.nodes if node.name.endswith("Tip.R")} == {("Wrist.R", "tracked")}
+
+
 def test_camera_and_gaze_become_visible_objects() -> None:
     clip = clip_of(document_of("v11_flags/v11_cam1_hand1_gaze1"))
     camera, ray = clip.attachments
@@ -275,6 +285,29 @@ def test_signs_are_aligned_where_the_components_share_times() -> None:
     np.testing.assert_array_equal(values[0], np.float32([0.8, 0.8, 1.0]))
     assert (np.sum(values[:, 1:] * values[:, :-1], axis=0) > 0).all()
     assert not report.warnings
+
+
+def test_the_handles_of_a_key_turn_their_sign_with_it() -> None:
+    """A curve whose keys from the third on, tangents and all, are negated is the same turn, and shows the same."""
+    clips = []
+    for sign in (1, -1):
+        document = document_of("v10_recorder_3s_left_hand")
+        assert document.camera is not None
+        curves = [bent_keys(6, 1 / 3, 3, seed) for seed in range(4)]
+        for keys in curves:
+            keys["value"] = 0.5 + keys["value"] / 10
+            for name in ("value", "in_tangent", "out_tangent"):
+                keys[name][2:] *= sign
+        document.camera.rotation = [Curve(keys) for keys in curves]
+        clips.append(clip_of(document))
+    plain, turned = (rotation_of(clip, "Camera") for clip in clips)
+    np.testing.assert_array_equal(turned.values, plain.values)
+    np.testing.assert_array_equal(turned.handle_values, plain.handle_values)
+
+
+def rotation_of(clip: Clip, node: str) -> Track:
+    (track,) = [track for track in clip.tracks if (track.node, track.property) == (node, "rotation_quaternion")]
+    return track
 
 
 def test_long_turns_are_told_where_they_do_not() -> None:

@@ -607,6 +607,23 @@ def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender:
     assert names_in(export(clip, source=source, file="other")) == ["WALK", "RUN"]
 
 
+@pytest.mark.parametrize(("flavor", "size", "bit"), [("TIMECODED", 4, 1 << 31), ("BFME_TIMECODED", 2, 1 << 15)])
+def test_the_highest_bit_of_a_code_says_that_the_value_jumps(flavor: str, size: int, bit: int) -> None:
+    """Read from the bytes: 0x282 holds a code before each value, 0x284 all codes and then the values."""
+    document = export(
+        clip_of(track("hip", "location", [0, 4, 10], [[1, 5, 9], [0] * 3, [0] * 3], CONSTANT)), flavor=flavor
+    )
+    data = w3d.write(document)
+    place = data.index(struct.pack("<I", 0x282 if size == 4 else 0x284)) + 8
+    if size == 4:
+        (count,) = struct.unpack_from("<I", data, place)
+        codes = [struct.unpack_from("<I", data, place + 8 + 8 * key)[0] for key in range(count)]
+    else:
+        (count,) = struct.unpack_from("<H", data, place + 4)
+        codes = list(struct.unpack_from(f"<{count}H", data, place + 8))
+    assert [(code & ~bit, bool(code & bit)) for code in codes][1:] == [(4, True), (10, True)]
+
+
 # --- Without a skeleton, and from elsewhere -----------------------------------------------------
 
 

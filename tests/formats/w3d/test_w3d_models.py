@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from io_formats.model import Blend, Model
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.library import Library
 from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, to_models
+from io_formats.w3d.models.hlod import models_in
 from io_formats.w3d.skeleton import Skeleton, from_hierarchy
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
@@ -164,6 +166,27 @@ def test_triangles_that_crash_blender_are_left_out() -> None:
     model = to_models([part], None, report)[0]
     assert len(model.triangles) == len(triangles) - 2 == len(model.material_of)
     assert report.notes[0].values["triangles"] == 2
+
+
+@pytest.mark.parametrize(("version", "shift"), [(0x20000, 1), (0x2FFFF, 1), (0x30000, 0), (0x40002, 0)])
+def test_before_version_3_a_skin_counts_bones_without_the_root(version: int, shift: int) -> None:
+    part = parts_of("m02_skin")[0]
+    assert part.mesh.influences is not None
+    part.mesh.version = version
+    part.mesh.influences = part.mesh.influences.copy()
+    part.mesh.influences["bones"] = 1
+    (model,) = to_models([part], skeleton_of("m02_skin"), Report())
+    assert model.skin is not None
+    assert set(model.skin.influences[:, 0].tolist()) == {1 + shift}
+
+
+@pytest.mark.parametrize(("version", "shift"), [(0x20000, 1), (0x2FFFF, 1), (0x30000, 0), (0x40002, 0)])
+def test_before_version_3_a_model_counts_pivots_without_the_root(lay: Any, version: int, shift: int) -> None:
+    header = struct.pack("<I16s16sH", version, lay.name("TANK"), lay.name("SKEL"), 2)
+    nodes = [struct.pack("<16sH", lay.name("HULL"), 0xFFFF), struct.pack("<16sH", lay.name("GUN"), 4)]
+    data = lay.chunk(0x301, header) + b"".join(lay.chunk(0x302, node) for node in nodes)
+    (model,) = models_in(w3d.read(lay.chunk(0x300, data, flagged=True)).parts)
+    assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 0), ("TANK.GUN", 4 + shift)]
 
 
 def test_textures_are_found_in_any_case_and_as_dds_first() -> None:

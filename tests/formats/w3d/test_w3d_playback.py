@@ -289,6 +289,13 @@ def test_before_version_3_the_root_is_added_and_pivots_count_from_one(lay: Any, 
     assert x_at(clip, show, [3], "HEAD") == [5.0]
 
 
+def test_from_version_3_on_the_file_holds_the_root_and_counts_it(lay: Any, show: Any) -> None:
+    hierarchy = lay.hierarchy(["ROOT", "HIP", "HEAD"], version=0x30000)
+    clip = clip_of(hierarchy + lay.animation(lay.raw(0, [5.0] * 10, 0, 1), version=0x30000))
+    assert [(node.name, node.parent) for node in clip.nodes] == [("ROOT", None), ("HIP", "ROOT"), ("HEAD", "HIP")]
+    assert x_at(clip, show, [3], "HIP") == [5.0]
+
+
 def test_compressed_animations_are_never_shifted(lay: Any) -> None:
     clip = clip_of(lay.hierarchy() + lay.compressed(lay.keys([0], [1.0], 0, 1), version=1))
     assert clip.tracks[0].node == "HIP"

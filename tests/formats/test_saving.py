@@ -1,0 +1,63 @@
+"""What was encoded is read again before anything is touched: a writer that says something else changes no file."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from io_formats import messages
+from io_formats.errors import FormatError, Report
+from io_formats.saving import NewFile
+
+DATA = Path(__file__).parents[1] / "data"
+FILES = {
+    "mrtk": "v10_recorder_3s_left_hand.bin",
+    "w3d": "g01_raw_trim_vis.w3d",
+    "animx": "08_walk_plain.animx",
+}
+
+
+def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile:
+    """An old file, and a new one in its place by a writer whose bytes are spoilt."""
+    package: Any = importlib.import_module(f"io_formats.{name}")
+    data = (DATA / name / FILES[name]).read_bytes()
+    path = folder / FILES[name]
+    path.write_bytes(b"old")
+    broken: Any = SimpleNamespace(**vars(package))
+    broken.encode = lambda *given: spoil(bytes(package.encode(*given)))
+    options = package.ExportOptions()
+    return NewFile(path, broken, options, Report(), document=package.read(data), overwrite=True)
+
+
+def other_value(data: bytes) -> bytes:
+    """One bit of a number near the end, where every one of these files has its last keys."""
+    return data[:-9] + bytes([data[-9] ^ 4]) + data[-8:]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_writer_that_writes_another_number_is_found_out(tmp_path: Path, name: str) -> None:
+    file = file_of(name, tmp_path, other_value)
+    with pytest.raises(FormatError) as caught:
+        file.write()
+    assert caught.value.template == messages.WRITE_DIFFERS
+    assert file.path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file.path]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_writer_that_writes_what_cannot_be_read_is_found_out(tmp_path: Path, name: str) -> None:
+    file = file_of(name, tmp_path, lambda data: data[:30])
+    with pytest.raises(FormatError):
+        file.write()
+    assert file.path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file.path]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) -> None:
+    file = file_of(name, tmp_path, lambda data: data)
+    assert file.package.same_content(file.write(), file.document)
+    assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()
