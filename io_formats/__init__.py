@@ -11,10 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import animx, memory, messages, mrtk, w3d
-from .byte_stream import SIZE_LIMIT
+from . import animx, messages, mrtk, w3d
+from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
-from .whole_file import Unread, read_file, unread
+from .files import memory
+from .files.whole_file import Unread, read_file, unread
 
 FORMATS: tuple[ModuleType, ...] = (mrtk, w3d, animx)
 

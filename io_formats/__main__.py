@@ -10,16 +10,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import FORMATS, FormatError, Report, format_of, memory, messages, read_identified, w3d
-from .batch_files import Outputs, expand
-from .byte_stream import SIZE_LIMIT, UNLIMITED
-from .console import complain, guarded, say, say_json
+from . import FORMATS, FormatError, Report, format_of, messages, read_identified, w3d
+from .binary import SIZE_LIMIT, UNLIMITED
+from .clip.facing import faced_back
+from .commands.console import complain, guarded, say, say_json
+from .commands.flags import add_flags, joined, options_from
+from .commands.given_options import EXPORTS, IMPORTS, convert_options
 from .errors import about_file
-from .facing import faced_back
-from .flags import add_flags, joined, options_from
-from .given_options import EXPORTS, IMPORTS, convert_options
+from .files import memory
+from .files.batch_files import Outputs, expand
+from .files.saving import NewFile
 from .options import ImportOptions
-from .saving import NewFile
 from .w3d.skeleton import SkeletonFinder
 
 ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)

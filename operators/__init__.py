@@ -21,8 +21,8 @@ from . import (
     menus,
     panels,
     preferences,
-    translations,
 )
+from .locale import translations
 
 CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,

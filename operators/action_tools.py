@@ -11,18 +11,20 @@ from bpy.types import Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import messages
-from ..io_formats.atomic_write import write_atomically
-from ..io_formats.batch_files import Outputs
+from ..io_formats.clip.bone_names import table_text
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.name_match import table_text
+from ..io_formats.files.atomic_write import write_atomically
+from ..io_formats.files.batch_files import Outputs
 from ..io_formats.w3d import big_archive
-from ..scene import actions, influences, provenance, retime, targets
+from ..pipeline import export_objects
+from ..pipeline.export_files import exactness, export_files
+from ..pipeline.import_files import import_files
+from ..pipeline.source_file import file_of, open_origin, package_of, saved_options
+from ..scene import actions, provenance, retime, targets
+from ..scene.capture import influences
 from ..scene.rates import scene_rate
-from . import dialogs, export_objects
-from .exporting import exactness, export_files
-from .importing import import_files
-from .language import counted, error_text, say
-from .origins import file_of, open_origin, package_of, saved_options
+from . import dialogs
+from .locale.language import counted, error_text, say
 from .reporting import tell, tell_exports, tell_outcomes
 
 

@@ -13,11 +13,11 @@ from bpy.types import Operator, Panel, PropertyGroup, UIList, WindowManager
 from ..io_formats import messages, w3d
 from ..io_formats.errors import Report
 from ..io_formats.w3d.library import Library, Listed
+from ..pipeline.armature_skeletons import names_of
+from ..pipeline.import_files import import_files
 from ..scene import targets
 from . import batch, dialogs, preferences
-from .armature_skeletons import names_of
-from .importing import import_files
-from .language import counted, report_lines, say
+from .locale.language import counted, report_lines, say
 from .options import options_as_text
 from .progress import Progress
 from .reporting import tell, tell_outcomes

@@ -17,8 +17,8 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 
 from ..io_formats import format_of, messages
-from .importing import Outcome, import_files
-from .language import say
+from ..pipeline.import_files import Outcome, import_files
+from .locale.language import say
 from .options import options_from_text
 from .progress import Progress
 from .reporting import tell_outcomes

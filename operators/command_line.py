@@ -15,20 +15,22 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, Report, format_of, identify, memory, messages
+from ..io_formats import FormatError, Report, format_of, identify, messages
 from ..io_formats import __main__ as codecs_command
-from ..io_formats.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
-from ..io_formats.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
+from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
+from ..io_formats.commands.flags import add_flags, joined
+from ..io_formats.commands.given_options import EXPORTS, IMPORTS, export_options, import_options
 from ..io_formats.errors import about_file
-from ..io_formats.flags import add_flags, joined
-from ..io_formats.given_options import EXPORTS, IMPORTS, export_options, import_options
-from ..io_formats.whole_file import check_file, unread
+from ..io_formats.files import memory
+from ..io_formats.files.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
+from ..io_formats.files.whole_file import check_file, unread
+from ..pipeline import export_objects
+from ..pipeline.export_files import export_files
+from ..pipeline.import_files import Outcome, import_files
 from ..scene import actions, provenance
-from . import export_objects, workers
-from .exporting import export_files
-from .importing import Outcome, import_files
+from . import workers
 from .interruption import Interruption
-from .language import error_text, report_lines
+from .locale.language import error_text, report_lines
 
 NAME = "anim_curves"
 

@@ -14,7 +14,7 @@ from bpy.types import Operator
 
 from ..io_formats import messages
 from ..scene.names import printable
-from .language import counted, say
+from .locale.language import counted, say
 
 _WIDTH = 560
 _LINE = 88

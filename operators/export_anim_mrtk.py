@@ -8,9 +8,9 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 
 from ..io_formats import mrtk
+from ..pipeline.source_file import facts_of
 from .export_operator import ExportOperator
 from .options import with_options
-from .origins import facts_of
 
 
 @with_options(mrtk.ExportOptions)

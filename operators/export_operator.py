@@ -11,14 +11,15 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import messages
-from ..io_formats.batch_files import Outputs
 from ..io_formats.errors import FormatError
+from ..io_formats.files.batch_files import Outputs
 from ..io_formats.options import ExportOptions
+from ..pipeline import export_objects
+from ..pipeline.export_files import Exported, export_files, strangers, targets
 from ..scene import provenance
 from ..scene.carriers import playing_action
-from . import dialogs, export_objects
-from .exporting import Exported, export_files, strangers, targets
-from .language import error_text, say
+from . import dialogs
+from .locale.language import error_text, say
 from .options import PATH_FLAGS, draw_options, read_options
 from .progress import Progress
 from .reporting import tell_exports

@@ -11,9 +11,9 @@ from bpy.props import CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from ..io_formats import messages
+from ..pipeline.import_files import Outcome, import_files
 from . import batch, dialogs, file_facts, preferences
-from .importing import Outcome, import_files
-from .language import say
+from .locale.language import say
 from .options import PATH_FLAGS, draw_options, options_as_text, read_options
 from .progress import Progress
 from .reporting import tell_outcomes

@@ -8,12 +8,12 @@ import bpy
 from bpy.types import Panel
 
 from ..io_formats import messages
+from ..pipeline.export_files import exactness
+from ..pipeline.source_file import facts_of
 from ..scene import provenance
 from ..scene.rates import scene_rate
 from . import action_tools
-from .exporting import exactness
-from .language import say
-from .origins import facts_of
+from .locale.language import say
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5

@@ -8,7 +8,7 @@ import bpy
 
 from ..io_formats import messages
 from ..scene.names import printable
-from .language import say
+from .locale.language import say
 
 
 class Progress:

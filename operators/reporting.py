@@ -12,11 +12,11 @@ from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
 from ..scene.names import printable
 from . import dialogs, preferences
-from .language import counted, error_text, report_lines, say
+from .locale.language import counted, error_text, report_lines, say
 
 if TYPE_CHECKING:
-    from .exporting import Exported
-    from .importing import Outcome
+    from ..pipeline.export_files import Exported
+    from ..pipeline.import_files import Outcome
 
 BATCH_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"

@@ -23,7 +23,7 @@ from typing import Any
 import bpy
 
 from ..io_formats import messages
-from ..io_formats.batch_files import Outputs, Task
+from ..io_formats.files.batch_files import Outputs, Task
 from .interruption import Interruption
 
 COMMAND = "--worker"

@@ -18,8 +18,8 @@ from mathutils import Matrix
 
 from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
+from ..io_formats.clip.pose import inverse, product, rigid
 from ..io_formats.errors import FormatError
-from ..io_formats.pose import inverse, product, rigid
 from . import names, visibility
 from .undo import Undo
 

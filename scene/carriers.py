@@ -8,8 +8,9 @@ from typing import Any
 
 import bpy
 
-from . import actions, casting, influences
+from . import actions
 from . import provenance as provenances
+from .capture import casting, influences
 from .provenance import Provenance
 
 

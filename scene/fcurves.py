@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..io_formats.clip import BEZIER, Array, Wrap
-from ..io_formats.frames import KeyBlock
+from ..io_formats.clip.fcurve_keys import KeyBlock
 
 FREE_HANDLE = 0
 KEYFRAME, BREAKDOWN = 0, 2

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats import messages, retarget
-from ..io_formats.adoption import only_driven
-from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind
+from ..io_formats import messages
+from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, retarget
+from ..io_formats.clip.adoption import only_driven
+from ..io_formats.clip.rest_pose import rebase
 from ..io_formats.errors import Report
 from ..io_formats.options import ImportOptions
-from ..io_formats.rebase import rebase
 
 _SAME_SCALE = 1e-5
 

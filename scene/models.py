@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from ..io_formats.clip.model import Model, Skin
 from ..io_formats.errors import Report
-from ..io_formats.model import Model, Skin
 from . import names, surfaces, visibility
 from .surfaces import FindPicture
 from .undo import Undo

@@ -10,8 +10,8 @@ from typing import Any
 import bpy
 
 from ..io_formats import messages
+from ..io_formats.clip.model import Blend, Material
 from ..io_formats.errors import Report
-from ..io_formats.model import Blend, Material
 from . import names
 from .undo import Undo
 

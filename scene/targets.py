@@ -12,11 +12,11 @@ from mathutils import Matrix
 
 from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
+from ..io_formats.clip.bone_names import load_table, match_names
+from ..io_formats.clip.hand_names import Reading, reading_of, tell_left_open
+from ..io_formats.clip.scaling import in_lengths
 from ..io_formats.errors import Entry, FormatError, Report
-from ..io_formats.hand_names import Reading, reading_of, tell_left_open
-from ..io_formats.name_match import load_table, match_names
 from ..io_formats.options import ImportOptions
-from ..io_formats.scaling import in_lengths
 from . import armatures, fitting, names, rates
 from .undo import Undo
 

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..io_formats import messages, trim
-from ..io_formats.clip import Array, Clip, Track, Wrap
+from ..io_formats import messages
+from ..io_formats.clip import Array, Clip, Track, Wrap, trim
 from ..io_formats.errors import Report
 from ..io_formats.options import ExportOptions
-from . import influences, rates
+from . import rates
+from .capture import influences
+from .capture.curve_tracks import Span
 from .carriers import Carrier, Cast
-from .curve_tracks import Span
 from .provenance import Provenance
 
 Range = tuple[float, float]

@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent
 LONGEST = 60
 MEDIAN = 10
-PRODUCT = ("__init__.py", "io_formats", "scene", "operators")
+PRODUCT = ("__init__.py", "io_formats", "scene", "pipeline", "operators")
 DEVELOPMENT = ("tools", "tests")
 # Blender calls these; their meaning is Blender's.
 PRESCRIBED = {"cancel", "check", "draw", "draw_header", "execute", "invoke", "modal", "poll", "poll_drop"}

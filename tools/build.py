@@ -17,7 +17,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 WANTED = ("__init__.py", "blender_manifest.toml", "LICENSE", "io_formats/__init__.py")
-FOLDERS = ("io_formats", "scene", "operators")
+FOLDERS = ("io_formats", "scene", "pipeline", "operators")
 LOOSE_FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md")
 
 

@@ -11,10 +11,10 @@ from .animj_write import write as write_animj
 from .content import same_content
 from .describe import describe, plays
 from .document import Document, Track
-from .export import to_document
-from .mapping import to_clips
+from .from_clip import to_document
 from .options import ExportOptions, ImportOptions
 from .read import matches, read
+from .to_clip import to_clips
 from .write import encode, write
 
 NAME = "animx"

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import curve, messages, rotation, trim
-from ..clip import Array, Interpolation, Track, Wrap
+from .. import messages
+from ..clip import Array, Interpolation, Track, Wrap, curve, quaternion, trim
+from ..clip.join import unite
 from ..errors import Report
-from ..unite import unite
 from . import layout
 from .document import Track as FileTrack
 from .document import components, stored_values
@@ -255,7 +255,7 @@ class _Keys:
         values = block.values.astype(np.float64) / request.factor
         offsets = None if block.handle_values is None else block.handle_values.astype(np.float64) / request.factor
         if request.align:
-            signs = rotation.align_signs(np.roll(values, 1, axis=0))
+            signs = quaternion.align_signs(np.roll(values, 1, axis=0))
             values = values * signs
             offsets = None if offsets is None else offsets * signs[:, None]
         self._values = values

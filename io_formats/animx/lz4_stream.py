@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import messages
-from ..byte_stream import ByteReader, ByteWriter
+from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
 from .document import Block
 

@@ -11,7 +11,7 @@ import struct
 from typing import Any
 
 from .. import messages
-from ..byte_stream import ByteReader
+from ..binary import ByteReader
 
 _HEADER = struct.Struct("<BIqq")
 _PROPERTIES = 0x5D

@@ -13,8 +13,8 @@ from types import MappingProxyType
 import numpy as np
 
 from .. import messages
-from ..axes import MIRROR_X, Axes, from_names
 from ..clip import LOCATION, ROTATION, SCALE, Array, NodeKind, TrackKind, ValueKind
+from ..clip.axes import MIRROR_X, Axes, from_names
 from ..errors import FormatError
 from .document import Track
 from .layout import Kind, Mode, ValueType

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import messages
-from ..byte_stream import SIZE_LIMIT, ByteReader
+from ..binary import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
-from ..memory import reckon
+from ..files.memory import reckon
 from . import animj_read, layout, lz4_stream, lzma_stream, order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import curve, messages
-from ..clip import Array, Interpolation, Track
+from .. import messages
+from ..clip import Array, Interpolation, Track, curve
 from ..errors import Report
 from .curve_keys import constant
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..clip import Array, Source, TrackKind
 from ..compare import equal
-from . import mapping
+from . import to_clip
 from .document import Document, Track
 from .options import ImportOptions
 from .properties import Role, Space, space
@@ -69,8 +69,8 @@ class Known:
 
     def tracks(self) -> Iterator[KnownTrack]:
         """All tracks in file order."""
-        names = mapping.node_names(self.document)
-        playing = mapping.playing_tracks(self.document)
+        names = to_clip.node_names(self.document)
+        playing = to_clip.playing_tracks(self.document)
         shown = {(track.node, track.kind, track.property) for track in self.source.clip.tracks}
         for number, track in enumerate(self.document.tracks):
             role, node = playing.get(number), names[track.node]

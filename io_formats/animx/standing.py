@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .. import curve
-from ..clip import RESTING, ROTATION, TRANSFORMS, Array, Interpolation, Node, NodeKind, Track, TrackKind
-from ..pose import decompose
+from ..clip import RESTING, ROTATION, TRANSFORMS, Array, Interpolation, Node, NodeKind, Track, TrackKind, curve
+from ..clip.pose import decompose
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""

@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .. import curve
-from ..clip import Array, Interpolation, Track
+from ..clip import Array, Interpolation, Track, curve
 
 _SPARE = 16
 """Keys that even the shortest motion may have."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import messages
-from ..byte_stream import ByteReader, ByteWriter
+from ..binary import ByteReader, ByteWriter
 from ..clip import Array
 from ..errors import FormatError
 from . import animj_write, layout, lz4_stream, lzma_stream

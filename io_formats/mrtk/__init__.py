@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .describe import describe, plays
 from .document import Document
-from .export import to_document
-from .mapping import to_clips
+from .from_clip import to_document
 from .options import ExportOptions, ImportOptions
 from .read import matches, read
+from .to_clip import to_clips
 from .write import encode, same_content, write
 
 NAME = "mrtk"

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..axes import UNITY
 from ..clip import LOCATION, ROTATION
+from ..clip.axes import UNITY
 from . import layout, nodes
 from .document import Curve, Document, Pose
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import curve
-from ..clip import ROTATION, Array, Interpolation, Track, Wrap
+from ..clip import ROTATION, Array, Interpolation, Track, Wrap, curve
+from ..clip.join import unite
 from ..errors import Report
-from ..unite import unite
 from . import shape
 from .channels import Channel
 from .document import Curve, Keys, no_keys

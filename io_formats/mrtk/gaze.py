@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import curve
-from ..clip import LOCATION, Array, Clip, Node, Track
+from ..clip import LOCATION, Array, Clip, Node, Track, curve
+from ..clip.join import unite
+from ..clip.pose import channels_of, compose, inverse, is_still
+from ..clip.rest_pose import rebase
 from ..errors import Report
-from ..pose import channels_of, compose, inverse, is_still
-from ..rebase import rebase
-from ..unite import unite
 from . import nodes
 
 _AXES = 3

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import rotation
-from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
-from ..model import Material, Model, Skin
+from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
+from ..clip.model import Material, Model, Skin
 from . import layout, nodes
 
 _COLORS = {"L": (0.28, 0.51, 0.83), "R": (0.90, 0.53, 0.24)}
@@ -130,7 +129,7 @@ class _Hand:
         best = int(np.argmax(np.nan_to_num(spans / usual.sum() - odd, nan=-np.inf)))
         if not (np.isfinite(positions[:, :, best]).all() and turns[:, :, best].any(axis=1).all()):
             return None
-        return _Pose(positions[:, :, best], rotation.to_matrix(turns[:, :, best].T))
+        return _Pose(positions[:, :, best], quaternion.to_matrix(turns[:, :, best].T))
 
     def _seen_times(self) -> Array:
         """(moments,) seconds spread over the keys of the hand while it is tracked."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import curve, rotation
-from ..clip import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind
+from ..clip import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind, curve, quaternion
 from . import layout, nodes
 
 _NEAR_PLACE = 2e-5
@@ -34,24 +33,24 @@ class _Motion:
 
     def relative_to(self, parent: _Motion) -> _Motion:
         """This motion as the parent sees it."""
-        back = rotation.conjugate(parent.turn)
-        return _Motion(rotation.turned(back, self.place - parent.place), rotation.multiply(back, self.turn))
+        back = quaternion.conjugate(parent.turn)
+        return _Motion(quaternion.turned(back, self.place - parent.place), quaternion.multiply(back, self.turn))
 
     def after(self, parent: _Motion) -> _Motion:
         """This motion, given relative to the parent, in the world."""
         return _Motion(
-            parent.place + rotation.turned(parent.turn, self.place), rotation.multiply(parent.turn, self.turn)
+            parent.place + quaternion.turned(parent.turn, self.place), quaternion.multiply(parent.turn, self.turn)
         )
 
     def halfway(self) -> _Motion:
         """What lines play halfway between neighbouring moments."""
-        turn = self.turn * rotation.align_signs(self.turn)
-        return _Motion((self.place[:, 1:] + self.place[:, :-1]) / 2.0, rotation.normalise(turn[:, 1:] + turn[:, :-1]))
+        turn = self.turn * quaternion.align_signs(self.turn)
+        return _Motion((self.place[:, 1:] + self.place[:, :-1]) / 2.0, quaternion.normalise(turn[:, 1:] + turn[:, :-1]))
 
     def matrix(self) -> Array:
         """(4, 4) of the first moment."""
         result = np.eye(4)
-        result[:3, :3] = rotation.to_matrix(self.turn[:, :1])[0]
+        result[:3, :3] = quaternion.to_matrix(self.turn[:, :1])[0]
         result[:3, 3] = self.place[:, 0]
         return result
 
@@ -131,7 +130,7 @@ class _Hand:
             halfway, parent = self._relative(node, ends).halfway(), self._parent(node.name)
             motion = played[node.name] = halfway if parent is None else halfway.after(played[parent])
             step = motion.place - exact[node.name].place
-            turned = rotation.distance(motion.turn, exact[node.name].turn)
+            turned = quaternion.distance(motion.turn, exact[node.name].turn)
             errors = np.maximum(errors, np.sqrt((step * step).sum(axis=0)) / _NEAR_PLACE)
             errors = np.maximum(errors, turned / _NEAR_TURN)
         return errors
@@ -155,7 +154,7 @@ class _Hand:
         """The world motion of a joint, which only follows its parent where it has no data of its own."""
         if not node.placeholder:
             place = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
-            return _Motion(place, rotation.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)))
+            return _Motion(place, quaternion.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)))
         stand, parent = _still(node.rest, len(times)), self._parent(node.name)
         if parent is None:
             return stand
@@ -170,7 +169,7 @@ class _Hand:
         return values
 
     def _baked(self, name: str, basis: _Motion) -> list[Track]:
-        turn = basis.turn * rotation.align_signs(basis.turn)
+        turn = basis.turn * quaternion.align_signs(basis.turn)
         interpolation = np.full(len(self._times), Interpolation.LINEAR, np.uint8)
         return [
             Track(name, property_name, self._times, values.astype(np.float32), interpolation, width=len(values))
@@ -180,4 +179,4 @@ class _Hand:
 
 def _still(matrix: Array, count: int) -> _Motion:
     place = np.repeat(matrix[:3, 3:], count, axis=1)
-    return _Motion(place, np.repeat(rotation.from_matrix(matrix[None, :3, :3]), count, axis=1))
+    return _Motion(place, np.repeat(quaternion.from_matrix(matrix[None, :3, :3]), count, axis=1))

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import curve, rotation
-from ..clip import Array, Interpolation, KeyMatch, Track
+from ..clip import Array, Interpolation, KeyMatch, Track, curve, quaternion
 from . import layout, shape
 from .channels import Channel
 from .document import Curve, Keys
@@ -64,7 +63,7 @@ def _turned(channel: Channel, playable: list[Keys], tracks: list[Track]) -> Arra
     if len(channel.order) != 4 or rows is None or any(len(keys) != rows.shape[1] for keys in playable):
         return None
     file = np.stack([sign * keys["value"].astype(np.float64) for sign, keys in zip(channel.signs, playable)])
-    return np.where(rotation.dot(file, rows) < 0, -1.0, 1.0)
+    return np.where(quaternion.dot(file, rows) < 0, -1.0, 1.0)
 
 
 def _share_times(tracks: list[Track]) -> bool:

@@ -10,8 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .. import rotation
-from ..clip import Array, Attachment, Node
+from ..clip import Array, Attachment, Node, quaternion
 from . import layout
 
 CAMERA = "Camera"
@@ -126,7 +125,7 @@ def neutral_rest(joint: str, side: str) -> Array:
 def _turn_from_y(direction: Array) -> Array:
     """(3, 3) the shortest turn that lays +Y along `direction`."""
     x, y, z = direction / np.sqrt((direction * direction).sum())
-    return np.array(rotation.to_matrix(np.array([[1.0 + y], [z], [0.0], [-x]]))[0])
+    return np.array(quaternion.to_matrix(np.array([[1.0 + y], [z], [0.0], [-x]]))[0])
 
 
 def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:

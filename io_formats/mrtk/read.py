@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import messages
-from ..byte_stream import SIZE_LIMIT, ByteReader
+from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from . import layout
 from .document import Curve, Document, Hand, Marker, Pose, Ray

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import BEZIER, CONSTANT, LINEAR, Array, Interpolation, Wrap
-from ..frames import shaping_sides
+from ..clip.fcurve_keys import shaping_sides
 from . import layout
 from .document import Curve, Keys
 

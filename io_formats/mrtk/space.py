@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import curve, messages
-from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
+from .. import messages
+from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, curve
+from ..clip.bone_names import match_names
+from ..clip.hand_names import reading_of, tell_left_open
+from ..clip.hand_schemes import DEFORM
+from ..clip.pose import decompose, inverse, product
+from ..clip.resample import Lines
+from ..clip.rest_pose import rebase
+from ..clip.trim import earlier
 from ..errors import FormatError, Report
-from ..hand_names import reading_of, tell_left_open
-from ..hand_schemes import DEFORM
-from ..name_match import match_names
-from ..pose import decompose, inverse, product
-from ..rebase import rebase
-from ..resample import Lines
-from ..trim import earlier
 from . import gaze, layout, nodes
 from .channels import Channel
 from .options import ExportOptions

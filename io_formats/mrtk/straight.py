@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import curve, rotation
-from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
-from ..resample import shortest
-from ..unite import unite
+from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, quaternion
+from ..clip.join import unite
+from ..clip.resample import shortest
 from . import shape
 from .document import Curve
 
@@ -69,7 +68,7 @@ class Straightener:
         """A whole location or rotation, measured again when it is done; rotations come out with length 1."""
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        distance = rotation.distance if turns else _length
+        distance = quaternion.distance if turns else _length
         even = block
         if turns and not _plays_alike(block.values):
             (even,) = unit_rotations([block], tolerance * _LENGTH_SHARE, shortest(self.rate))
@@ -142,7 +141,7 @@ def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) ->
     block = unite(tracks)
     (unit,) = _with_unit_keys([block])
     for _ in range(_HALVINGS):
-        far = _segment_errors(block, unit, rotation.distance) > tolerance
+        far = _segment_errors(block, unit, quaternion.distance) > tolerance
         far &= np.diff(block.times) > 1.99 * least
         if not far.any():
             break
@@ -157,8 +156,8 @@ def _with_unit_keys(tracks: list[Track]) -> list[Track]:
     values = np.concatenate([track.values for track in tracks]).astype(np.float64)
     length = _lengths(values)
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
-    signs = rotation.align_signs(values) * factors
-    unit = np.where(length > 0.0, values * signs, rotation.IDENTITY[:, None])
+    signs = quaternion.align_signs(values) * factors
+    unit = np.where(length > 0.0, values * signs, quaternion.IDENTITY[:, None])
     bounds = np.cumsum([len(track.values) for track in tracks])[:-1]
     return [
         replace(
@@ -173,13 +172,13 @@ def _with_unit_keys(tracks: list[Track]) -> list[Track]:
 def _plays_alike(values: Array) -> bool:
     """Whether keys of length 1 surely play as these (4, n) do: neighbours are of nearly one length and of one sign."""
     length = _lengths(values.astype(np.float64))
-    if not length.all() or rotation.align_signs(values).min(initial=1.0) < 0:
+    if not length.all() or quaternion.align_signs(values).min(initial=1.0) < 0:
         return False
     return bool((np.abs(length[1:] / length[:-1] - 1.0) < _SAME_LENGTH).all())
 
 
 def _lengths(values: Array) -> Array:
-    result: Array = np.sqrt(rotation.dot(values, values))
+    result: Array = np.sqrt(quaternion.dot(values, values))
     return result
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import messages
-from ..byte_stream import ByteWriter
+from ..binary import ByteWriter
 from ..errors import FormatError
 from . import layout
 from .document import Curve, Document, Marker

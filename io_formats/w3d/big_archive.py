@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from .. import messages, whole_file
+from .. import messages
 from ..errors import FormatError, about_file
+from ..files import whole_file
 
 ENDING = ".big"
 PACKED = b"\x10\xfb"

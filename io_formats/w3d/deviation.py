@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages, rotation
-from ..clip import Array
+from .. import messages
+from ..clip import Array, quaternion
 from ..errors import Report
 from . import adaptive_delta
 from .layout import W_FIRST, ChannelType
@@ -41,7 +41,7 @@ class Deviation:
         shown = adaptive_delta.decode(packed.packets, packed.scale, wanted[:, 0], wanted.shape[1])
         self.channels += 1
         if kind == ChannelType.QUATERNION:
-            turns = rotation.angle(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
+            turns = quaternion.angle(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
             self.turns[pivot] = float(np.degrees(turns.max()))
         elif kind in _LENGTHS:
             units, reach = self.moves.get(pivot, (0.0, 0.0))

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import curve, rotation
-from ..clip import Array, Interpolation, Track, Wrap
+from ..clip import Array, Interpolation, Track, Wrap, curve, quaternion
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
 from .deviation import Deviation
@@ -250,7 +249,7 @@ def _own_keys(
         at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
     turns = motion.kind == QUATERNION
     shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
-    miss = rotation.angle(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
+    miss = quaternion.angle(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
     slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
     return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
 
@@ -337,7 +336,7 @@ def _aligned(values: Array, kind: int) -> Array:
     """Quaternions without changes of sign, which would cost the differences their precision."""
     if kind != QUATERNION:
         return values
-    return values * rotation.align_signs(values)
+    return values * quaternion.align_signs(values)
 
 
 def _delta_channel(

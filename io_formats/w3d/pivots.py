@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotation
-from ..clip import Array, Clip, Node, Source
+from ..clip import Array, Clip, Node, Source, quaternion
+from ..clip.pose import hung
+from ..clip.scaling import in_lengths
 from ..errors import Report
-from ..pose import hung
-from ..scaling import in_lengths
 from . import layout, names
 from .channels import channels_of
 from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
@@ -202,7 +201,7 @@ def _records(nodes: list[Node], report: Report) -> Array:
     records["name"] = np.array(fields, "V16")
     records["parent"] = [layout.NO_PARENT, *(index[node.parent or nodes[0].name] for node in nodes[1:])]
     records["translation"] = matrices[:, :3, 3]
-    records["rotation"] = rotation.from_matrix(matrices[:, :3, :3])[layout.W_LAST].T
+    records["rotation"] = quaternion.from_matrix(matrices[:, :3, :3])[layout.W_LAST].T
     return records
 
 

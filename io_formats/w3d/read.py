@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .. import messages
-from ..byte_stream import SIZE_LIMIT, ByteReader
+from ..binary import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from . import layout

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import messages, rotation
+from .. import messages
 from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from ..clip import quaternion as rotation
+from ..clip.pose import compose, decompose, inverse, product, world_matrices
+from ..clip.resample import Lines, halfway_error
 from ..errors import Report
-from ..pose import compose, decompose, inverse, product, world_matrices
-from ..resample import Lines, halfway_error
 
 SLACK = 1e-4
 """Scales within this of 1 are none, and cosines within this of 0 no shear."""

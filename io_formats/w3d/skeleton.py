@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import messages, rotation
-from ..byte_stream import SIZE_LIMIT
-from ..clip import Array, Node
+from .. import messages
+from ..binary import SIZE_LIMIT
+from ..clip import Array, Node, quaternion
 from ..errors import FormatError, Report, about_file
 from . import layout
 from .big_archive import read_file
@@ -99,7 +99,7 @@ def rests(translations: Array, rotations: Array) -> Array:
     matrices = np.zeros((len(translations), 4, 4))
     usable = np.isfinite(rotations).all(axis=1, keepdims=True)
     rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
-    matrices[:, :3, :3] = rotation.to_matrix(rotations.T[layout.W_FIRST])
+    matrices[:, :3, :3] = quaternion.to_matrix(rotations.T[layout.W_FIRST])
     matrices[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
     matrices[:, 3, 3] = 1.0
     return matrices

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import rotation
-from ..clip import Array
+from ..clip import Array, quaternion
 
 _SIDE_BY_SIDE = 8
 """Longest run that is tried for all frames at once; longer ones are looked for from the keys that are kept."""
@@ -30,12 +29,12 @@ def line_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
 
 def arc_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
     """Angle in radians from the great arc; quaternions (4, n), as the engine interpolates."""
-    return rotation.angle(great_arc(start, end, part), wanted)
+    return quaternion.angle(great_arc(start, end, part), wanted)
 
 
 def straight_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
     """Angle in radians from the normalised straight line; quaternions (4, n), as the Middle-earth games interpolate."""
-    return rotation.angle(straight(start, end, part), wanted)
+    return quaternion.angle(straight(start, end, part), wanted)
 
 
 def great_arc(start: Array, end: Array, part: Array) -> Array:

@@ -203,7 +203,7 @@ def test_two_nodes_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 def _warnings(folder: Path) -> list[str]:
     """The warnings of an export of what is selected, through the way that all exports share."""
-    exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.operators.exporting")
+    exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.export_files")
     animx = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.animx")
     chosen, options = list(bpy.context.selected_objects), animx.ExportOptions()
     (made,) = exporting.export_files(bpy.context, folder / "told.animj", animx, options, chosen)

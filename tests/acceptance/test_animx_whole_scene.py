@@ -286,7 +286,7 @@ def test_the_report_names_the_model_that_a_file_fits(stage: Any, tmp_path: Path,
     del extension
     stage.Scene()
     stage.select_all()
-    exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.operators.exporting")
+    exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.export_files")
     animx = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.animx")
     chosen = list(bpy.context.selected_objects)
     for axes, words in (("AUTO", ("glTF", "+Y Up")), ("FBX", ("FBX Units Scale",)), ("FBX_CM", ("All Local",))):

@@ -24,12 +24,12 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 SECTIONS = {
-    "read the file": ("operators.importing", "read_file"),
-    "bytes to Document": ("operators.importing", "read_document"),
+    "read the file": ("pipeline.import_files", "read_file"),
+    "bytes to Document": ("pipeline.import_files", "read_document"),
     "Document to Clip, MRTK": ("io_formats.mrtk", "to_clips"),
     "Document to Clip, W3D": ("io_formats.w3d", "to_clips"),
     "Document to Clip, AnimX": ("io_formats.animx", "to_clips"),
-    "facts for the report": ("operators.importing", "counted_facts"),
+    "facts for the report": ("pipeline.import_files", "counted_facts"),
     "armature and targets": ("scene.apply", "_Import._find_targets"),
     "Clip to keys: frames, handles": ("scene.apply", "to_keys"),
     "new curves and groups": ("scene.fcurves", "CurveWriter._new_curve"),
@@ -38,7 +38,7 @@ SECTIONS = {
     "digests of the curves": ("scene.fcurves", "_crc"),
     "file and checksum into the .blend": ("scene.provenance", "keep"),
     "what is seen besides the bones": ("scene.apply", "_Import._show"),
-    "everything else": ("operators.importing", "_Batch.import_file"),
+    "everything else": ("pipeline.import_files", "_Batch.import_file"),
 }
 
 

@@ -46,7 +46,7 @@ def batch(folder: Path) -> None:
         files.append(folder / f"batch_{number:03d}.w3d")
         files[-1].write_bytes(data)
     measure.empty_file()
-    importing = importlib.import_module(f"{PACKAGE}.operators.importing")
+    importing = importlib.import_module(f"{PACKAGE}.pipeline.import_files")
     package = importlib.import_module(f"{PACKAGE}.io_formats.w3d")
     took, alone, started = [], [], time.perf_counter()
     for outcome in importing.import_files(bpy.context, files, package, package.ImportOptions()):

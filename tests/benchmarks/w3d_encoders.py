@@ -19,8 +19,9 @@ import numpy as np
 SOURCE = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(SOURCE))
 
-from io_formats import rotation, w3d  # noqa: E402  needs the path
-from io_formats.curve import evaluate  # noqa: E402
+from io_formats import w3d  # noqa: E402  needs the path
+from io_formats.clip import quaternion  # noqa: E402
+from io_formats.clip.curve import evaluate  # noqa: E402
 from io_formats.errors import Report  # noqa: E402
 from io_formats.w3d import adaptive_delta  # noqa: E402
 from io_formats.w3d.document import RawChannel  # noqa: E402
@@ -77,7 +78,7 @@ def difference(a: Any, b: Any, frames: int) -> tuple[float, float]:
     for node in a.nodes:
         one, other = shown(a, node.name, times), shown(b, node.name, times)
         lengths = max(lengths, float(np.abs(one[:3] - other[:3]).max()))
-        degrees = max(degrees, float(np.degrees(rotation.angle(one[3:], other[3:])).max()))
+        degrees = max(degrees, float(np.degrees(quaternion.angle(one[3:], other[3:])).max()))
     return lengths, degrees
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from io_formats import FormatError, atomic_write, messages
-from io_formats.atomic_write import write_atomically
+from io_formats import FormatError, messages
+from io_formats.files import atomic_write
+from io_formats.files.atomic_write import write_atomically
 
 SOURCE = Path(__file__).resolve().parents[2]
 OLD, NEW = b"the old file", b"the new file, " * 5000
@@ -24,7 +25,7 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="needs fork and resou
 
 KILLER = """
 import json, os, sys
-from io_formats import atomic_write
+from io_formats.files import atomic_write
 target, old, new = sys.argv[1], bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])
 outcomes = []
 for last_line in range(1, 1000):
@@ -233,7 +234,7 @@ def test_name_that_no_system_takes(tmp_path: Path, name: str) -> None:
 AS_NOBODY = """
 import os, sys
 from io_formats import FormatError, messages
-from io_formats.atomic_write import write_atomically
+from io_formats.files.atomic_write import write_atomically
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
@@ -370,7 +371,7 @@ SHOAL = """
 import os, random, signal, sys, time
 from pathlib import Path
 from io_formats import FormatError
-from io_formats.atomic_write import write_atomically
+from io_formats.files.atomic_write import write_atomically
 
 path, random, refused = Path(sys.argv[1]), random.Random(0), Path(sys.argv[1]).with_name("refused")
 
@@ -426,7 +427,7 @@ RACE = """
 import os, sys
 from pathlib import Path
 from io_formats import FormatError
-from io_formats.atomic_write import write_atomically
+from io_formats.files.atomic_write import write_atomically
 
 told = []
 for number in range(64):

@@ -7,8 +7,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from io_formats import axes, rotation
-from io_formats.axes import Axes
+from io_formats.clip import axes, quaternion
+from io_formats.clip.axes import Axes
 
 ALL = [
     np.eye(3)[list(order)] * np.array(signs)[:, None]
@@ -28,9 +28,9 @@ def test_unity_and_mirror_are_what_the_formats_say() -> None:
 @pytest.mark.parametrize("matrix", ALL)
 def test_rotations_map_like_their_matrices(matrix: np.ndarray) -> None:
     changed = Axes(matrix)
-    quaternions = rotation.normalise(np.random.default_rng(1).normal(size=(4, 20)))
-    expected = matrix @ rotation.to_matrix(quaternions) @ matrix.T
-    np.testing.assert_allclose(rotation.to_matrix(changed.rotations(quaternions)), expected, atol=1e-14)
+    quaternions = quaternion.normalise(np.random.default_rng(1).normal(size=(4, 20)))
+    expected = matrix @ quaternion.to_matrix(quaternions) @ matrix.T
+    np.testing.assert_allclose(quaternion.to_matrix(changed.rotations(quaternions)), expected, atol=1e-14)
     assert changed.determinant == pytest.approx(np.linalg.det(matrix))
 
 

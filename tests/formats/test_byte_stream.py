@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from io_formats import messages
-from io_formats.byte_stream import ByteReader, ByteWriter
+from io_formats.binary import ByteReader, ByteWriter
 from io_formats.errors import FormatError
 
 

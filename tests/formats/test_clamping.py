@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats import curve
-from io_formats.clamping import clamped
-from io_formats.clip import Interpolation, Track
+from io_formats.clip import Interpolation, Track, curve
+from io_formats.clip.clamping import clamped
 
 
 def track_of(shape: Interpolation) -> Track:

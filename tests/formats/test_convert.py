@@ -12,8 +12,8 @@ import pytest
 
 from io_formats import mrtk, w3d
 from io_formats.__main__ import main
+from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
-from io_formats.pose import world_matrices
 
 DATA = Path(__file__).parents[1] / "data"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"

@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats import curve, rotation
-from io_formats.clip import Array, Interpolation, Track, Wrap
+from io_formats.clip import Array, Interpolation, Track, Wrap, curve, quaternion
+from io_formats.clip.join import unite
 from io_formats.errors import Report
-from io_formats.unite import unite
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
 GOLDEN = Path(__file__).parents[1] / "data" / "mrtk" / "v10_curve_shapes.json"
@@ -434,9 +433,9 @@ def test_linearise_with_an_angle() -> None:
     handles = np.zeros((4, 2, 2))
     handles[3, 0, 1], handles[3, 1, 0] = 0.5, -0.02
     track = make([0, 1], [[1, half], [0, 0], [0, 0], [0, half]], BEZIER, [[0, 0.5], [-0.3, 0]], handles)
-    straight, error = curve.linearise(track, 0.01, rotation.distance)
+    straight, error = curve.linearise(track, 0.01, quaternion.distance)
     times = np.linspace(0, 1, 5001)
-    measured = rotation.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
+    measured = quaternion.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
     assert measured <= 0.0101
     assert error <= 0.01
     assert len(straight.times) < len(curve.linearise(track, 0.001)[0].times)
@@ -568,7 +567,7 @@ def test_reduction_keeps_what_is_not_a_number_and_double_times() -> None:
 def test_reduction_of_rotations_in_radians() -> None:
     angles = np.linspace(0, math.pi, 400)
     values = np.stack([np.cos(angles / 2), np.zeros(400), np.zeros(400), np.sin(angles / 2)])
-    keep = curve.reduce_linear(angles, values, math.radians(0.05), rotation.distance)
+    keep = curve.reduce_linear(angles, values, math.radians(0.05), quaternion.distance)
     line = np.stack([np.interp(angles, angles[keep], row[keep]) for row in values])
-    assert np.degrees(rotation.angle(line, values)).max() <= 0.05 * 1.0001
+    assert np.degrees(quaternion.angle(line, values)).max() <= 0.05 * 1.0001
     assert 4 <= keep.sum() <= 12

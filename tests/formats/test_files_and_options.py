@@ -15,9 +15,9 @@ import pytest
 
 from io_formats import FORMATS, FormatError, messages, open_document
 from io_formats.__main__ import main
-from io_formats.name_match import load_table
+from io_formats.clip.bone_names import load_table
+from io_formats.files.whole_file import read_file
 from io_formats.options import check_options
-from io_formats.whole_file import read_file
 
 DATA = Path(__file__).parents[1] / "data"
 WITHOUT_SKELETON = DATA / "w3d" / "g02_tc_default.w3d"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from io_formats.hand_names import Reading, read_hands
-from io_formats.hand_schemes import SCHEMES
-from io_formats.name_match import match_names
+from io_formats.clip.bone_names import match_names
+from io_formats.clip.hand_names import Reading, read_hands
+from io_formats.clip.hand_schemes import SCHEMES
 
 THUMB = ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip")
 PARTS = ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")

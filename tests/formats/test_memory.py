@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import FormatError, memory, mrtk, open_document
+from io_formats import FormatError, mrtk, open_document
 from io_formats.clip import Clip, Node, Track
+from io_formats.files import memory
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from io_formats import messages
+from io_formats.clip.bone_names import load_table, match_names, plain_name, table_text
+from io_formats.clip.hand_names import read_hands
 from io_formats.errors import FormatError
-from io_formats.hand_names import read_hands
-from io_formats.name_match import load_table, match_names, plain_name, table_text
 
 FINGERS = ("Index", "Middle", "Ring", "Pinky")
 MRTK = [

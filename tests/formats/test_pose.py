@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats import curve, pose, rotation
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, curve, pose
+from io_formats.clip import quaternion as rotation
 
 TIMES = np.linspace(-0.5, 2.5, 31)
 

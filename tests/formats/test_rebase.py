@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import messages, pose, rotation
+from io_formats import messages
 from io_formats.clip import (
     LOCATION,
     ROTATION,
@@ -21,10 +21,12 @@ from io_formats.clip import (
     Track,
     TrackKind,
     Wrap,
+    pose,
+    quaternion,
 )
+from io_formats.clip.resample import Lines
+from io_formats.clip.rest_pose import rebase
 from io_formats.errors import Report
-from io_formats.rebase import rebase
-from io_formats.resample import Lines
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
 QUARTER_X = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
@@ -32,7 +34,7 @@ QUARTER_X = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
 
 def random_matrix(rng: np.random.Generator, scale: float = 1.0) -> Array:
     result = np.eye(4)
-    result[:3, :3] = rotation.to_matrix(rng.normal(size=(4, 1)))[0] * scale
+    result[:3, :3] = quaternion.to_matrix(rng.normal(size=(4, 1)))[0] * scale
     result[:3, 3] = rng.normal(size=3)
     return result
 
@@ -247,7 +249,7 @@ def test_turned_nodes() -> None:
     """The node's own axes turned, children and all: world' = world x turn."""
     clip = family(16)
     turn = np.eye(4)
-    turn[:3, :3] = rotation.to_matrix(np.array([[0.5, 0.5, -0.3, 0.1]]).T)[0]
+    turn[:3, :3] = quaternion.to_matrix(np.array([[0.5, 0.5, -0.3, 0.1]]).T)[0]
     result = rebase(clip, clip.nodes, clip.root, turns={"left": turn})
     times = np.linspace(0, 4, 301)
     old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
@@ -355,7 +357,7 @@ def test_sampled_quaternions_do_not_flip() -> None:
     nodes = [Node("hip"), Node("arm", "hip", random_matrix(np.random.default_rng(1)))]
     result = rebase(Clip("x", nodes=nodes, tracks=[track]), [replace(node, parent=None) for node in nodes], np.eye(4))
     arm = next(one for one in result.tracks if one.node == "arm" and one.property == ROTATION)
-    assert (rotation.dot(arm.values[:, 1:], arm.values[:, :-1]) > 0).all()
+    assert (quaternion.dot(arm.values[:, 1:], arm.values[:, :-1]) > 0).all()
 
 
 def test_steps_stay_steps_when_sampled() -> None:

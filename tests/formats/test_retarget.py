@@ -8,8 +8,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from io_formats import messages, pose, retarget, rotation
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from io_formats import messages
+from io_formats.clip import (
+    LOCATION,
+    ROTATION,
+    SCALE,
+    Array,
+    Clip,
+    Interpolation,
+    Node,
+    Track,
+    TrackKind,
+    pose,
+    quaternion,
+    retarget,
+)
 from io_formats.errors import Report
 
 TIMES = np.array([0.0, 0.3, 0.5, 1.1, 1.6, 2.0])
@@ -20,7 +33,7 @@ def matrix(place: tuple[float, float, float], turn: Array | None = None, scale: 
     """(4, 4) of a place, a quaternion and a scale."""
     result = np.eye(4)
     if turn is not None:
-        result[:3, :3] = rotation.to_matrix(np.asarray(turn, np.float64)[:, None])[0]
+        result[:3, :3] = quaternion.to_matrix(np.asarray(turn, np.float64)[:, None])[0]
     result[:3, :3] *= scale
     result[:3, 3] = place
     return result
@@ -28,12 +41,12 @@ def matrix(place: tuple[float, float, float], turn: Array | None = None, scale: 
 
 def smooth_turns(rng: np.random.Generator, count: int, size: float) -> Array:
     """(4, count) rotations that lie near each other."""
-    return rotation.normalise(np.array([[1.0], [0.0], [0.0], [0.0]]) + rng.normal(size=(4, count)) * size)
+    return quaternion.normalise(np.array([[1.0], [0.0], [0.0], [0.0]]) + rng.normal(size=(4, count)) * size)
 
 
 def turned(turn: Array, vector: Array) -> Array:
     """(3, m) of a vector (3,) turned by quaternions (4, m)."""
-    return np.stack([one @ vector for one in rotation.to_matrix(turn)], axis=1)
+    return np.stack([one @ vector for one in quaternion.to_matrix(turn)], axis=1)
 
 
 class Hand:
@@ -49,13 +62,13 @@ class Hand:
             above, place = "hand", self.places["hand"] + turned(self.turns["hand"], root)
             for segment, length in enumerate(self.LENGTHS):
                 name = f"finger {finger} {segment}"
-                self.turns[name] = rotation.multiply(self.turns[above], smooth_turns(rng, len(TIMES), 0.2))
+                self.turns[name] = quaternion.multiply(self.turns[above], smooth_turns(rng, len(TIMES), 0.2))
                 self.places[name] = place
                 place = place + turned(self.turns[name], np.array([0.0, length, 0.0]))
                 above = name
             self.places[f"tip {finger}"], self.turns[f"tip {finger}"] = place, self.turns[above]
         if rotations == "wrong":
-            self.turns = {name: rotation.normalise(rng.normal(size=(4, len(TIMES)))) for name in self.turns}
+            self.turns = {name: quaternion.normalise(rng.normal(size=(4, len(TIMES)))) for name in self.turns}
         self.with_rotations = rotations != "none"
 
     def clip(self) -> Clip:
@@ -164,7 +177,7 @@ def test_the_hand_keeps_to_the_recorded_rotation() -> None:
     hand = Hand(rng)
     moved = retarget.follow_joints(hand.clip(), rig_nodes(rng, tips=True), np.eye(4))
     world = pose.world_matrices(moved, TIMES)["hand"][:, :3, :3]
-    between = np.swapaxes(rotation.to_matrix(hand.turns["hand"]), 1, 2) @ world
+    between = np.swapaxes(quaternion.to_matrix(hand.turns["hand"]), 1, 2) @ world
     assert np.abs(between - between[0]).max() < 1e-5
     knuckles = pose.world_matrices(moved, TIMES)
     for finger in range(3):

@@ -12,7 +12,7 @@ import pytest
 
 from io_formats import messages
 from io_formats.errors import FormatError, Report
-from io_formats.saving import NewFile
+from io_formats.files.saving import NewFile
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats import curve
-from io_formats.clip import Clip, Interpolation, KeyMatch, Marker, Track, Wrap
-from io_formats.trim import trim, trim_track
+from io_formats.clip import Clip, Interpolation, KeyMatch, Marker, Track, Wrap, curve
+from io_formats.clip.trim import trim, trim_track
 
 
 def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Track:

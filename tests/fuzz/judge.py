@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from mutations import MIB
 
+from io_formats.clip.model import Model
 from io_formats.errors import Report
-from io_formats.model import Model
 from io_formats.w3d.document import Document
 from io_formats.w3d.models import model_parts, to_models
 from io_formats.w3d.skeleton import from_hierarchy, named

@@ -41,7 +41,7 @@ TIP = 'pose.bones["IndexTip.L"].location'
 def test_everything_is_exact_until_a_key_is_changed(
     bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
 ) -> None:
-    exactness = part("operators.exporting").exactness
+    exactness = part("pipeline.export_files").exactness
     untouched, changed = exactness(action_of(bpy))
     assert untouched > 300 and changed == []
     curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
@@ -78,7 +78,7 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
     assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame for frame in frames])
-    assert part("operators.exporting").exactness(action_of(bpy))[1] == []
+    assert part("pipeline.export_files").exactness(action_of(bpy))[1] == []
     assert action_of(bpy).frame_end == pytest.approx(100.0)
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))

@@ -190,7 +190,7 @@ def test_options_are_not_guessed(command: Callable[..., int], takes: Path, argum
 def test_a_process_that_ends_costs_only_the_file_it_was_at(
     part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batch_files, workers = part("io_formats.batch_files"), part("operators.workers")
+    batch_files, workers = part("io_formats.files.batch_files"), part("operators.workers")
     monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", FRAIL])
     tasks = [batch_files.Task(Path(name), tmp_path / name) for name in ("a", "crash", "b", "c")]
     results = workers.run("", {}, tasks, batch_files.Outputs(), 1, part("operators.interruption").Interruption())

@@ -31,7 +31,7 @@ def folder(data: Path, tmp_path: Path) -> Path:
 
 
 def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) -> None:
-    expand = part("io_formats.batch_files").expand
+    expand = part("io_formats.files.batch_files").expand
 
     def below(*names: object) -> list[str]:
         return [one.below.as_posix() for one in expand([str(name) for name in names], (".bin",))]

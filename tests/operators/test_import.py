@@ -118,7 +118,7 @@ STEPS = (
     ("scene.provenance", "note_action"),
     ("scene.provenance", "set_report"),
     ("scene.rates", "cover_range"),
-    ("operators.importing", "note_facts"),
+    ("pipeline.import_files", "note_facts"),
 )
 
 
@@ -147,7 +147,7 @@ def test_a_failure_at_any_step_leaves_nothing(
 def test_each_action_remembers_its_file(bpy: Any, part: Callable[[str], Any], recording: Path) -> None:
     import_mrtk(bpy, recording)
     action = bpy.data.actions["v11_cam1_hand1_gaze1"]
-    origins = part("operators.origins")
+    origins = part("pipeline.source_file")
     facts = origins.facts_of(action)
     assert facts["version"] == "1.1" and facts["joints"] == 52 and facts["format"] == "MRTK2 input recording"
     assert origins.file_of(action) == recording
@@ -214,7 +214,7 @@ def test_every_warning_is_told_where_the_preferences_ask(
 
     path = data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
     mrtk, reporting = part("io_formats.mrtk"), part("operators.reporting")
-    outcomes = list(part("operators.importing").import_files(bpy.context, [path], mrtk, mrtk.ImportOptions()))
+    outcomes = list(part("pipeline.import_files").import_files(bpy.context, [path], mrtk, mrtk.ImportOptions()))
     for detail, count in (("DIGEST", 1), ("WARNINGS", 4)):
         told.clear()
         preferences.preferences(bpy.context).report_detail = detail

@@ -38,7 +38,7 @@ class Import:
         """Import once, telling of every line."""
         package = self.part(f"io_formats.{self.name}")
         chosen = package.ImportOptions(**options)
-        import_files = self.part("operators.importing").import_files
+        import_files = self.part("pipeline.import_files").import_files
         with watching(hear, self.root):
             (outcome,) = import_files(self.bpy.context, [self.path], package, chosen)
         assert outcome.error is None

@@ -90,7 +90,7 @@ def test_an_export_is_held_to_the_limits_too(
     bpy: Any, part: Callable[[str], Any], recording: Path, tmp_path: Path
 ) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(recording))
-    package, exporting = part("io_formats").mrtk, part("operators.exporting")
+    package, exporting = part("io_formats").mrtk, part("pipeline.export_files")
     options = package.ExportOptions(scale=float("nan"))
     with pytest.raises(part("io_formats").FormatError, match="the option Scale goes from"):
         list(exporting.export_files(bpy.context, tmp_path / "a.bin", package, options, [bpy.context.object]))

@@ -62,7 +62,7 @@ def test_file_names_are_not_part_of_a_preset(operator: tuple[Any, Any]) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_options_come_back_from_properties_text_and_flags(part: Callable[[str], Any], name: str) -> None:
-    module, flags = part("operators.options"), part("io_formats.flags")
+    module, flags = part("operators.options"), part("io_formats.commands.flags")
     kind = part(f"io_formats.{name}").ImportOptions
     asked = replace(kind(), scale=2.5, rate="FILE", keep_source=False, limit_mib=7)
     assert module.read_options(asked, kind) == asked

@@ -45,12 +45,12 @@ def test_there_and_back(
     roll_all(bpy, rig)
     bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton))
     if edited:  # as if something were: nothing is taken from the file as a whole
-        monkeypatch.setattr(part("operators.exporting"), "_as_it_was", lambda *_: False)
+        monkeypatch.setattr(part("pipeline.export_files"), "_as_it_was", lambda *_: False)
     target = tmp_path / "back.w3d"
     bpy.ops.export_anim.w3d(filepath=str(target))
     if not edited:
         assert target.read_bytes() == animation.read_bytes()
-    rooms = [part(f"io_formats.{room}") for room in ("w3d", "pose", "errors")]
+    rooms = [part(f"io_formats.{room}") for room in ("w3d", "clip.pose", "errors")]
     times = np.linspace(0.0, 1.0, 31)
     before = worlds(*rooms, animation, skeleton, times)
     after = worlds(*rooms, target, skeleton, times)

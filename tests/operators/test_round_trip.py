@@ -65,7 +65,7 @@ REBUILT = [case for case in CASES if "ok_trailing" not in str(case.id)]
 def test_without_the_shortcut_the_mapping_gives_the_same(
     bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, path: Path
 ) -> None:
-    monkeypatch.setattr(part("operators.exporting"), "_as_it_was", lambda *_: False)
+    monkeypatch.setattr(part("pipeline.export_files"), "_as_it_was", lambda *_: False)
     import_file(bpy, name, path)
     written = export_file(bpy, name, tmp_path / path.name)
     package = part(f"io_formats.{name}")
@@ -92,7 +92,7 @@ def test_a_copied_action_comes_back_too(bpy: Any, tmp_path: Path, name: str, pat
 
 def places(name: str, data: bytes) -> dict[str, np.ndarray]:
     """(moments, 3) where each node that moves in a file stands in the world, from its own bytes."""
-    package, pose = importlib.import_module(f"io_formats.{name}"), importlib.import_module("io_formats.pose")
+    package, pose = importlib.import_module(f"io_formats.{name}"), importlib.import_module("io_formats.clip.pose")
     report = importlib.import_module("io_formats.errors").Report()
     clip = package.to_clips(package.read(data), package.ImportOptions(), report)[0]
     moving = sorted({track.node for track in clip.tracks if track.property == "location"})
@@ -141,7 +141,7 @@ def motion_of(part: Callable[[str], Any], name: str, data: bytes) -> dict[tuple[
     """Values of each component at 40 moments, for W3D whole frames, as its uncompressed form knows no steps between;
     a rotation has the sign that makes its largest number positive.
     """
-    package, curve = part(f"io_formats.{name}"), part("io_formats.curve")
+    package, curve = part(f"io_formats.{name}"), part("io_formats.clip.curve")
     [clip, *_] = package.to_clips(package.read(data), package.ImportOptions(), part("io_formats.errors").Report())
     moments = (np.arange(40) + 0.37) * clip.duration / 40.0
     moments = np.floor(moments * clip.rate) / clip.rate if name == "w3d" else moments

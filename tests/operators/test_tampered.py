@@ -64,7 +64,7 @@ def test_unreadable_notes_cost_only_exactness(
 
 @pytest.mark.parametrize("facts", [DEEP, "[1]", "{", json.dumps(5)])
 def test_unreadable_facts_are_none(bpy: Any, part: Callable[[str], Any], data: Path, facts: str) -> None:
-    origins = part("operators.origins")
+    origins = part("pipeline.source_file")
     action = imported(bpy, data, "mrtk")
     action[part("scene.provenance").KEY][origins.FACTS] = facts
     assert origins.facts_of(action) == {}

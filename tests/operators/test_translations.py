@@ -50,7 +50,7 @@ def labels_of(classes: Iterable[Any]) -> Iterator[str]:
 
 @pytest.fixture
 def german(part: Callable[[str], Any]) -> dict[str, str]:
-    table: dict[str, str] = part("operators.german").GERMAN
+    table: dict[str, str] = part("operators.locale.de").GERMAN
     return table
 
 
@@ -74,7 +74,7 @@ def test_each_translation_has_the_same_places(german: dict[str, str]) -> None:
 
 
 def test_blender_gets_both_contexts(part: Callable[[str], Any], german: dict[str, str]) -> None:
-    table = part("operators.translations").translation_table()
+    table = part("operators.locale.translations").translation_table()
     for locale in ("de_DE", "de"):
         assert table[locale]["*", "Keep Source"] == "Quelle behalten"
         assert table[locale]["Operator", "Export in Place"] == "An Ort und Stelle exportieren"

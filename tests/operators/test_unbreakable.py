@@ -43,8 +43,8 @@ def bring_in(bpy: Any, name: str, path: Path, **options: Any) -> set[str]:
 
 @contextmanager
 def watching(hear: Callable[[Step], None], root: Path) -> Iterator[None]:
-    """Tell of every call of a function in the rooms `scene` and `operators`, before it runs."""
-    rooms = (str(root / "scene"), str(root / "operators"))
+    """Tell of every call of a function in the rooms `scene`, `pipeline` and `operators`, before it runs."""
+    rooms = tuple(str(root / room) for room in ("scene", "pipeline", "operators"))
 
     def trace(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
@@ -93,7 +93,7 @@ def a_lived_in_scene(bpy: Any, name: str, path: Path) -> None:
 def test_whatever_function_fails_nothing_is_left(
     bpy: Any, part: Part, extension: ModuleType, data: Path, tmp_path: Path, name: str, which: str
 ) -> None:
-    """Each function of `scene` and `operators` that an import calls fails in turn, at its first or last call."""
+    """Each function of ours that an import calls in Blender fails in turn, at its first or last call."""
     refusal, path = part("io_formats.errors").FormatError, data / FILES[name]
     root = Path(extension.__file__ or "").parent
     a_lived_in_scene(bpy, name, path)

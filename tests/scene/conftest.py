@@ -12,7 +12,7 @@ import pytest
 
 SCENE = ("actions", "apply", "armatures", "attachments", "channels", "fcurves", "names", "properties", "provenance")
 SCENE += ("rates", "targets", "undo", "visibility")
-FORMATS = ("clip", "errors", "frames", "messages", "options")
+FORMATS = ("clip", "errors", "clip.fcurve_keys", "messages", "options")
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def rooms(extension: ModuleType) -> SimpleNamespace:
     modules: dict[str, Any] = {}
     for room, names in (("scene", SCENE), ("io_formats", FORMATS)):
         for name in names:
-            modules[name] = importlib.import_module(f"{extension.__name__}.{room}.{name}")
+            modules[name.rpartition(".")[2]] = importlib.import_module(f"{extension.__name__}.{room}.{name}")
     return SimpleNamespace(**modules)
 
 

@@ -369,7 +369,7 @@ def test_the_scene_range_cuts_exactly(make_clip: Maker, bring_in: Maker, take: M
     scene.frame_start, scene.frame_end = 7, 44
     captured = take(applied, clip, use_scene_range=True)
     assert not captured.exact and captured.clip.duration == pytest.approx(37 / 30)
-    evaluate = importlib.import_module(rooms.clip.__name__.replace(".clip", ".curve")).evaluate
+    evaluate = importlib.import_module(f"{rooms.clip.__name__}.curve").evaluate
     frames = np.arange(7, 44, 0.25)[:-1]
     for index in (0, 1):
         found = of_node(captured.clip, "Bone 1", "location", index)

@@ -21,8 +21,10 @@ QUARTERS = np.arange(1.0, 25.01, 0.25)
 @pytest.fixture
 def pure(extension: ModuleType) -> SimpleNamespace:
     """The pure modules that the expectations are compared through."""
-    names = ("pose", "curve", "clip", "rotation")
-    found = {name: importlib.import_module(f"{extension.__name__}.io_formats.{name}") for name in names}
+    names = ("clip.pose", "clip.curve", "clip", "clip.quaternion")
+    found = {
+        name.rpartition(".")[2]: importlib.import_module(f"{extension.__name__}.io_formats.{name}") for name in names
+    }
     return SimpleNamespace(**found)
 
 
@@ -231,7 +233,7 @@ def test_easing_is_few_keys_that_follow_it_between_them(
     expected = np.array([x.evaluate(frame) for frame in frames])
     captured = take(thing)
     (track,) = [track for track in captured.clip.tracks if track.property == "location" and track.component == 0]
-    curve = importlib.import_module(f"{rooms.clip.__name__.rpartition('.')[0]}.curve")
+    curve = importlib.import_module(f"{rooms.clip.__name__}.curve")
     found = curve.evaluate(track, frames / 24)[0]
     # the range is 2, and Blender's own ELASTIC jumps by a ten thousandth of it at its key
     assert np.abs(found - expected).max() < 2 * 1.5e-4
@@ -342,7 +344,7 @@ def test_few_keys_follow_fast_angles_at_all_times(
         expected.append(list(thing.matrix_world.to_quaternion()))
     tracks = [track for track in take(thing).clip.tracks if track.node == "Top"]
     found = pure.pose.channels_of(tracks, frames / 24)[1]
-    assert pure.rotation.distance(found, np.array(expected).T).max() < 2e-4
+    assert pure.quaternion.distance(found, np.array(expected).T).max() < 2e-4
     assert len(tracks[0].times) <= most
 
 
@@ -353,7 +355,7 @@ def test_a_propeller_turns_as_often_as_its_angle_says(take: Maker, pure: SimpleN
     found = pure.pose.channels_of(take(thing).clip.tracks, frames / 24)[1]
     angles = pi * (frames - 1)
     expected = np.stack((np.cos(angles / 2), 0 * angles, 0 * angles, np.sin(angles / 2)))
-    assert pure.rotation.distance(found, expected).max() < 2e-4
+    assert pure.quaternion.distance(found, expected).max() < 2e-4
 
 
 # --- What is not curves ------------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import curve
-from io_formats.clip import Array, Interpolation, Track, Wrap
-from io_formats.frames import KeyBlock, from_keys, to_keys
+from io_formats.clip import Array, Interpolation, Track, Wrap, curve
+from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 
 bpy = pytest.importorskip("bpy")
 

@@ -18,8 +18,8 @@ class Rooms:
     def __init__(self, extension: ModuleType) -> None:
         for name in ("actions", "data_paths", "fcurves", "provenance"):
             setattr(self, name, importlib.import_module(f"{extension.__name__}.scene.{name}"))
-        for name in ("clip", "frames"):
-            setattr(self, name, importlib.import_module(f"{extension.__name__}.io_formats.{name}"))
+        for name in ("clip", "clip.fcurve_keys"):
+            setattr(self, name.rpartition(".")[2], importlib.import_module(f"{extension.__name__}.io_formats.{name}"))
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
@@ -51,7 +51,7 @@ def block_of(rooms: Rooms, shapes: list[int], components: int = 3) -> Any:
     handles[..., 0] = frames[:, None] + np.array([-0.5, 0.75], np.float32)
     handles[..., 1] = values[:, :, None] + np.array([0.25, -0.125], np.float32)
     with_handles = handles if 2 in shapes else None
-    return rooms.frames.KeyBlock(frames, values, interpolation, with_handles, None)
+    return rooms.fcurve_keys.KeyBlock(frames, values, interpolation, with_handles, None)
 
 
 @pytest.mark.parametrize("shapes", [[1] * 9, [0] * 4, [2] * 7, [0, 1, 2, 2, 1, 0, 2], [1], [2]])
@@ -81,7 +81,7 @@ def test_wraps_are_independent_and_come_back(rooms: Rooms, before: int, after: i
     thing = empty_object()
     writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
     wrap = rooms.clip.Wrap
-    block = rooms.frames.KeyBlock(
+    block = rooms.fcurve_keys.KeyBlock(
         np.array([10, 20], np.float32), np.array([[1.0, 3.0]], np.float32), np.array([1, 1], np.uint8)
     )
     writer.write("location", block, before=wrap(before), after=wrap(after))
@@ -203,7 +203,7 @@ def test_several_owners_keep_their_curves_apart(rooms: Rooms, slots: int) -> Non
     for number, thing in enumerate(things):
         slot = rooms.actions.own_slot(action, thing)
         bag = rooms.actions.ensure_bag(action, slot)
-        block = rooms.frames.KeyBlock(
+        block = rooms.fcurve_keys.KeyBlock(
             np.zeros(1, np.float32), np.full((1, 1), 5.0 + number, np.float32), np.ones(1, np.uint8)
         )
         rooms.fcurves.CurveWriter(bag).write("location", block)

@@ -32,8 +32,8 @@ def traced(hear: Callable[[FrameType, str, object], Any]) -> Iterator[None]:
 
 @contextmanager
 def watching(hear: Callable[[Line], None], root: Path) -> Iterator[None]:
-    """Tell of every line of `scene` and `operators/importing.py` before it runs, until the import stands."""
-    rooms = (str(root / "scene"), str(root / "operators" / "importing.py"))
+    """Tell of every line of `scene` and `pipeline/import_files.py` before it runs, until the import stands."""
+    rooms = (str(root / "scene"), str(root / "pipeline" / "import_files.py"))
     standing: list[bool] = []
 
     def in_ours(frame: FrameType, event: str, argument: object) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...clip.model import Model
 from ...errors import Report
-from ...model import Model
 from ..document import Document, OpaqueChunk
 from ..skeleton import Skeleton, SkeletonFinder, from_hierarchy, named
 from .layout import Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...byte_stream import ByteReader
+from ...binary import ByteReader
 from ..document import Chunk, OpaqueChunk, text
 from ..layout import CHUNK_HEADER, SIZE_MASK, VERSION_ROOT_PIVOT
 from . import layout

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...byte_stream import ByteReader
+from ...binary import ByteReader
 from ...clip import Array
-from ...model import Blend, Material
+from ...clip.model import Blend, Material
 from ..document import text
 from . import layout
 from .layout import Kind, PropertyType, ShaderByte

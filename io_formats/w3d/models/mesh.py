@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ... import messages
-from ...byte_stream import ByteReader
+from ...binary import ByteReader
 from ...clip import Array
 from ...errors import FormatError
 from ..document import text

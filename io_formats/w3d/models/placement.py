@@ -12,8 +12,8 @@ import numpy as np
 
 from ... import messages
 from ...clip import Array
+from ...clip.model import Model, Skin
 from ...errors import FormatError, Report
-from ...model import Model, Skin
 from ..document import Document, OpaqueChunk
 from ..layout import VERSION_ROOT_PIVOT
 from ..skeleton import Skeleton

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from io_formats import animx, messages
 from io_formats.animx import lz4_stream, lzma_stream
 from io_formats.animx.document import Block
-from io_formats.byte_stream import ByteReader
+from io_formats.binary import ByteReader
 from io_formats.errors import FormatError
 
 block = pytest.importorskip("lz4.block")

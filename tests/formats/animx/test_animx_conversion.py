@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, curve, mrtk, w3d
+from io_formats import animx, mrtk, w3d
 from io_formats.__main__ import main
 from io_formats.animx.document import Document
+from io_formats.clip import curve
 from io_formats.errors import Report
 
 DATA = Path(__file__).parents[2] / "data"

@@ -13,26 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, curve, messages, pose
+from io_formats import animx, messages
 from io_formats.animx import layout
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
-from io_formats.clip import (
-    Clip,
-    Interpolation,
-    Marker,
-    Node,
-    NodeKind,
-    Source,
-    TrackKind,
-    ValueKind,
-    Wrap,
-)
+from io_formats.clip import Clip, Interpolation, Marker, Node, NodeKind, Source, TrackKind, ValueKind, Wrap, curve, pose
 from io_formats.clip import Track as Curve
+from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
+from io_formats.clip.key_match import match_keys
 from io_formats.compare import equal
 from io_formats.errors import FormatError, Report
-from io_formats.frames import KeyBlock, from_keys, to_keys
-from io_formats.key_match import match_keys
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
 RATE = 24.0

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, curve, messages, pose
+from io_formats import animx, messages
 from io_formats.animx import layout
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
-from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind
+from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind, curve, pose
 from io_formats.clip import Track as Curve
 from io_formats.errors import FormatError, Report
 

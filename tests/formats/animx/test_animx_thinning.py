@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from io_formats import curve
 from io_formats.animx.thinning import thinned
-from io_formats.clip import Array, Interpolation, Track
+from io_formats.clip import Array, Interpolation, Track, curve
 
 
 def block(times: Array, values: Array, shape: Interpolation = Interpolation.LINEAR) -> Track:

@@ -10,15 +10,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import curve, frames, mrtk, rotation
-from io_formats.clip import ROTATION, Clip, Interpolation, Marker, Node, Source, Track, TrackKind, Wrap
+from io_formats import mrtk
+from io_formats.clip import (
+    ROTATION,
+    Clip,
+    Interpolation,
+    Marker,
+    Node,
+    Source,
+    Track,
+    TrackKind,
+    Wrap,
+    curve,
+    fcurve_keys,
+    quaternion,
+)
+from io_formats.clip.fcurve_keys import KeyBlock
+from io_formats.clip.key_match import match_keys
+from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
-from io_formats.frames import KeyBlock
-from io_formats.key_match import match_keys
 from io_formats.mrtk import layout
 from io_formats.mrtk.document import Document, Pose
 from io_formats.mrtk.straight import Straightener
-from io_formats.pose import world_matrices
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")
@@ -53,7 +66,7 @@ class Imported:
         return replace(self.clip, tracks=[track for track in tracks if track is not None], rate=rate or self.rate)
 
     def _captured(self, track: Track, edit: Edit | None, rate: float) -> Track | None:
-        written = frames.to_keys(track, self.rate)
+        written = fcurve_keys.to_keys(track, self.rate)
         handles = None if written.handles is None else written.handles.copy()
         found: KeyBlock | None = KeyBlock(
             written.frames.copy(), written.values.copy(), written.interpolation.copy(), handles, written.inserted
@@ -66,7 +79,7 @@ class Imported:
         if rate != self.rate:
             nothing = np.zeros(len(match.keys), np.bool_)
             match = replace(match, unchanged=False, same_time=nothing)
-        return replace(track, **frames.from_keys(found, rate), match=match)
+        return replace(track, **fcurve_keys.from_keys(found, rate), match=match)
 
     def exported(self, clip: Clip, report: Report | None = None, known: bool = True, **options: Any) -> Document:
         source = Source(self.document, self.clip) if known else None
@@ -495,8 +508,8 @@ def test_a_hand_skeleton_plays_what_the_recording_plays(path: Path) -> None:
         if not node.placeholder:
             a, b = wanted[node.name], found[node.name]
             assert np.sqrt(((a - b)[:, :3, 3] ** 2).sum(axis=1)).max() < 3e-5, node.name
-            turns = (rotation.from_matrix(part[:, :3, :3]) for part in (a, b))
-            assert np.degrees(rotation.angle(*turns).max()) < 0.012, node.name
+            turns = (quaternion.from_matrix(part[:, :3, :3]) for part in (a, b))
+            assert np.degrees(quaternion.angle(*turns).max()) < 0.012, node.name
     count, more = (sum(track.values.size for track in clip.tracks) for clip in (plain, skeleton))
     assert more < 8 * count
 
@@ -571,7 +584,7 @@ def test_a_made_motion_is_what_the_file_plays(version: str) -> None:
     error = np.sqrt(((wanted - found) ** 2).sum(axis=1)).max()
     assert error <= (1e-4 if version == "1.1" else 1e-6)
     if version == "1.1":
-        (note,) = [entry for entry in report.notes if entry.template == mrtk.mapping.messages.MRTK_STRAIGHTENED]
+        (note,) = [entry for entry in report.notes if entry.template == mrtk.to_clip.messages.MRTK_STRAIGHTENED]
         # float32 rounds the file's numbers once more
         assert error - 1e-7 <= note.values["millimetres"] / 1000 <= 1e-4
 
@@ -631,7 +644,7 @@ def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
     times = np.linspace(0.0, 2.0, 701)
     turns = [part for part in again.tracks if (part.node, part.property) == (track.node, track.property)]
     played = np.concatenate([curve.evaluate(part, times) for part in turns])
-    off = np.degrees(rotation.angle(played, curve.evaluate(track, times)))
+    off = np.degrees(quaternion.angle(played, curve.evaluate(track, times)))
     # where the long way passes near zero, everything turns at once
     assert np.quantile(off, 0.98) < 0.021 and (off.max() < 0.021 or sign < 0)
     rows = [column(document, f"Palm.L Rotation{part}", "value") for part in "XYZW"]
@@ -844,5 +857,5 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
     assert len(straight.times) <= 13 + 16 * 12 and not (straight.interpolation == Interpolation.BEZIER).any()
     assert straightener.fast == ["Palm.L"] and straightener.rotation_error > np.radians(0.02)
     moments = np.linspace(0.0, 0.5, 5001)
-    off = rotation.distance(curve.evaluate(track, moments), curve.evaluate(straight, moments))
+    off = quaternion.distance(curve.evaluate(track, moments), curve.evaluate(straight, moments))
     assert 0.9 * off.max() < straightener.rotation_error < 1.3 * off.max() and off.max() < np.radians(1.0)

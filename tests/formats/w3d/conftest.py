@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import curve, w3d
-from io_formats.clip import Clip, Source, Track
+from io_formats import w3d
+from io_formats.clip import Clip, Source, Track, curve
+from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
+from io_formats.clip.key_match import match_keys
 from io_formats.errors import Report
-from io_formats.frames import KeyBlock, from_keys, to_keys
-from io_formats.key_match import match_keys
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
 

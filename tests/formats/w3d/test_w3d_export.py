@@ -13,7 +13,7 @@ import pytest
 
 from io_formats import FormatError, w3d
 from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
-from io_formats.curve import evaluate
+from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
 from io_formats.w3d import names

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import rotation
+from io_formats.clip import quaternion as rotation
 
 TO_W_FIRST = [6, 3, 4, 5]
 

@@ -10,7 +10,7 @@ import pytest
 
 from io_formats import w3d
 from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind
-from io_formats.curve import evaluate
+from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
 

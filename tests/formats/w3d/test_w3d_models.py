@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from io_formats import w3d
+from io_formats.clip.model import Blend, Model
 from io_formats.errors import Report
-from io_formats.model import Blend, Model
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.library import Library
 from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, to_models

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from io_formats import rotation, w3d
+from io_formats import w3d
+from io_formats.clip import quaternion
 from io_formats.errors import Report
 from io_formats.w3d import timecoded
 
@@ -58,7 +59,7 @@ def test_rotations_stay_within_the_tolerance_of_every_sample(
     arc = timecoded.straight if straight else timecoded.great_arc
     steps = np.zeros(int(keep.sum()), bool)
     shown = timecoded.play(np.flatnonzero(keep).astype(float), values[:, keep], steps, frames, arc)
-    assert np.degrees(rotation.angle(shown, values)).max() <= degrees + 1e-5
+    assert np.degrees(quaternion.angle(shown, values)).max() <= degrees + 1e-5
 
 
 def test_errors_do_not_add_up_along_a_slow_bend() -> None:
@@ -85,7 +86,7 @@ def test_straight_lines_need_their_corners() -> None:
 def test_the_angle_between_rotations_ignores_length_and_sign() -> None:
     half = math.radians(20) / 2
     a, b = np.array([[1.0, 0, 0, 0]]).T, -3 * np.array([[math.cos(half), 0, math.sin(half), 0]]).T
-    assert math.degrees(rotation.angle(a, b)[0]) == pytest.approx(20)
+    assert math.degrees(quaternion.angle(a, b)[0]) == pytest.approx(20)
 
 
 @pytest.mark.parametrize(("name", "original"), [("g02_tc_default", 3484), ("g03_tc_binmove", 4896)])

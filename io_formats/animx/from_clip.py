@@ -1,0 +1,426 @@
+"""Clip -> Document: untouched tracks as they were, the others key by key; new ones in the engine's own terms."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import messages
+from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind, curve
+from ..clip.axes import Axes
+from ..clip.rest_pose import rebase
+from ..errors import FormatError, Report
+from . import binding, layout, sources
+from .curve_keys import Request, Summary, build, constant
+from .document import Document
+from .document import Track as FileTrack
+from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
+from .options import ExportOptions, ImportOptions
+from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
+from .read import read
+from .rna_fields import as_field
+from .standing import Standing, completed
+from .write import held_curve, write
+
+Place = tuple[str, TrackKind, str]
+_MOST_NAMES = 5
+_DENSEST = 12.0
+"""Keys for each frame: at 24 frames a second every 288th of one, as no screen shows what lies between."""
+_FITTING = {
+    "GLTF": messages.ANIMX_FITS_GLTF,
+    "FBX": messages.ANIMX_FITS_FBX,
+    "FBX_CM": messages.ANIMX_FITS_FBX_CM,
+}
+
+
+def to_document(
+    clip: Clip,
+    options: ExportOptions,
+    report: Report,
+    *,
+    source: Source | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+    file: str = "",
+) -> Document:
+    """The file that plays what the clip does. `base`, `skeleton` and `file` are not used.
+
+    Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
+    objects relative to theirs or, without one, to the model's root.
+
+    Args:
+        source: where the clip was imported from; its tracks stay as they were where nothing was changed.
+
+    Raises:
+        FormatError: for names or axes that make no sense.
+    """
+    del base, skeleton
+    return _Export(clip, options, report, source).document()
+
+
+@dataclass
+class _Names:
+    """Names of nodes in the file: single ones given by the person, a prefix before all."""
+
+    given: dict[str, str]
+    prefix: str
+
+    def of(self, node: str, original: str) -> str:
+        """The name to write for a node that is `node` in the clip and `original` in a file."""
+        return self.prefix + self.given.get(node, self.given.get(original, original))
+
+
+def _names(options: ExportOptions) -> _Names:
+    given = {}
+    for pair in filter(str.strip, options.node_names.split(";")):
+        node, equals, name = (part.strip() for part in pair.partition("="))
+        if not node or not equals:
+            raise FormatError(messages.ANIMX_NODE_NAMES, field="node_names", found=pair.strip())
+        given[node] = name
+    return _Names(given, options.node_prefix)
+
+
+class _Export:
+    """One export."""
+
+    def __init__(self, clip: Clip, options: ExportOptions, report: Report, source: Source | None) -> None:
+        self._clip = clip
+        self._options = options
+        self._report = report
+        self._source = None if source is None else sources.Known(source)
+        self._renamed = source is None or source.renamed
+        self._names = _names(options)
+        self._space = self._chosen_space()
+        self._summary = Summary()
+        self._nodes = {node.name: node for node in clip.nodes}
+        self._written: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def document(self) -> Document:
+        """The file."""
+        document = self._header()
+        placed = self._placed()
+        groups = _grouped(placed.tracks)
+        document.tracks = self._source_tracks(groups)
+        document.tracks += self._fresh_tracks(groups, placed.nodes)
+        self._remark_names()
+        self._set_duration(document)
+        _make_sure_of_order(document)
+        self._remark()
+        if document.version == 0:
+            document.tracks = [held_curve(track) for track in document.tracks]
+        return document
+
+    def _remark_names(self) -> None:
+        """Name the nodes that were given a name and are not there."""
+        known = {name for node in self._clip.nodes for name in (node.name, node.original)}
+        unknown = sorted(self._names.given.keys() - known)
+        if unknown:
+            self._report.warn(messages.ANIMX_NO_SUCH_NODE, names=", ".join(unknown))
+
+    def _chosen_space(self) -> Space:
+        asked = self._options
+        if asked.axes != "AUTO":
+            return space(asked.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
+        known = None if self._source is None else self._source.options
+        if known is not None:
+            return space(known.axes, known.forward_axis, known.up_axis, known.left_handed)
+        return space(ImportOptions.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
+
+    def _header(self) -> Document:
+        """The document without tracks: the source's own settings where the options ask for nothing else."""
+        options = self._options
+        if self._source is None:
+            document = Document(self._clip.name)
+        else:
+            own = self._source.document
+            document = replace(own, tracks=[], odd_fields={}, trailing=b"", container_trailing=b"")
+            document.name = self._clip.name if self._renamed else own.name
+        document.one_byte_version = False
+        document.encoding = Encoding[document.container.name]
+        if options.animx_version != "AUTO":
+            document.version = int(options.animx_version)
+        if options.key_order != "AUTO":
+            document.key_order = KeyOrder[options.key_order]
+        if options.tangent_order != "AUTO":
+            document.tangent_order = TangentOrder[options.tangent_order]
+        return document
+
+    def _placed(self) -> Clip:
+        """The clip with every node's basis its full transform relative to its parent, in Blender's axes."""
+        driven = {(track.node, track.property) for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
+        moving = {node for node, _ in driven}
+        nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
+        tolerance = self._options.curve_tolerance
+        turns = {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
+        placed = rebase(self._clip, nodes, self._clip.root, tolerance=tolerance, report=self._report, turns=turns)
+        # what nothing drives, or the source does not, the engine's own slot has
+        placed.tracks = [
+            track
+            for track in placed.tracks
+            if track.kind is not TrackKind.TRANSFORM
+            or (track.node in moving if self._source is None else (track.node, track.property) in driven)
+        ]
+        if self._source is None and self._options.still_channels:
+            placed.tracks = completed(placed.tracks)
+        return placed
+
+    def _placed_node(self, node: Node) -> Node:
+        """The node with the parent and rest that its slot in the engine has."""
+        parent = self._clip.node(node.under or node.parent or "")
+        turn = self._space.armature_turn
+        if node.kind is NodeKind.BONE:
+            node = replace(node, parent=node.under or node.parent)
+            rest = np.eye(4) if parent is not None and parent.kind is NodeKind.BONE else turn
+        elif parent is not None:
+            node = replace(node, parent=parent.name)
+            rest = np.linalg.inv(turn) if parent.kind is NodeKind.BONE else np.eye(4)
+        else:
+            rest = np.eye(4) if node.under is not None else self._outside(node)
+        return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
+
+    def _outside(self, node: Node) -> Array:
+        """What an object without a parent is told relative to, seen from the clip's root."""
+        if self._is_as_imported(node):
+            assert self._source is not None
+            outside = self._source.source.clip.outside
+        else:
+            outside = np.linalg.inv(self._clip.root) @ self._space.root @ self._space.outside
+        in_metres = self._space.preset == "FBX_CM" and self._clip.unit != 1.0
+        return outside @ np.diag([*[1.0 / self._clip.unit] * 3, 1.0]) if in_metres else outside
+
+    def _is_as_imported(self, node: Node) -> bool:
+        """Whether the clip's root carries the node as it did in the file."""
+        known = None if self._source is None else self._source.source.clip
+        return known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None
+
+    # --- What the source has -------------------------------------------------------------------------------------
+
+    def _source_tracks(self, groups: dict[Place, list[Track]]) -> list[FileTrack]:
+        """The source's tracks in its order, without those that were deleted; takes their groups away."""
+        result: list[FileTrack] = []
+        for known in () if self._source is None else self._source.tracks():
+            if known.place is None:
+                result.append(self._rename(known.track, known.node))
+                continue
+            found = next((place for place in known.places() if place in groups), None)
+            if found is not None:
+                group = groups.pop(found)
+                result.append(self._rename(self._like_source(known, found, group), known.node))
+        return result
+
+    def _rename(self, track: FileTrack, node: str) -> FileTrack:
+        name = self._names.of(node, track.node)
+        self._written[node] = name
+        self._taken.add(name)
+        return track if name == track.node else replace(track, node=name)
+
+    def _like_source(self, known: sources.KnownTrack, place: Place, group: list[Track]) -> FileTrack:
+        assert known.role is not None
+        count = sum(len(track.values) for track in group)
+        matches = [track.match for track in group]
+        same_axes = self._source is not None and self._source.same_space(self._space) and self._options.scale == 1.0
+        if same_axes and count == known.components and all(match is not None and match.unchanged for match in matches):
+            return known.track
+        own = known.track if fits(known.track.type, known.components) else None
+        request = self._request(known.track.value_type, known.role.factor)
+        if same_axes:
+            request.own = own
+        rows = self._rows(place, group, known.components)
+        built = build(rows, request, self._summary, self._report)
+        built.node, built.property = known.track.node, known.track.property
+        return built
+
+    def _request(self, value_type: int, factor: float = 1.0) -> Request:
+        return Request(
+            value_type,
+            factor,
+            tolerance=self._options.curve_tolerance,
+            linear=self._options.curves == "LINEAR",
+            duration=self._clip.duration,
+        )
+
+    # --- What is new ---------------------------------------------------------------------------------------------
+
+    def _fresh_tracks(self, groups: dict[Place, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
+        """The tracks that no file has named yet, what the engine binds first."""
+        standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.actions == "ALL")
+        groups = self._seen_once(groups)
+        fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
+        lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]
+        if lost and self._options.unbound == "LEAVE_OUT":
+            self._tell_unbound(messages.ANIMX_UNBOUND_LEFT_OUT, lost)
+            fresh = [track for track in fresh if binding.bound(track) is not binding.Bound.NOWHERE]
+        elif lost:
+            self._tell_unbound(messages.ANIMX_UNBOUND, lost)
+        return binding.in_order(fresh)
+
+    def _seen_once(self, groups: dict[Place, list[Track]]) -> dict[Place, list[Track]]:
+        """Without the hiding in renders where that in the viewport says Active already."""
+        result = dict(groups)
+        for node, kind, name in groups:
+            render = (node, kind, "hide_render")
+            twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
+            if twice and not _same_steps(groups[node, kind, name], result.pop(render)):
+                self._report.warn(messages.ANIMX_TWO_VISIBILITIES, node=node)
+        return result
+
+    def _tell_unbound(self, template: str, tracks: Sequence[FileTrack]) -> None:
+        names = [f"{track.node} {track.property}" for track in tracks]
+        shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
+        self._report.warn(template, tracks=len(names), names=shown)
+
+    def _fresh(self, place: Place, group: list[Track], standing: Standing) -> list[FileTrack]:
+        """The tracks of a property that no file has named yet; none for a transform that the slot has all along."""
+        node, kind, name = place
+        if not any(len(track.times) for track in group):
+            return []
+        may_stand = kind is TrackKind.TRANSFORM and self._clip.rests_known and not self._options.still_channels
+        if may_stand and standing.holds(node, name, group):
+            return []
+        value_kind, width = group[0].value_kind, _width(place, group)
+        if kind is TrackKind.RNA:
+            field = as_field(name, group, node, self._report)
+            if field is None:
+                return []
+            name, type_name, group = field
+            kind, width = TrackKind.CUSTOM, layout.VALUE_TYPES[layout.IDS[type_name]].components
+        else:
+            type_name = fresh_type(kind, name, value_kind, width)
+        rows = self._rows((node, kind, name), group, width)
+        field_name = FIELD_OF.get(name, name) if kind is TrackKind.TRANSFORM else name
+        if kind is TrackKind.SHAPE_KEY:
+            field_name = BLEND_SHAPE + name
+        if type_name not in layout.IDS:
+            return [self._one(node, f"{field_name}[{at}]", "float", [row]) for at, row in enumerate(rows)]
+        return [self._one(node, field_name, type_name, rows)]
+
+    def _one(self, node: str, field_name: str, type_name: str, rows: Sequence[Track]) -> FileTrack:
+        request = self._request(layout.IDS[type_name])
+        request.align = type_name == "floatQ"
+        request.name, request.most = f"{node} {field_name}", _DENSEST * self._clip.rate or math.inf
+        track = build(rows, request, self._summary, self._report)
+        track.node, track.property = self._name_of(node), field_name
+        return track
+
+    def _name_of(self, node: str) -> str:
+        """The name of a node in the file, one that no other node has."""
+        if node not in self._written:
+            found = self._nodes.get(node)
+            wanted = self._names.of(node, node if found is None else found.original or found.name)
+            numbered = (f"{wanted}.{number:03d}" for number in itertools.count(1))
+            name = next(name for name in itertools.chain([wanted], numbered) if name not in self._taken)
+            if name != wanted:
+                self._report.warn(messages.ANIMX_SAME_NAME, name=wanted, other=name)
+            self._written[node] = name
+            self._taken.add(name)
+        return self._written[node]
+
+    def _rows(self, place: Place, group: list[Track], width: int) -> list[Track]:
+        """One curve for each component of the file, in its order and axes; what is not animated stays at rest."""
+        node, kind, name = place
+        order, signs = places(name, kind, self._axes_of(node), width)
+        single = {row.component: row for track in group for row in curve.split(track)}
+        resting = RESTING.get(name, (0.0,) * width) if kind is TrackKind.TRANSFORM else (0.0,) * width
+        like = next(row for row in single.values() if len(row.times))
+        rows = []
+        for component, sign in zip(order.tolist(), signs.tolist()):
+            row = single.get(component)
+            if row is None or not len(row.times):
+                row = constant(like, resting[component])
+            rows.append(_scaled(row, sign * self._length_factor(place)))
+        return rows
+
+    def _length_factor(self, place: Place) -> float:
+        is_length = place[1] is TrackKind.TRANSFORM and place[2] == LOCATION
+        return self._options.scale if is_length else 1.0
+
+    def _axes_of(self, node: str) -> Axes:
+        found = self._nodes.get(node)
+        return self._space.of(NodeKind.BONE if found is None else found.kind)
+
+    # --- The whole -----------------------------------------------------------------------------------------------
+
+    def _set_duration(self, document: Document) -> None:
+        """The source's own duration while it says the same, else the clip's."""
+        wanted = self._clip.duration
+        if self._source is not None and abs(wanted - self._source.source.clip.duration) < 1e-6:
+            return
+        if not (math.isfinite(wanted) and wanted > 0):
+            wanted = max((track.last_time for track in document.tracks), default=0.0)
+        document.duration = np.float32(wanted)
+
+    def _remark_model(self) -> None:
+        """Tell which settings of the model's export the numbers of what moves fit."""
+        moving = {track.node for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
+        if moving and self._space.preset in _FITTING:
+            self._report.note(_FITTING[self._space.preset])
+            if any(node.holds for node in self._clip.nodes if node.name in moving):
+                self._report.note(messages.ANIMX_FITS_LENSES)
+
+    def _remark(self) -> None:
+        self._summary.tell(self._report)
+        if self._source is None and self._clip.markers:
+            self._report.warn(messages.ANIMX_MARKERS, markers=len(self._clip.markers))
+        self._remark_model()
+
+
+def _make_sure_of_order(document: Document) -> None:
+    """Close a curve with a key at the clip's end, where a reader that weighs both orders would take the wrong one."""
+    curves = [track for track in document.tracks if track.track_type is TrackType.CURVE and track.key_count]
+    if not curves or read(write(document, container="plain")).key_order is document.key_order:
+        return
+    for track in curves:
+        if isinstance(track.values, np.ndarray) and track.times is not None and track.times[-1] < document.duration:
+            _close(track, document.duration)
+            return
+
+
+def _close(track: FileTrack, end: np.float32) -> None:
+    """Hold the last value until `end`."""
+    assert track.times is not None and track.interpolation is not None
+    track.times = np.append(track.times, end)
+    for name in ("values", "left", "right"):
+        values = getattr(track, name)
+        if values is not None:
+            setattr(track, name, np.concatenate((values, values[-1:])))
+    if track.flags & layout.FLAG_PER_KEY:
+        track.interpolation = np.append(track.interpolation, track.interpolation[-1])
+    if track.modes[-2] >= Mode.TANGENT:
+        modes = track.modes.copy()
+        modes[-2] = Mode.HOLD
+        track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
+
+
+def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
+    """Whether two properties have the same keys."""
+    return len(first) == len(second) and all(
+        np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
+        for one, other in zip(first, second)
+    )
+
+
+def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:
+    """Tracks by what they drive, in order of appearance."""
+    groups: dict[Place, list[Track]] = {}
+    for track in tracks:
+        groups.setdefault((track.node, track.kind, track.property), []).append(track)
+    return groups
+
+
+def _width(place: Place, group: Sequence[Track]) -> int:
+    if place[1] is TrackKind.TRANSFORM:
+        return len(RESTING[place[2]])
+    return max(max(track.width, track.component + len(track.values)) for track in group)
+
+
+def _scaled(row: Track, factor: float) -> Track:
+    if factor == 1.0:
+        return row
+    values = -row.values if factor == -1.0 else row.values * factor
+    offsets = None if row.handle_values is None else row.handle_values * factor
+    return replace(row, values=values, handle_values=offsets)

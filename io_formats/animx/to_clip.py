@@ -1,0 +1,196 @@
+"""Document -> Clip: nodes by name, tracks as curves. The way back is in `export`."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+from itertools import chain, count, pairwise
+from typing import Any
+
+import numpy as np
+
+from .. import messages
+from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind, quaternion
+from ..errors import Report
+from .document import Document, Strings
+from .document import Track as FileTrack
+from .layout import Kind, Mode, TrackType
+from .options import ImportOptions
+from .playback import Played, played
+from .properties import Role, Space, role_of, space, to_blender
+from .read import reread
+
+UNNAMED = "unnamed"
+
+
+def to_clips(
+    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+) -> list[Clip]:
+    """The one clip of a file. `skeleton` is not used: the file names no parents."""
+    del skeleton
+    document = reread(document, options.key_order, options.tangent_order)
+    file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
+    kind = NodeKind[options.node_kind]
+    clip = Clip(shown(document.name), document.playing_time, parents_known=False)
+    clip.root = file_space.root @ np.diag([options.scale, options.scale, options.scale, 1.0])
+    clip.turns = dict(file_space.turns)
+    clip.outside = file_space.outside
+    names = node_names(document)
+    rest = file_space.armature_turn if kind is NodeKind.BONE else np.eye(4)
+    clip.nodes = [Node(name, rest=rest.copy(), original=shown(original), kind=kind) for original, name in names.items()]
+    clip.tracks = _Tracks(file_space, kind, names, report).of(document)
+    clip.markers = _markers(document)
+    return [clip]
+
+
+def shown(text: str) -> str:
+    """A name of the file for people and for Blender: bytes that are no UTF-8 become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def node_names(document: Document) -> dict[str, str]:
+    """The clip's node for each of the file's, in order of appearance; unique and never empty."""
+    names = {track.node: shown(track.node) for track in document.tracks}
+    taken, used = set(names.values()), {""}
+    numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+    for original, name in names.items():
+        if name in used:
+            stem = name or UNNAMED
+            numbered = (f"{stem}.{number:03d}" for number in numbers[stem])
+            name = next(name for name in numbered if name not in taken and name not in used)
+            names[original] = name
+        used.add(name)
+    return names
+
+
+def playing_tracks(document: Document) -> dict[int, Role]:
+    """The tracks of numbers that play, by position: they have keys, and no other before them drives the same."""
+    result: dict[int, Role] = {}
+    taken: set[tuple[str, TrackKind, str]] = set()
+    for number, track in enumerate(document.tracks):
+        if track.key_count and track.type.kind is not Kind.STRING:
+            role = role_of(track)
+            place = (track.node, role.kind, shown(role.property))
+            if place not in taken:
+                taken.add(place)
+                result[number] = role if role.property.isascii() else replace(role, property=shown(role.property))
+    return result
+
+
+class _Tracks:
+    """Makes the tracks of a clip; equal times become one array that tracks share."""
+
+    def __init__(self, file_space: Space, kind: NodeKind, names: dict[str, str], report: Report) -> None:
+        self._axes = file_space.of(kind)
+        self._names = names
+        self._report = report
+        self._pool: dict[tuple[str, bytes], Array] = {}
+
+    def of(self, document: Document) -> list[Track]:
+        """All tracks that play, in file order."""
+        playing = playing_tracks(document)
+        for number, track in enumerate(document.tracks):
+            self._remark_silent(track, number in playing)
+        tracks = (self._track(document.tracks[number], role) for number, role in playing.items())
+        return [track for track in tracks if len(track.times)]
+
+    def _remark_silent(self, track: FileTrack, plays: bool) -> None:
+        if not track.key_count:
+            self._report.warn(messages.ANIMX_ZERO_KEYS, **_place(track))
+        elif track.type.kind is Kind.STRING:
+            self._report.note(messages.ANIMX_STRINGS, **_place(track))
+        elif not plays:
+            self._report.warn(messages.ANIMX_DOUBLE_TRACK, **_place(track))
+
+    def _track(self, track: FileTrack, role: Role) -> Track:
+        keys = played(track)
+        self._remark(track, keys, role)
+        values, handles = _narrow(keys.numbers, role.factor), keys.handle_values
+        return Track(
+            self._names[track.node],
+            role.property,
+            self._shared(keys.times),
+            np.ascontiguousarray(self._to_blender(values, role)),
+            keys.interpolation,
+            width=len(values),
+            handle_times=keys.handle_times,
+            handle_values=None if handles is None else self._to_blender(handles * role.factor, role),
+            value_kind=role.value_kind,
+            kind=role.kind,
+            inserted=keys.inserted,
+        )
+
+    def _to_blender(self, rows: Array, role: Role) -> Array:
+        return to_blender(rows, role.property, role.kind, self._axes)
+
+    def _shared(self, times: Array) -> Array:
+        times = np.ascontiguousarray(times)
+        return self._pool.setdefault((times.dtype.str, times.tobytes()), times)
+
+    def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
+        if keys.dropped:
+            self._report.warn(messages.KEYS_NOT_FINITE, count=keys.dropped)
+        if keys.sorted:
+            self._report.warn(messages.KEYS_SORTED)
+        if track.track_type is TrackType.RAW and len(keys.times) + keys.dropped < track.key_count:
+            self._report.warn(messages.ANIMX_NO_INTERVAL, interval=float(track.interval), **_place(track))
+        lost = _lost_in_single(keys.numbers)
+        if lost:
+            self._report.warn(messages.ANIMX_SINGLE_PRECISION, values=lost, **_place(track))
+        if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
+            turns = _long_turns(keys, track)
+            if turns:
+                self._report.warn(messages.ANIMX_LONG_TURNS, count=turns, node=shown(track.node))
+
+
+def _place(track: FileTrack) -> dict[str, Any]:
+    return {"node": shown(track.node), "property": shown(track.property)}
+
+
+def _narrow(numbers: Array, factor: float) -> Array:
+    """A new array: float32 for what float32 holds by its type, float64 for wider numbers."""
+    if factor != 1.0:
+        return (numbers * factor).astype(np.float32)
+    exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
+    return numbers.astype(np.float32 if exact else np.float64, order="C")
+
+
+def _lost_in_single(numbers: Array) -> int:
+    """How many numbers float32, which Blender keeps, cannot hold."""
+    if numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2:
+        return 0
+    with np.errstate(over="ignore"):
+        single = numbers.astype(np.float32)
+    if numbers.dtype.kind == "f":
+        return int((single.astype(np.float64) != numbers).sum())
+    # through Python's numbers, as no numpy type holds both a float and 64-bit integers
+    pairs = zip(single.ravel().tolist(), numbers.ravel().tolist())
+    return sum(int(kept) != number for kept, number in pairs)
+
+
+def _long_turns(keys: Played, track: FileTrack) -> int:
+    """Moving segments of a rotation between quaternions that point apart."""
+    if len(keys.source) < 2 or quaternion.surely_aligned(keys.numbers):
+        return 0
+    moving = track.modes[keys.source[:-1]] != Mode.HOLD
+    apart = quaternion.dot(keys.numbers[:, 1:].astype(np.float64), keys.numbers[:, :-1].astype(np.float64)) < 0
+    return int((moving & apart).sum())
+
+
+def _markers(document: Document) -> list[Marker]:
+    """The texts of string tracks where they become others, at their times, where these are numbers."""
+    markers = []
+    for track in document.tracks:
+        if isinstance(track.values, list):
+            changes = _changes(track.values)
+            times = track.key_times[changes].tolist()
+            texts = (shown(track.values[at] or "") for at in changes)
+            markers += [Marker(time, text) for time, text in zip(times, texts) if math.isfinite(time)]
+    return markers
+
+
+def _changes(texts: Strings) -> list[int]:
+    """The keys whose text is not the one before; before the first there is none, which is what null says too."""
+    pairs = enumerate(pairwise(chain([None], texts)))
+    return [at for at, (before, text) in pairs if (text or "") != (before or "")]

@@ -1,0 +1,306 @@
+"""Seconds and Blender's frames: from a Track to the float32 numbers of F-Curves, and back.
+
+Blender keeps frames, values and handles as float32, handles as absolute points. A frame is
+`time * rate + start_frame`, computed in float64. A handle's x is rounded to float32 first and its y computed from the
+rounded x, so that the slope survives although x moves by up to half a unit in the last place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+import numpy as np
+
+from .. import messages
+from ..errors import Report
+from . import BEZIER, CONSTANT, Array, Track
+
+_LARGEST = float(np.finfo(np.float32).max)
+_OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
+
+
+@dataclass
+class KeyBlock:
+    """Keys as an F-Curve holds them, for one or several components that share their frames.
+
+    Attributes:
+        frames: (n,) float32, ascending.
+        values: (components, n) float32, finite.
+        interpolation: (n,) uint8 of Interpolation.
+        handles: (components, n, 2, 2) float32 or None: [component, key, left or right, x or y], absolute. Sides
+            that shape no BEZIER segment lie a third of the way to the neighbour.
+        inserted: (n,) bool or None, see Track.
+        source: (n,) index of the track's key that each came from; None where keys were neither dropped nor sorted.
+    """
+
+    frames: Array
+    values: Array
+    interpolation: Array
+    handles: Array | None = None
+    inserted: Array | None = None
+    source: Array | None = None
+
+    def component(self, row: int) -> KeyBlock:
+        """The keys of one component, as views."""
+        handles = None if self.handles is None else self.handles[row : row + 1]
+        values = self.values[row : row + 1]
+        return KeyBlock(self.frames, values, self.interpolation, handles, self.inserted, self.source)
+
+
+class KeyFields(TypedDict):
+    """The fields of a Track that its keys fill; `Track(node, property, **fields)`."""
+
+    times: Array
+    values: Array
+    interpolation: Array
+    handle_times: Array | None
+    handle_values: Array | None
+    inserted: Array | None
+
+
+@dataclass
+class _Placed:
+    """The frames of one `times` array, with what had to be done to them. `times` is held so that its id stays."""
+
+    times: Array
+    exact: Array
+    frames: Array
+    finite: Array | None = None
+    order: Array | None = None
+
+
+@dataclass
+class _Reach:
+    """Where handles at one `handle_times` array from placed keys lie.
+
+    Attributes:
+        x: (2, n) float32, left and right.
+        kept: (2, n) the share of its offset that x keeps after rounding, by which a handle's height has to shrink.
+    """
+
+    placed: _Placed
+    handle_times: Array
+    x: Array
+    kept: Array
+
+
+@dataclass
+class FrameCache:
+    """Frames by `times` array, for one rate and start: tracks that share an array share its frames."""
+
+    rate: float
+    start_frame: float = 0.0
+    placed: dict[int, _Placed] = field(default_factory=dict)
+    latest: _Reach | None = None
+
+    def place(self, times: Array) -> _Placed:
+        """The frames of these times."""
+        found = self.placed.get(id(times))
+        if found is None:
+            found = _place(times, self.rate, self.start_frame)
+            self.placed[id(times)] = found
+        return found
+
+    def reach(self, placed: _Placed, handle_times: Array) -> _Reach:
+        """The reach of these handle times; remembered until others are asked for."""
+        if self.latest is None or self.latest.placed is not placed or self.latest.handle_times is not handle_times:
+            self.latest = _reach(placed, handle_times, self.rate)
+        return self.latest
+
+
+def _place(times: Array, rate: float, start_frame: float) -> _Placed:
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = times.astype(np.float64) * rate + start_frame
+        frames = exact.astype(np.float32)
+    finite = np.isfinite(frames)
+    ascending = bool((frames[1:] >= frames[:-1]).all()) if finite.all() else False
+    if ascending:
+        return _Placed(times, exact, frames)
+    return _Placed(times, exact, frames, None if finite.all() else finite, np.argsort(frames, kind="stable"))
+
+
+def to_keys(
+    track: Track,
+    rate: float,
+    start_frame: float = 0.0,
+    report: Report | None = None,
+    cache: FrameCache | None = None,
+) -> KeyBlock:
+    """The keys of a track as Blender keeps them, sorted and finite.
+
+    Args:
+        rate: frames per second, `fps / fps_base`.
+        start_frame: frame on which time 0 lies.
+        report: learns of keys that were dropped, sorted or limited.
+        cache: of the same rate and start; makes tracks that share their `times` share their frames.
+
+    Keys with a time or value that is NaN or infinite are dropped (in a block, for all its components); a BEZIER
+    segment with such a handle becomes CONSTANT, as an infinite tangent means; numbers beyond float32 are limited.
+    """
+    report = Report() if report is None else report
+    cache = FrameCache(rate, start_frame) if cache is None else cache
+    placed = cache.place(track.times)
+    chosen = _usable(track, placed, report)
+    if chosen is None:
+        return _convert(track, placed, cache, report)
+    track = _take(track, chosen)
+    block = _convert(track, _Placed(track.times, placed.exact[chosen], placed.frames[chosen]), cache, report)
+    block.source = chosen
+    return block
+
+
+def _usable(track: Track, placed: _Placed, report: Report) -> Array | None:
+    """Indices of the keys that can be written, in order of time; None for all as they are."""
+    finite = np.isfinite(track.values)
+    all_finite = bool(finite.all())
+    if all_finite and placed.order is None:
+        return None
+    chosen = np.arange(len(track.times)) if placed.order is None else placed.order
+    usable: Array = np.logical_and.reduce(finite, axis=0)
+    if placed.finite is not None:
+        usable = usable & placed.finite
+    chosen = chosen[usable[chosen]]
+    dropped = len(track.times) - len(chosen)
+    if dropped:
+        report.warn(messages.KEYS_NOT_FINITE, count=dropped)
+    if (np.diff(chosen) < 0).any():
+        report.warn(messages.KEYS_SORTED)
+    return chosen
+
+
+def _take(track: Track, chosen: Array) -> Track:
+    return Track(
+        track.node,
+        track.property,
+        track.times[chosen],
+        track.values[:, chosen],
+        track.interpolation[chosen],
+        handle_times=None if track.handle_times is None else track.handle_times[chosen],
+        handle_values=None if track.handle_values is None else track.handle_values[:, chosen],
+        inserted=None if track.inserted is None else track.inserted[chosen],
+    )
+
+
+def _convert(track: Track, placed: _Placed, cache: FrameCache, report: Report) -> KeyBlock:
+    values = _single(track.values, report)
+    block = KeyBlock(placed.frames, values, track.interpolation, inserted=track.inserted)
+    if track.handle_times is None or not (track.interpolation == BEZIER).any():
+        return block
+    with np.errstate(over="ignore", invalid="ignore"):
+        reach = cache.reach(placed, track.handle_times)
+        block.handles = _handles(track, block, reach)
+        if not np.isfinite(block.handles).all():
+            _mend(track, block, reach, report)
+    return block
+
+
+def _mend(track: Track, block: KeyBlock, reach: _Reach, report: Report) -> None:
+    """Make BEZIER segments with a handle that is no number steps, and limit handles beyond float32."""
+    broken = _broken(track)
+    if broken.any():
+        report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
+        block.interpolation = np.where(broken, CONSTANT, track.interpolation)
+    block.handles = np.clip(_handles(track, block, reach), -_LARGEST, _LARGEST)
+
+
+def _single(values: Array, report: Report) -> Array:
+    """float32 in C order; numbers beyond its range are limited and counted."""
+    if values.dtype == np.float32:
+        return np.ascontiguousarray(values)
+    beyond = np.abs(values) > _LARGEST
+    if beyond.any():
+        report.warn(messages.VALUES_LIMITED, count=int(beyond.sum()))
+        values = np.clip(values, -_LARGEST, _LARGEST)
+    return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def _broken(track: Track) -> Array:
+    """(n,) BEZIER segments of which a handle is not finite."""
+    assert track.handle_times is not None and track.handle_values is not None
+    finite = np.isfinite(track.handle_times) & np.isfinite(track.handle_values).all(axis=0)
+    broken = np.zeros(len(finite), dtype=bool)
+    broken[:-1] = (track.interpolation[:-1] == BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
+    return broken
+
+
+def shaping_sides(interpolation: Array) -> Array:
+    """(n, 2) whether the left and the right handle of each key shape a BEZIER segment."""
+    sides = np.zeros((len(interpolation), 2), dtype=bool)
+    if len(interpolation) > 1:
+        bezier = interpolation[:-1] == BEZIER
+        sides[:-1, 1] = bezier
+        sides[1:, 0] = bezier
+    return sides
+
+
+def _reach(placed: _Placed, handle_times: Array, rate: float) -> _Reach:
+    """A handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope."""
+    offset = handle_times.T.astype(np.float64) * rate
+    x = (placed.exact + offset).astype(np.float32)
+    if not np.isfinite(x).all():
+        x = np.clip(x, -_LARGEST, _LARGEST)
+    moved = x.astype(np.float64) - placed.frames
+    upright = (offset == 0) | (moved == 0)
+    np.copyto(x, placed.frames, where=upright)
+    return _Reach(placed, handle_times, x, np.divide(moved, offset, out=np.ones_like(moved), where=~upright))
+
+
+def _handles(track: Track, block: KeyBlock, reach: _Reach) -> Array:
+    """Handles as KeyBlock has them; in memory those of one side and component lie together, as Blender takes them."""
+    assert track.handle_values is not None
+    components, count = block.values.shape
+    result = np.empty((components, 2, count, 2), dtype=np.float32)
+    for side, (x, kept) in enumerate(zip(reach.x, reach.kept, strict=True)):
+        height = track.handle_values[:, :, side]
+        result[:, side, :, 0] = x
+        result[:, side, :, 1] = height * kept.astype(height.dtype) + block.values
+    handles = result.transpose(0, 2, 1, 3)
+    _place_idle(handles, ~shaping_sides(block.interpolation), block)
+    return handles
+
+
+def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
+    """Give the handles that shape nothing their place; where all segments are BEZIER, that is the two outer ones."""
+    frames, values = block.frames, block.values
+    if idle[:-1, 1].any():
+        x, y = _idle(frames.astype(np.float64), values.astype(np.float64))
+        np.copyto(handles[..., 0], x, where=idle, casting="same_kind")
+        np.copyto(handles[..., 1], y, where=idle, casting="same_kind")
+        return
+    handles[:, 0, 0, 0], handles[:, -1, 1, 0] = float(frames[0]) - _OUTER, float(frames[-1]) + _OUTER
+    handles[:, 0, 0, 1], handles[:, -1, 1, 1] = values[:, 0], values[:, -1]
+
+
+def _idle(key: Array, value: Array) -> tuple[Array, Array]:
+    """Places for handles that shape nothing: a third of the way along the straight line to the neighbour."""
+    gaps = np.diff(key)
+    x = np.stack((key, key), axis=1)
+    x[1:, 0] -= gaps / 3
+    x[:-1, 1] += gaps / 3
+    x[:1, 0] -= _OUTER
+    x[-1:, 1] += _OUTER
+    rises = np.diff(value, axis=1)
+    y = np.stack((value, value), axis=2)
+    y[:, 1:, 0] -= rises / 3
+    y[:, :-1, 1] += rises / 3
+    return x, y
+
+
+def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> KeyFields:
+    """The key fields of a Track, float64, seconds, handles as offsets. The components must share their handle x."""
+    frames = block.frames.astype(np.float64)
+    values = block.values.astype(np.float64)
+    handle_times = handle_values = None
+    if block.handles is not None:
+        handles = block.handles.astype(np.float64)
+        handle_times = (handles[0, :, :, 0] - frames[:, None]) / rate
+        handle_values = handles[..., 1] - values[:, :, None]
+    return KeyFields(
+        times=(frames - start_frame) / rate,
+        values=values,
+        interpolation=block.interpolation,
+        handle_times=handle_times,
+        handle_values=handle_values,
+        inserted=block.inserted,
+    )

@@ -1,0 +1,368 @@
+"""Curves in other terms, within a tolerance: straight pieces for curves, handles at thirds.
+
+Errors are always measured against the original, never against a step on the way. Work proceeds in rounds over all
+pieces at once. Fewer samples for a polyline: see `reduction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..files.memory import reckon, spend
+from . import Array, Interpolation, Track
+from .reduction import Distance
+from .segments import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
+
+_ROUNDS = 40
+_THIRD = 1.0 / 3.0
+_PROBES = 15
+_TRIES = 8
+_BINS = 128
+_SLOWEST = 0.02
+_MOST_PIECES = 4096
+_FINEST = 1e-7
+_SHORTEST = 1e-9
+
+
+# --- Handles at thirds -------------------------------------------------------------------------------------------
+
+
+def is_thirds(track: Track) -> Array:
+    """(n - 1,) whether each segment is BEZIER with handles a third of its length away, so that time runs evenly.
+
+    A millionth of the length is allowed, and the rounding of float32 to the key's time.
+    """
+    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    if track.handle_times is None or not bezier.any():
+        return np.zeros(len(bezier), dtype=bool)
+    times = track.times.astype(np.float64)
+    third = np.diff(times) * _THIRD
+    slack = np.maximum(3e-6 * third, 2.0**-23 * np.maximum(np.abs(times[1:]), np.abs(times[:-1])))
+    ahead = np.abs(track.handle_times[:-1, 1] - third) <= slack
+    back = np.abs(track.handle_times[1:, 0] + third) <= slack
+    result: Array = bezier & ahead & back
+    return result
+
+
+def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) -> tuple[Track, float, int]:
+    """The curve with every BEZIER segment's handles a third of its length from its keys.
+
+    Args:
+        tolerance: in the values' own unit.
+        chosen: (n - 1,) segments to fit, None for all.
+
+    Returns:
+        the track (the same object where nothing had to change), the largest error reached and the number of keys
+        added. Slopes at the keys are kept. Segments are halved until a single cubic over even time is near enough.
+    """
+    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    if chosen is not None:
+        bezier &= chosen
+    even = is_thirds(track) & bezier
+    if not bezier.any() or _exact_thirds(track, bezier):
+        return track, 0.0, 0
+    segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
+    pieces, error = _halve_until(segments, tolerance, _third_errors, whole(len(segments.left)))
+    of, s = pieces.cuts()
+    result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
+    _set_thirds(result, track, segments, of, s, even)
+    return result, error, len(s)
+
+
+def _exact_thirds(track: Track, bezier: Array) -> bool:
+    if track.handle_times is None:
+        return False
+    third = np.diff(track.times.astype(np.float64)) * _THIRD
+    ahead = np.abs(track.handle_times[:-1, 1] - third) <= 1e-6 * third
+    back = np.abs(track.handle_times[1:, 0] + third) <= 1e-6 * third
+    return bool((ahead & back)[bezier].all())
+
+
+def _halve_until(
+    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array], pending: Pieces
+) -> tuple[Pieces, float]:
+    """The pieces, halved until each has an error of at most the tolerance, and the largest error left."""
+    done = pending.take(np.zeros(0, dtype=np.intp))
+    error = 0.0
+    for step in range(_ROUNDS):
+        if not len(pending.of):
+            break
+        reckon(pieces=len(done.of) + len(pending.of))
+        errors = measure(segments, pending)
+        good = (errors <= tolerance) | (_spans(segments, pending) < _SHORTEST) | (step == _ROUNDS - 1)
+        error = max(error, float(errors[good].max(initial=0.0)))
+        done = done.join(pending.take(good))
+        pending = pending.take(~good).halved()
+    spend(pieces=len(done.of))
+    return done, error
+
+
+def _spans(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) length in time of each piece, as part of its segment."""
+    parts = segments.take(pieces.of)
+    return parts.times_at(pieces.high) - parts.times_at(pieces.low)
+
+
+def _slopes(segments: Segments, s: Array) -> Array:
+    """(components, k) value per part of the segment's length; 0 / 0 is NaN, upright is infinite."""
+    time, value = segments.differences()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope: Array = quadratic(value, s) / quadratic(time, s)
+    return slope
+
+
+def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Array]:
+    """(components, p) value offsets at the two ends of pieces that keep the slopes there.
+
+    Where the slope is not finite the piece's own control point gives the height instead.
+    """
+    span = parts.times_at(high) - parts.times_at(low)
+    _, value = parts.differences()
+    width = high - low
+    ends = []
+    for s, sign in ((low, 1.0), (high, -1.0)):
+        slope = _slopes(parts, s)
+        kept = sign * slope * span * _THIRD
+        ends.append(np.where(np.isfinite(kept), kept, sign * width * quadratic(value, s)))
+    return ends[0], ends[1]
+
+
+def _third_errors(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) largest difference between each piece and its cubic over even time, over time."""
+    parts = segments.take(pieces.of)
+    first, last = _third_handles(parts, pieces.low, pieces.high)
+    start = parts.times_at(pieces.low)
+    span = parts.times_at(pieces.high) - start
+    base = parts.values_at(pieces.low)
+    rise = parts.values_at(pieces.high) - base
+    errors = np.zeros((len(base), len(pieces.of), _PROBES + 2))
+    for probe in range(1, _PROBES + 1):
+        s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
+        part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
+        errors[..., probe] = base + polynomial(first, rise + last, rise, part) - parts.values_at(s)
+    result: Array = _peaks(errors).max(axis=0)
+    return result
+
+
+def _peaks(errors: Array) -> Array:
+    """(components, p) largest absolute value of smooth functions probed evenly, between the probes too.
+
+    A parabola through the largest probe and its neighbours finds the top.
+    """
+    at = np.clip(np.abs(errors).argmax(axis=-1), 1, errors.shape[-1] - 2)[..., None]
+    before, middle, after = (np.take_along_axis(errors, at + step, axis=-1)[..., 0] for step in (-1, 0, 1))
+    bend = before - 2 * middle + after
+    top = middle - (after - before) ** 2 / (8 * np.where(bend == 0, np.inf, bend))
+    result: Array = np.maximum(np.abs(middle), np.abs(top))
+    return result
+
+
+def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Interpolation) -> Track:
+    """The track with keys put into its segments at the parameters; values and times as float64 where any were."""
+    if not len(of):
+        return replace(track)
+    before = segments.left[of] + 1
+    parts = segments.take(of)
+    times = parts.start + parts.length * parts.times_at(s)
+    return replace(
+        track,
+        times=np.insert(track.times.astype(np.float64), before, times),
+        values=np.insert(track.values.astype(np.float64), before, parts.values_at(s), axis=1),
+        interpolation=np.insert(track.interpolation, before, np.uint8(shape)),
+        inserted=None if track.inserted is None else np.insert(track.inserted, before, False),
+        match=None,
+    )
+
+
+def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: Array, even: Array) -> None:
+    """Handles of `result`: thirds for the segments and their pieces, a third also where `even` was only nearly so."""
+    before = segments.left[of] + 1
+    times, values = np.zeros((len(result.times), 2)), np.zeros((*result.values.shape, 2))
+    if track.handle_times is not None and track.handle_values is not None:
+        times = np.insert(track.handle_times.astype(np.float64), before, 0.0, axis=0)
+        values = np.insert(track.handle_values.astype(np.float64), before, 0.0, axis=1)
+    position = np.arange(len(track.times)) + np.searchsorted(before, np.arange(len(track.times)), side="right")
+    near = np.flatnonzero(even)
+    third = np.diff(track.times.astype(np.float64))[near] * _THIRD
+    for keys, side, sign in ((near, 1, 1.0), (near + 1, 0, -1.0)):
+        at = position[keys]
+        values[:, at, side] *= sign * third / times[at, side]
+        times[at, side] = sign * third
+    pieces = pieces_between(len(segments.left), of, s)
+    parts = segments.take(pieces.of)
+    first, last = _third_handles(parts, pieces.low, pieces.high)
+    order = np.cumsum(np.append(True, pieces.of[1:] != pieces.of[:-1])) - 1 if len(pieces.of) else pieces.of
+    rank = np.arange(len(pieces.of)) - np.searchsorted(order, order)
+    at = position[segments.left[pieces.of]] + rank
+    span = np.diff(result.times.astype(np.float64))[at] * _THIRD
+    times[at, 1], times[at + 1, 0] = span, -span
+    values[:, at, 1], values[:, at + 1, 0] = first, last
+    result.handle_times, result.handle_values = times, values
+
+
+# --- Straight pieces ---------------------------------------------------------------------------------------------
+
+
+def linearise(track: Track, tolerance: float, distance: Distance | None = None) -> tuple[Track, float]:
+    """The curve with straight pieces in the place of its BEZIER segments; CONSTANT and LINEAR ones stay.
+
+    Args:
+        tolerance: in the unit of `distance`; below a ten-millionth of the values, which is float32's, that counts.
+        distance: of two blocks (components, n), gives (n,); the largest difference of a component if None. Give
+            `rotation.distance` to have a quaternion's tolerance in radians.
+
+    Returns:
+        the track (the same object if it had no BEZIER segment) and the largest error reached: for None the exact
+        maximum over all times.
+    """
+    bezier = np.flatnonzero((track.interpolation[:-1] == Interpolation.BEZIER) & (np.diff(track.times) > 0))
+    shapes = track.interpolation
+    if not (shapes == Interpolation.BEZIER).any():
+        return track, 0.0
+    segments = bezier_segments(track, bezier)
+    size = 1.0 if distance is not None else float(np.abs(track.values).max())
+    pieces, error = _even_chords(segments, max(tolerance, _FINEST * size), _chord_measure(distance))
+    of, s = pieces.cuts()
+    result = _with_keys(track, segments, of, s, Interpolation.LINEAR)
+    result.interpolation = np.where(
+        result.interpolation == Interpolation.BEZIER, np.uint8(Interpolation.LINEAR), result.interpolation
+    )
+    result.handle_times = result.handle_values = result.match = None
+    return result, error
+
+
+def _chord_measure(distance: Distance | None) -> Callable[[Segments, Pieces], Array]:
+    if distance is None:
+        return _chord_errors
+    chosen = distance
+    return lambda segments, pieces: _probed_chord_errors(segments, pieces, chosen)
+
+
+def _even_chords(
+    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
+) -> tuple[Pieces, float]:
+    """Pieces of the segments whose chords are all about equally far off, within the tolerance; and the largest error.
+
+    A chord's error grows with the bend and with the square of its length, so cuts lie evenly in the sum of the bend's
+    root, and the error of one try tells how many the next needs.
+    """
+    if not len(segments.left):
+        return whole(0), 0.0
+    bends = _bend_sums(segments)
+    pending = np.arange(len(segments.left))
+    counts = _needed(np.ones(len(pending), dtype=np.intp), measure(segments, whole(len(pending))), tolerance)
+    tried, errors = _try_chords(segments, bends, pending, counts, measure)
+    counts = _needed(counts, _worst(tried, errors, len(counts)), tolerance)
+    done = tried.take(np.zeros(0, dtype=np.intp))
+    reached = 0.0
+    for _ in range(_TRIES):
+        if not len(pending):
+            break
+        tried, errors = _try_chords(segments, bends, pending, counts, measure)
+        worst = _worst(tried, errors, len(counts))
+        good = worst[tried.of] <= tolerance
+        done = done.join(tried.take(good))
+        reached = max(reached, float(errors[good].max(initial=0.0)))
+        pending = pending[worst[pending] > tolerance]
+        counts = np.maximum(counts + 1, _needed(counts, worst, tolerance))
+        tried = tried.take(~good)
+    spend(pieces=len(done.of))
+    rest, error = _halve_until(segments, tolerance, measure, tried)
+    return done.join(rest), max(reached, error)
+
+
+def _needed(counts: Array, errors: Array, tolerance: float) -> Array:
+    """How many pieces bring the errors of so many pieces down to the tolerance."""
+    more = np.clip(np.ceil(counts * np.sqrt(errors / tolerance)), 1, _MOST_PIECES)
+    result: Array = more.astype(np.intp)
+    return result
+
+
+def _worst(pieces: Pieces, errors: Array, count: int) -> Array:
+    """(count,) largest error of each segment's pieces."""
+    worst = np.zeros(count)
+    np.maximum.at(worst, pieces.of, errors)
+    return worst
+
+
+def _try_chords(
+    segments: Segments, bends: Array, chosen: Array, counts: Array, measure: Callable[[Segments, Pieces], Array]
+) -> tuple[Pieces, Array]:
+    """The chosen segments cut into `counts` pieces, evenly in the sums of their bends, and the pieces' errors."""
+    pieces = _cut_evenly(bends, chosen, counts[chosen])
+    return pieces, measure(segments, pieces)
+
+
+def _cut_evenly(bends: Array, chosen: Array, counts: Array) -> Pieces:
+    reckon(pieces=int(counts.sum()))
+    of = np.repeat(np.arange(len(chosen)), counts)
+    rank = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # all segments' sums on one line, each one longer than the last by 1
+    line = (bends[chosen] + np.arange(len(chosen))[:, None]).ravel()
+    places = np.tile(np.linspace(0, 1, bends.shape[1]), len(chosen))
+    low = np.where(rank == 0, 0.0, np.interp(of + rank / counts[of], line, places))
+    last = rank == counts[of] - 1
+    return Pieces(chosen[of], low, np.where(last, 1.0, np.append(low[1:], 1.0)))
+
+
+def _bend_sums(segments: Segments) -> Array:
+    """(k, bins + 1) sums from 0 to 1, along the parameter, of the root of how much value bends away from its slope."""
+    time, value = segments.differences()
+    total = np.zeros((len(segments.left), _BINS))
+    for column in range(_BINS):
+        s = np.full(1, (column + 0.5) / _BINS)
+        speed, rise = quadratic(time, s), quadratic(value, s)
+        cross = np.abs(_bend(value, s) * speed - rise * _bend(time, s)).max(axis=0)
+        total[:, column] = np.sqrt(cross / np.maximum(speed, _SLOWEST))
+    total += 1e-3 * total.max(axis=1, keepdims=True) + np.finfo(float).tiny
+    sums = np.cumsum(total, axis=1)
+    return np.concatenate((np.zeros((len(sums), 1)), sums / sums[:, -1:]), axis=1)
+
+
+def _bend(differences: Array, s: Array) -> Array:
+    """A sixth of the second derivative by s."""
+    first, second = differences[..., 1] - differences[..., 0], differences[..., 2] - differences[..., 1]
+    result: Array = (1 - s) * first + s * second
+    return result
+
+
+def _chord_errors(segments: Segments, pieces: Pieces) -> Array:
+    """(p,) exact largest distance in value between each piece and its chord.
+
+    The distance is 3 r (1-r) ((1-r) a + r b) along the piece, so its extremes are the roots of a quadratic.
+    """
+    parts = segments.take(pieces.of)
+    time, value = parts.differences()
+    width = pieces.high - pieces.low
+    span = parts.times_at(pieces.high) - parts.times_at(pieces.low)
+    rise = parts.values_at(pieces.high) - parts.values_at(pieces.low)
+    slope = rise / np.where(span > 0, span, 1.0)
+    a = width * (quadratic(value, pieces.low) - slope * quadratic(time, pieces.low))
+    b = width * (slope * quadratic(time, pieces.high) - quadratic(value, pieces.high))
+    square, linear = 3 * (a - b), 2 * b - 4 * a
+    root = np.sqrt(np.maximum(linear * linear - 4 * square * a, 0.0))
+    # the form of the roots that does not cancel
+    half = -(linear + np.where(linear < 0, -root, root)) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.nan_to_num(np.stack((half / square, a / half)), nan=0.0, posinf=0.0, neginf=0.0)
+    r = np.clip(places, 0.0, 1.0)
+    distance = np.abs(3 * r * (1 - r) * ((1 - r) * a + r * b))
+    result: Array = distance.max(axis=(0, 1))
+    return result
+
+
+def _probed_chord_errors(segments: Segments, pieces: Pieces, distance: Distance) -> Array:
+    """(p,) largest distance between each piece and its chord at `_PROBES` inner points."""
+    parts = segments.take(pieces.of)
+    start = parts.times_at(pieces.low)
+    span = parts.times_at(pieces.high) - start
+    base, end = parts.values_at(pieces.low), parts.values_at(pieces.high)
+    worst = np.zeros(len(pieces.of))
+    for probe in range(1, _PROBES + 1):
+        s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
+        part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
+        worst = np.maximum(worst, distance(base + (end - base) * part, parts.values_at(s)))
+    return worst

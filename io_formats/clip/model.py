@@ -1,0 +1,100 @@
+"""What a person sees on a skeleton: meshes in a format's own lengths, for Blender to show and never to export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from . import Array
+
+
+class Blend(Enum):
+    """How a surface covers what is behind it.
+
+    OPAQUE: wholly, whatever the texture's alpha. CLIP: where the texture's alpha is high enough. BLEND: as far as
+    alpha and opacity say. CLIP_BLEND: as BLEND, where alpha is high enough. ADD: its light is added, so that black
+    is invisible.
+    """
+
+    OPAQUE = "OPAQUE"
+    CLIP = "CLIP"
+    BLEND = "BLEND"
+    CLIP_BLEND = "CLIP_BLEND"
+    ADD = "ADD"
+
+
+@dataclass(frozen=True)
+class Material:
+    """A surface.
+
+    Attributes:
+        name: the file's own name for it, may be empty.
+        diffuse, emission: red, green, blue as the file has them, 0 to 1 (sRGB).
+        opacity: 0 to 1; counts where `blend` is no OPAQUE or CLIP.
+        texture: file name of the picture, empty for none.
+        two_sided: seen from behind, too.
+        colored: the model's vertex colours take the place of `diffuse`.
+    """
+
+    name: str = ""
+    diffuse: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    opacity: float = 1.0
+    texture: str = ""
+    blend: Blend = Blend.OPAQUE
+    two_sided: bool = False
+    colored: bool = False
+
+
+@dataclass
+class Skin:
+    """How vertices follow the nodes of a skeleton.
+
+    Attributes:
+        nodes: names.
+        influences: (vertices, 2) index into `nodes`, -1 for none.
+        weights: (vertices, 2) float32, 0 to 1.
+        bind: (nodes, 4, 4) where the nodes stood when the vertices were told, each vertex then following one of them
+            alone; None for their rest pose.
+    """
+
+    nodes: list[str]
+    influences: Array
+    weights: Array
+    bind: Array | None = None
+
+
+@dataclass
+class Model:
+    """One mesh.
+
+    Attributes:
+        name: the file's own.
+        vertices: (vertices, 3) float32, seen from `node`; of a skin from the armature, at rest.
+        triangles: (faces, 3) int32, or 4 where all faces have four corners: different vertices, counter-clockwise from
+            outside.
+        node: name of the node that a rigid mesh hangs on, empty for the armature itself.
+        normals: (vertices, 3) float32 or None; a zero vector stands for the faces' own.
+        coordinates: (vertices, 2) float32 texture coordinates, V upwards, or None.
+        colors: (vertices, 4) uint8 red, green, blue, alpha (sRGB), or None.
+        materials: at least one.
+        material_of: (triangles,) index into `materials`.
+        skin: None for a rigid mesh.
+        shown_by: (node, property) of a BOOL track; hidden while that is False. None for no such track.
+        smooth: without normals of its own, the surface is smooth rather than flat.
+        shown: False for what a person only sees when looking for it: coarser levels, hidden and unlisted meshes.
+    """
+
+    name: str
+    vertices: Array
+    triangles: Array
+    node: str = ""
+    normals: Array | None = None
+    coordinates: Array | None = None
+    colors: Array | None = None
+    materials: list[Material] = field(default_factory=lambda: [Material()])
+    material_of: Array | None = None
+    skin: Skin | None = None
+    shown: bool = True
+    shown_by: tuple[str, str] | None = None
+    smooth: bool = False

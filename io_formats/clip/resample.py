@@ -1,0 +1,246 @@
+"""Poses sampled where no linear map on keys exists: a node told relative to a parent that moves otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import messages
+from ..errors import Report
+from . import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap
+from . import quaternion as rotation
+from .pose import Chains, decompose, inverse, product
+
+_ROUNDS = 16
+_TOLERANCE = 1e-3
+_SLIVER = 2.0**-10
+_SHEAR = 1e-4
+
+LEAST_PLACE = 2e-5
+"""No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
+parent: what float32 leaves of places, and less than a person sees."""
+
+FINEST = 16.0
+"""Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
+
+_USUAL_RATE = 30.0
+"""Frames per second of what tells none."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How far straight lines between samples may be off, or are: `place` along each axis, `turn` in radians."""
+
+    place: float = 0.0
+    turn: float = 0.0
+
+    def worst(self, other: Lines) -> Lines:
+        """The larger of both."""
+        return Lines(max(self.place, other.place), max(self.turn, other.turn))
+
+    def exceeds(self, allowed: Lines) -> bool:
+        """Whether either is more than what is allowed."""
+        return self.place > allowed.place or self.turn > allowed.turn
+
+    def told(self) -> dict[str, Any]:
+        """For a sentence: lengths and degrees."""
+        return {"place": self.place, "degrees": math.degrees(self.turn)}
+
+
+def shortest(rate: float) -> float:
+    """Seconds between keys that are put in, at so many frames a second (0 for an unknown number)."""
+    return 1.0 / (FINEST * (rate or _USUAL_RATE))
+
+
+@dataclass
+class _Relative:
+    """A node relative to world(anchor) x offset, its new rest pose in the world; to offset alone for no anchor."""
+
+    chains: Chains
+    name: str
+    anchor: str | None
+    offset: Array
+    turn: Array
+
+    def channels(self, times: Array) -> tuple[Array, Array, Array, float]:
+        """Location, quaternion with continuous signs, scale, and the largest shear that these leave out."""
+        base = self.offset if self.anchor is None else product(self.chains.world(self.anchor, times), self.offset)
+        own = product(self.chains.world(self.name, times), self.turn)
+        matrices = np.broadcast_to(product(inverse(base), own), (len(times), 4, 4))
+        location, quaternion, scale, shear = decompose(matrices)
+        quaternion = quaternion * rotation.align_signs(quaternion)
+        return location, quaternion, scale, float(shear.max(initial=0.0))
+
+
+def resample(
+    chains: Chains,
+    node: Node,
+    anchor: str | None,
+    offset: Array,
+    turn: Array,
+    times: Array | None,
+    report: Report,
+    tolerance: Lines | None = None,
+) -> tuple[list[Track], Lines, bool]:
+    """Transform tracks for `node` whose rest lies at world(anchor) x offset (at offset for no anchor), and their error.
+
+    Last comes whether that is more than the tolerance, as the node moves too fast.
+
+    Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
+    more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The error
+    is what was measured between the samples.
+    """
+    relative = _Relative(chains, node.name, anchor, offset, turn)
+    involved = chains.involved(node.name, anchor)
+    steps, fast = np.zeros(0), False
+    if times is None:
+        times, steps = key_times(involved)
+        tolerance = tolerance or _usual_tolerance(relative, times)
+        times, error = _refined(relative, times, steps, tolerance)
+        fast = error.exceeds(tolerance)
+    else:
+        error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
+    location, quaternion, scale, shear = relative.channels(times)
+    if shear > _SHEAR:
+        report.warn(messages.SHEAR_DROPPED, node=node.name)
+    interpolation = np.full(len(times), Interpolation.LINEAR, dtype=np.uint8)
+    interpolation[np.isin(times, steps)] = Interpolation.CONSTANT
+    blocks = {LOCATION: location, ROTATION: quaternion}
+    if np.abs(scale - 1).max(initial=0.0) > 1e-6:
+        blocks[SCALE] = scale
+    before, after = _wraps(involved, report)
+    tracks = [
+        Track(node.name, name, times, values, interpolation, width=len(values), before=before, after=after)
+        for name, values in blocks.items()
+    ]
+    return tracks, error, fast
+
+
+def _wraps(tracks: list[Track], report: Report) -> tuple[Wrap, Wrap]:
+    """What all tracks do outside their keys, if they agree; otherwise hold."""
+    wraps = {(track.before, track.after) for track in tracks}
+    spans = {(float(track.times[0]), float(track.times[-1])) for track in tracks if len(track.times)}
+    if len(wraps) == 1 and (len(spans) == 1 or wraps == {(Wrap.HOLD, Wrap.HOLD)}):
+        return wraps.pop()
+    repeating = sum((track.before, track.after) != (Wrap.HOLD, Wrap.HOLD) for track in tracks)
+    if repeating:
+        report.warn(messages.WRAPS_DROPPED, count=repeating)
+    return Wrap.HOLD, Wrap.HOLD
+
+
+_LEAST_EDGE = 2e-5
+"""Seconds that an edge lies before its step: Blender gives the value of a key that is within 1e-4 frames."""
+
+
+def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
+    """All key times, and those that begin an interval in which nothing moves until its end.
+
+    Where some step and others move, a time just before the step is added, so that the step stays steep.
+    """
+    tracks = [track for track in tracks if len(track.times)]
+    if not tracks:
+        return np.zeros(1), np.zeros(0)
+    times = np.unique(np.concatenate([track.times.astype(np.float64) for track in tracks]))
+    if len(times) < 2:
+        return times, np.zeros(0)
+    stepping = np.zeros(len(times) - 1, dtype=bool)
+    moving = np.zeros(len(times) - 1, dtype=bool)
+    for track in tracks:
+        at = np.searchsorted(track.times, times[:-1], side="right") - 1
+        inside = (at >= 0) & (at < len(track.times) - 1)
+        constant = track.interpolation[np.maximum(at, 0)] == Interpolation.CONSTANT
+        stepping |= inside & constant
+        moving |= inside & ~constant
+    mixed = np.flatnonzero(stepping & moving)
+    lengths = times[mixed + 1] - times[mixed]
+    edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(_LEAST_EDGE, lengths / 2), None)
+    steps = np.concatenate((times[:-1][stepping & ~moving], edges))
+    return np.unique(np.concatenate((times, edges))), steps
+
+
+def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
+    """The times with more between them where lines between samples would be too far off; the error that is left."""
+    low, high = times[:-1], times[1:]
+    moving = ~np.isin(low, steps)
+    low, high = low[moving], high[moving]
+    added = [times]
+    error = Lines()
+    # half of an interval may fall short of the least by what float32 leaves of times
+    divisible = 1.99 * shortest(relative.chains.clip.rate)
+    for step in range(_ROUNDS + 1):
+        if step:
+            relative.chains.forget_but(times)
+        found = _errors(relative, low, high, (0.25, 0.5, 0.75))
+        divided = (found.shares(allowed) > 1.0) & (high - low > divisible) & (step < _ROUNDS)
+        error = error.worst(found.worst(~divided))
+        if not divided.any():
+            break
+        low, high = low[divided], high[divided]
+        middle = (low + high) / 2
+        added.append(middle)
+        low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
+    return np.unique(np.concatenate(added)), error
+
+
+def _usual_tolerance(relative: _Relative, times: Array) -> Lines:
+    places = relative.channels(times)[0]
+    least = LEAST_PLACE * max(1.0, float(np.abs(places).max()))
+    return Lines(max(_TOLERANCE * float(np.ptp(places, axis=1).max()), least), _TOLERANCE)
+
+
+@dataclass
+class _Errors:
+    """How far lines are off in each of p intervals: (p,) lengths, radians and parts of the size."""
+
+    place: Array
+    turn: Array
+    scale: Array
+
+    def shares(self, allowed: Lines) -> Array:
+        """(p,) the largest as a part of what is allowed."""
+        shares: Array = np.maximum(self.place / allowed.place, self.turn / allowed.turn)
+        return np.maximum(shares, self.scale / _TOLERANCE)
+
+    def worst(self, chosen: Array | slice = slice(None)) -> Lines:
+        """The largest of the chosen intervals."""
+        return Lines(float(self.place[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
+
+
+def halfway_error(moves: Array, halfway: Array) -> Lines:
+    """How far lines between matrices (m, 4, 4) are off those (m - 1, 4, 4) half way between them, sizes apart."""
+    rows = [decompose(matrices)[:2] for matrices in (moves[:-1], halfway, moves[1:])]
+    places, turns = (np.stack([part[index] for part in rows], axis=1) for index in (0, 1))
+    found = _off_lines(places, turns, (0.5,))
+    return Lines(float(found[0].max(initial=0.0)), float(found[1].max(initial=0.0)))
+
+
+def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ...]) -> _Errors:
+    """How far lines between the ends of p intervals are off at these parts of them."""
+    parts = (0.0, *parts, 1.0)
+    times = np.concatenate([low + (high - low) * part for part in parts])
+    location, quaternion, scale, _ = relative.channels(times)
+    places, turns, scales = (rows.reshape(len(rows), len(parts), len(low)) for rows in (location, quaternion, scale))
+    place, turn = _off_lines(places, turns, parts[1:-1])
+    sizes = [_off_line(scales, index, part) for index, part in enumerate(parts[1:-1], start=1)]
+    return _Errors(place, turn, np.max(sizes, axis=0))
+
+
+def _off_lines(places: Array, turns: Array, inner: tuple[float, ...]) -> tuple[Array, Array]:
+    """(p,) lengths and radians that blocks (components, 2 + inner, p) are off the lines between first and last."""
+    end = turns[:, -1] * np.where(rotation.dot(turns[:, 0], turns[:, -1]) < 0, -1.0, 1.0)
+    place, turn = np.zeros((2, places.shape[2]))
+    for index, part in enumerate(inner, start=1):
+        turned = rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index])
+        place, turn = np.maximum(place, _off_line(places, index, part)), np.maximum(turn, turned)
+    return place, turn
+
+
+def _off_line(rows: Array, index: int, part: float) -> Array:
+    """(p,) how far the rows (components, parts, p) at `index` are from the line between the first and the last."""
+    line = rows[:, 0] + (rows[:, -1] - rows[:, 0]) * part
+    result: Array = np.abs(line - rows[:, index]).max(axis=0)
+    return result

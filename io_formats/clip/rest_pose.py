@@ -1,0 +1,397 @@
+"""A clip on other nodes: the same world motion, told relative to other rests, parents and another root.
+
+For each node, basis' = A basis B. B is the turn of the node's own frame, mostly none. A is
+inverse(parent' x rest') x parent x rest, where the parents are those in the world; it is constant where both parents
+hang on the same moving node, however that moves. Then the change is linear in the keys (a matrix on locations, one on
+the four components of quaternions) and exact, handles included. Components that mix are united first, see
+`unite`. Only where the two parents move against each other is the pose sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import messages
+from ..errors import Report
+from . import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind, curve
+from . import quaternion as rotation
+from .join import unite
+from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
+from .resample import Lines, resample
+
+_SNAP = 1e-5
+_EYE = np.eye(4)
+_EVEN = 2e-5
+"""Sizes and angles between axes that differ by less than this are what float32 left of equal ones."""
+
+
+def rebase(
+    clip: Clip,
+    nodes: Sequence[Node],
+    root: Array,
+    *,
+    times: Array | None = None,
+    tolerance: float = 1e-5,
+    report: Report | None = None,
+    turns: Mapping[str, Array] | None = None,
+    snap: float = _SNAP,
+    lines: Lines | None = None,
+) -> Clip:
+    """Express a clip on other nodes and another root, keeping the world motion of the nodes of the same name.
+
+    Args:
+        nodes: parents before children. Nodes that the clip has not stay at rest; transform tracks of nodes that are
+            not among these are left out, and so are their other tracks.
+        root: (4, 4) world matrix of the object that carries `nodes`.
+        times: where to sample what has to be sampled; None takes the key times of everything involved, and more where
+            the motion between them asks for it.
+        tolerance: for handles that have to be fitted again, as part of the range of the values (of 1 for rotations).
+        report: learns what was fitted again or sampled.
+        turns: (4, 4) for nodes whose own frame is turned: world' = world x turn.
+        lines: how far the straight lines between samples may be off; see `resample`.
+        snap: rests that differ by less than this are the same rest, read back from Blender's float32.
+
+    Tracks of nodes whose space is the same are returned as the same objects.
+    """
+    moving = transform_tracks(clip)
+    plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
+    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines)
+    moved = {node.name: _move_node(node, plan, work) for node in nodes if node.name in plan.source}
+    work.summarise()
+    return replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
+
+
+def _in_order(tracks: list[Track], moved: dict[str, list[Track]]) -> list[Track]:
+    """The new transform tracks where the old ones of their node stood, the other tracks as they were."""
+    result: list[Track] = []
+    pending = dict(moved)
+    for track in tracks:
+        if track.node not in moved:
+            continue
+        if track.kind is TrackKind.TRANSFORM:
+            result.extend(pending.pop(track.node, ()))
+        else:
+            result.append(track)
+    for rest in pending.values():
+        result.extend(rest)
+    return result
+
+
+# --- What is constant --------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Place:
+    """A world matrix as that of a moving node of the source (None: nothing moves) times a constant matrix."""
+
+    anchor: str | None
+    offset: Array
+
+
+class _Plan:
+    """Where parents are, before and after, and the constant matrices between them."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        nodes: list[Node],
+        root: Array,
+        turns: dict[str, Array],
+        moving: dict[str, list[Track]],
+        snap: float,
+    ) -> None:
+        self.source = {node.name: node for node in clip.nodes}
+        self.moving = moving
+        self.turns = turns
+        self.snap = snap
+        self._before: dict[str | None, _Place] = {None: _Place(None, np.asarray(clip.root, dtype=np.float64))}
+        for node in clip.nodes:
+            self._before[node.name] = self._place_before(node)
+        self.after: dict[str | None, _Place] = {None: _Place(None, root)}
+        for node in nodes:
+            self.after[node.name] = self._place_after(node)
+
+    def _place_before(self, node: Node) -> _Place:
+        tracks = self.moving.get(node.name, [])
+        if not all(map(is_still, tracks)):
+            return _Place(node.name, _EYE)
+        parent = self._before[node.parent]
+        rest = product(parent.offset, node.rest)
+        return _Place(parent.anchor, product(rest, compose(*channels_of(tracks, np.zeros(1)))[0]) if tracks else rest)
+
+    def _place_after(self, node: Node) -> _Place:
+        turn = self.turns.get(node.name)
+        if node.name not in self.source:
+            place = self.after[node.parent]
+            return _Place(place.anchor, product(place.offset, node.rest))
+        place = self._before[node.name]
+        return place if turn is None else _Place(place.anchor, product(place.offset, turn))
+
+    def left(self, node: Node) -> Array | None:
+        """The constant A of `basis' = A basis B`, `_EYE` itself where nothing changes; None if it moves."""
+        old = self.source[node.name]
+        before, after = self._before[old.parent], self.after[node.parent]
+        if before.anchor != after.anchor:
+            return None
+        if np.array_equal(before.offset, after.offset) and np.array_equal(old.rest, node.rest):
+            return _EYE
+        between = product(inverse(product(after.offset, node.rest)), product(before.offset, old.rest))
+        return _snapped(between, self.snap * max(1.0, float(np.abs(between[:3, 3]).max())), self.snap)
+
+
+def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:
+    """The matrix without what rounding left: axes that nearly are a signed permutation, scaled or not, become one."""
+    result = matrix.copy()
+    turned = matrix[:3, :3]
+    first = turned[:, 0] * turned[:, 0]
+    size = float(np.sqrt(first[0] + first[1] + first[2]))
+    size = 1.0 if abs(size - 1) <= slack else size
+    near = np.round(turned / size) * size
+    if (np.abs(near - turned) <= slack * size).all():
+        result[:3, :3] = near
+    if (np.abs(matrix[:3, 3]) <= length_slack).all():
+        result[:3, 3] = 0.0
+    return _EYE if np.array_equal(result, _EYE) else result
+
+
+# --- One node ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Work:
+    """What all nodes share, and what is told at the end."""
+
+    tolerance: float
+    times: Array | None
+    report: Report
+    chains: Chains
+    lines: Lines | None = None
+    sampled: int = 0
+    error: Lines = field(default_factory=Lines)
+    fast: list[str] = field(default_factory=list)
+
+    def summarise(self) -> None:
+        """Tell how much was sampled."""
+        if self.sampled:
+            template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
+            self.report.note(template, tracks=self.sampled, **self.error.told())
+        if self.fast:
+            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **self.error.told())
+
+
+def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
+    tracks = plan.moving.get(node.name, [])
+    left = plan.left(node)
+    turn = plan.turns.get(node.name, _EYE)
+    if left is _EYE and np.array_equal(turn, _EYE):
+        return tracks
+    change = None if left is None else _linear_change(left, turn, tracks)
+    if change is not None:
+        return change.applied(node.name, tracks, work)
+    place = plan.after[node.parent]
+    result, error, fast = resample(
+        work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report, work.lines
+    )
+    work.sampled += sum(len(track.values) for track in result)
+    work.error = work.error.worst(error)
+    work.fast += [node.name] if fast else []
+    return result
+
+
+@dataclass
+class _Change:
+    """A change that is linear in the keys of each property: a matrix, then an addition."""
+
+    location: tuple[Array, Array]
+    rotation: tuple[Array, Array]
+    scale: tuple[Array, Array]
+
+    def applied(self, node: str, tracks: list[Track], work: _Work) -> list[Track]:
+        """The tracks of the node, changed."""
+        result: list[Track] = []
+        for name, (matrix, added) in zip(TRANSFORMS, (self.location, self.rotation, self.scale), strict=True):
+            own = [track for track in tracks if track.property == name]
+            result.extend(_map_tracks(node, name, own, matrix, added, work))
+        return result
+
+
+def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | None:
+    """The change by `left x basis x turn` as linear maps; None where it is none."""
+    location, quaternion, scale, shear = (part[..., 0] for part in decompose(left[None]))
+    factor = float(scale[0])
+    even = bool((np.abs(scale - factor) <= _EVEN * abs(factor)).all())
+    if not even or factor <= 0 or shear > _EVEN or turn[:3, 3].any():
+        return None
+    order = _turned_scale(turn, tracks)
+    if order is None:
+        return None
+    own = rotation.from_matrix(turn[None, :3, :3])[:, 0]
+    units = np.eye(4)
+    mixed = rotation.multiply(rotation.multiply(quaternion[:, None], units), own[:, None])
+    return _Change((left[:3, :3], location), (mixed, np.zeros(4)), (factor * order, np.zeros(3)))
+
+
+def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
+    """The permutation of the scales by the turn of a node's own frame; None where scales cannot follow."""
+    pattern = np.abs(turn[:3, :3])
+    if np.linalg.det(turn[:3, :3]) < 0:
+        return None
+    if np.isin(pattern, (0.0, 1.0)).all():
+        return pattern.T
+    return None if any(track.property == SCALE for track in tracks) else np.eye(3)
+
+
+def turned_frame(
+    node: str, tracks: list[Track], turn: Array, *, tolerance: float = 1e-5, report: Report | None = None
+) -> list[Track]:
+    """Transform tracks of a node whose axes at rest are turned: basis' = inverse(turn) x basis x turn, exactly.
+
+    Scales about axes that do not lie on the old ones are kept as they are.
+    """
+    turn = _snapped(turn, 0.0, _SNAP)
+    if turn is _EYE:
+        return tracks
+    back = inverse(turn)
+    change = _linear_change(back, turn, tracks)
+    kept: list[Track] = []
+    if change is None:
+        kept = [track for track in tracks if track.property == SCALE]
+        tracks = [track for track in tracks if track.property != SCALE]
+        change = _linear_change(back, turn, tracks)
+    work = _Work(tolerance, None, Report() if report is None else report, Chains(Clip("")))
+    return [*(tracks if change is None else change.applied(node, tracks, work)), *kept]
+
+
+# --- Linear maps on keys -----------------------------------------------------------------------------------------
+
+
+def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added: Array, work: _Work) -> list[Track]:
+    """The tracks of one property with `matrix x value + added` for values."""
+    resting = np.array(RESTING[name])
+    tracks = [track for track in tracks if len(track.times)]
+    if not tracks:
+        still = _times_vector(matrix, resting) + added
+        return [] if np.abs(still - resting).max() <= 1e-12 else [_constant(node, name, still)]
+    if np.array_equal(matrix, np.eye(len(matrix))) and not added.any():
+        return tracks
+    if len(tracks) == 1 and len(tracks[0].values) == len(matrix):
+        return [_mixed(tracks[0], matrix, added)]
+    components = {single.component: single for track in tracks for single in curve.split(track)}
+    result: list[Track] = []
+    for rows, columns in _groups(matrix):
+        parts = [components.get(column) for column in columns]
+        part, addition = matrix[np.ix_(rows, columns)], added[rows]
+        result.extend(_map_group(node, name, rows, columns, parts, part, addition, work))
+    return result
+
+
+def _map_group(
+    node: str,
+    name: str,
+    rows: list[int],
+    columns: list[int],
+    parts: list[Track | None],
+    matrix: Array,
+    added: Array,
+    work: _Work,
+) -> list[Track]:
+    """The rows of a property that depend on the same columns."""
+    resting = np.array(RESTING[name])
+    if all(part is None for part in parts):
+        still = _times_vector(matrix, resting[columns]) + added
+        if np.array_equal(still, resting[rows]):
+            return []
+        constants = curve.split(_constant(node, name, still))
+        return [replace(track, component=row) for row, track in zip(rows, constants, strict=True)]
+    if len(columns) == 1 and parts[0] is not None:
+        return [_scaled(parts[0], rows[0], float(matrix[0, 0]), float(added[0]))]
+    full = [part or _still_part(node, name, column) for part, column in zip(parts, columns, strict=True)]
+    block = unite(full, work.tolerance * _range(full, name), work.report)
+    mixed = curve.split(_mixed(block, matrix, added))
+    return [replace(track, component=row) for row, track in zip(rows, mixed, strict=True)]
+
+
+def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
+    """Rows and columns of a square matrix in groups that do not depend on each other."""
+    size = len(matrix)
+    label = list(range(size))
+    for row in range(size):
+        joined = {label[column] for column in np.flatnonzero(matrix[row]).tolist()}
+        label = [min(joined) if old in joined else old for old in label]
+    groups = []
+    for name in sorted(set(label)):
+        columns = [column for column in range(size) if label[column] == name]
+        groups.append((np.flatnonzero(matrix[:, columns].any(axis=1)).tolist(), columns))
+    return groups
+
+
+def _range(tracks: list[Track], name: str) -> float:
+    if name == ROTATION:
+        return 1.0
+    spans = [float(np.ptp(track.values)) for track in tracks if track.values.size]
+    return max(spans, default=0.0) or 1.0
+
+
+def _still_part(node: str, name: str, component: int) -> Track:
+    track = _constant(node, name, np.array(RESTING[name][component : component + 1]))
+    return replace(track, component=component)
+
+
+def _constant(node: str, name: str, values: Array) -> Track:
+    """One key at time 0."""
+    return Track(
+        node,
+        name,
+        np.zeros(1),
+        values[:, None].copy(),
+        np.full(1, Interpolation.LINEAR, dtype=np.uint8),
+        width=len(RESTING[name]),
+    )
+
+
+def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
+    """One component with another factor, addition and place; +1 and -1 without addition keep dtype and bits.
+
+    Its relation to the source's track of its old place and sign ends, unless it is the same object still.
+    """
+    if factor == 1.0 and added == 0.0 and track.component == component:
+        return track
+    matrix, addition = np.array([[factor]]), np.array([added])
+    return replace(_mixed(track, matrix, addition), component=component)
+
+
+def _mixed(track: Track, matrix: Array, added: Array) -> Track:
+    """A block with `matrix x value + added` for values, and handles to match."""
+    values = _times_rows(matrix, track.values)
+    if added.any():
+        values = values + added[:, None]
+    handles = None if track.handle_values is None else _times_rows(matrix, track.handle_values)
+    return replace(track, values=values, handle_values=handles, match=None)
+
+
+def _times_rows(matrix: Array, rows: Array) -> Array:
+    """matrix x rows, term by term; a signed permutation keeps the dtype and every bit but signs."""
+    exact = bool(np.isin(matrix, (-1.0, 0.0, 1.0)).all() and (np.count_nonzero(matrix, axis=1) == 1).all())
+    rows = rows if exact else rows.astype(np.float64)
+    result = []
+    for weights in matrix:
+        terms = [_weighted(rows[column], float(weights[column])) for column in np.flatnonzero(weights)]
+        total = terms[0] if terms else np.zeros_like(rows[0])
+        for term in terms[1:]:
+            total = total + term
+        result.append(total)
+    return np.stack(result)
+
+
+def _weighted(row: Array, weight: float) -> Array:
+    if weight == 1.0:
+        return row
+    result: Array = -row if weight == -1.0 else row * weight
+    return result
+
+
+def _times_vector(matrix: Array, vector: Array) -> Array:
+    return _times_rows(matrix, vector[:, None])[:, 0]

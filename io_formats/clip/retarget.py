@@ -1,0 +1,389 @@
+"""Motion onto a rig built otherwise than the file's: other rests, other lengths, parents where the file has none.
+
+`from_rest_to_rest`: both have a rest pose. Each bone turns away from its own rest as the file's node turns away from
+its rest, both seen in the world: with R and R' the rests, W' inverse(R') = W inverse(R). For the keys that is
+basis' = inverse(B) basis B with B = inverse(R) R', the same at all times, so it is exact, handles included.
+
+`follow_joints`: the file has joints placed in the world and no rest pose. A bone with one matched bone behind it turns
+until that bone lies where the file's joint does, as seen from the bone's own; one with several (a hand) turns as its
+children fit best. Lengths stay the rig's. What a direction leaves open, the turn about itself, is that of the joint's
+recorded rotation, with the difference between the bone's axes and the joint's found over the whole clip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import messages
+from ..errors import Report
+from . import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind, quaternion
+from .pose import Chains, compose, decompose, inverse, product, transform_tracks
+from .resample import key_times
+from .rest_pose import rebase, turned_frame
+from .scaling import longer
+
+_SAME_REST = 2e-4
+"""Rests that differ by less are the same, read back from Blender; see `scene.targets.SAME_REST`."""
+
+_FLAT = 0.1
+"""Directions span a plane when the second singular value is at least this share of the first."""
+
+_LONG = 0.7
+"""Share of the longest direction from which on others tell how a hand lies."""
+
+_STEADY = 0.9
+"""Mean squared cosine of half the angle above which recorded rotations go with the places of the joints."""
+
+_ALIKE = 0.5
+"""Radians up to which two ways of finding a joint's axes in a rig mean the same, so that the exacter one is taken."""
+
+
+# --- From rest to rest -------------------------------------------------------------------------------------------
+
+
+def from_rest_to_rest(
+    clip: Clip,
+    nodes: Sequence[Node],
+    *,
+    tilt: Array | None = None,
+    scale: float = 1.0,
+    report: Report | None = None,
+) -> Clip:
+    """The clip on other nodes, each of which leaves its own rest as the clip's node of the same name leaves its.
+
+    Args:
+        nodes: the rig's, parents before children; those that the clip has not stay at rest.
+        tilt: (3, 3) rotation from the space that the clip's root carries to the one that carries `nodes`.
+        scale: factor for locations.
+        report: learns what had to be sampled, which is where nodes between the matched ones move.
+
+    Tracks of nodes whose axes at rest are the same are returned as the same objects.
+    """
+    report = Report() if report is None else report
+    before, after = rest_places(clip.nodes), rest_places(nodes)
+    matched = [node for node in nodes if node.name in before]
+    based = rebase(clip, _with_the_rigs_parents(clip, nodes, before), clip.root, report=report)
+    turns = {node.name: _axes_between(before[node.name], after[node.name], tilt) for node in matched}
+    moving = transform_tracks(based)
+    tracks = [track for track in based.tracks if track.kind is not TrackKind.TRANSFORM]
+    for node in matched:
+        own = [longer(track, scale) for track in moving.get(node.name, ())]
+        tracks += turned_frame(node.name, own, turns[node.name], report=report)
+    return replace(clip, nodes=list(nodes), tracks=tracks)
+
+
+def rest_places(nodes: Iterable[Node]) -> dict[str, Array]:
+    """The rest (4, 4) of each node in the space that carries them all."""
+    places: dict[str, Array] = {}
+    for node in nodes:
+        places[node.name] = node.rest if node.parent is None else product(places[node.parent], node.rest)
+    return places
+
+
+def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
+    """`tilt` where it brings the rest pose of the clip nearer to that of `nodes` than no tilt does, else None."""
+    before, after = rest_places(clip.nodes), rest_places(nodes)
+    parents = _nearest(nodes, before)
+    pairs = [(node.name, parent) for node in nodes if node.name in before and (parent := parents[node.name])]
+    if not pairs:
+        return None
+    old = np.array([before[name][:3, 3] - before[parent][:3, 3] for name, parent in pairs])
+    new = np.array([after[name][:3, 3] - after[parent][:3, 3] for name, parent in pairs])
+    old, new = _unit(old), _unit(new)
+    plain, tilted = float((old * new).sum()), float((_times(tilt, old) * new).sum())
+    return tilt if tilted > plain + 1e-6 * len(pairs) else None
+
+
+def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], places: dict[str, Array]) -> list[Node]:
+    """The clip's nodes that the rig has, with the clip's rests but each under its next matched bone of the rig."""
+    own = {node.name: node for node in clip.nodes}
+    parents = _nearest(nodes, own)
+    result = []
+    for node in nodes:
+        if node.name in own:
+            kept, parent = own[node.name], parents[node.name]
+            rest = places[node.name] if parent is None else product(inverse(places[parent]), places[node.name])
+            result.append(kept if kept.parent == parent else replace(kept, parent=parent, rest=rest))
+    return result
+
+
+def _nearest(nodes: Sequence[Node], names: Collection[str]) -> dict[str, str | None]:
+    """For each node its next ancestor that is among `names`."""
+    found: dict[str, str | None] = {}
+    for node in nodes:
+        above = node.parent
+        found[node.name] = above if above is None or above in names else found[above]
+    return found
+
+
+def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array:
+    """(4, 4) the turn from a node's own axes at rest to those of its bone."""
+    axes = np.stack([before[:3, :3] if tilt is None else _times(tilt, before[:3, :3].T).T, after[:3, :3]])
+    old, new = quaternion.from_matrix(_straight(axes)).T[:, :, None]
+    turn = np.eye(4)
+    turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
+    return np.eye(4) if np.abs(turn - np.eye(4)).max() <= _SAME_REST else turn
+
+
+def _straight(axes: Array) -> Array:
+    """Rotations (n, 3, 3) of matrices that may be scaled."""
+    whole = np.zeros((len(axes), 4, 4))
+    whole[:, :3, :3] = axes
+    return quaternion.to_matrix(decompose(whole)[1])
+
+
+def _times(matrix: Array, vectors: Array) -> Array:
+    """Vectors (n, 3) turned by a (3, 3) matrix."""
+    result: Array = vectors @ matrix.T
+    return result
+
+
+def _unit(vectors: Array) -> Array:
+    """Vectors (..., 3) of length 1; zero stays zero."""
+    length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
+    return np.where(length > 1e-12, vectors / np.where(length > 1e-12, length, 1.0), 0.0)
+
+
+# --- Joints ------------------------------------------------------------------------------------------------------
+
+
+def has_joints(clip: Clip) -> bool:
+    """Whether the clip's nodes are joints placed in the world, so that its rests are no rest pose."""
+    return any(node.leads_to for node in clip.nodes)
+
+
+def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
+    """Names of the joints with data that `nodes` have; empty where none of them hangs on another.
+
+    Where no bone hangs on another, each can stand where its joint is, and nothing has to be turned.
+    """
+    moving = transform_tracks(clip)
+    ends = {node.leads_to for node in clip.nodes}
+    joints = {
+        node.name
+        for node in clip.nodes
+        if (node.leads_to or node.name in ends) and not node.placeholder and node.name in moving
+    }
+    found = joints & {node.name for node in nodes}
+    parents = _nearest(nodes, found)
+    return found if any(parents[name] is not None for name in found) else set()
+
+
+def follow_joints(
+    clip: Clip, nodes: Sequence[Node], root: Array, *, placed: Collection[str] = (), report: Report | None = None
+) -> Clip:
+    """The clip on a rig whose bones follow the clip's joints, turned only, at the key times of these.
+
+    Args:
+        nodes: the rig's, parents before children, those matched called as in the clip.
+        root: (4, 4) world matrix of the object that carries `nodes`, scaled or not.
+        placed: joints that hang on no other joint and whose bones also go where the joint is.
+        report: learns how many bones follow at how many times.
+
+    Transform tracks of nodes that are no joints are left out; tracks of other kinds stay.
+    """
+    joints = joints_on(clip, nodes)
+    parents = _nearest(nodes, joints)
+    tops = {name: name for name in joints if parents[name] is None}
+    for node in nodes:
+        if node.name in joints:
+            tops.setdefault(node.name, tops.get(parents[node.name] or "", node.name))
+    rig = _Rig(clip, list(nodes), np.asarray(root, np.float64), joints, parents)
+    tracks = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
+    moments = 0
+    for top in dict.fromkeys(tops[node.name] for node in nodes if node.name in joints):
+        names = [node.name for node in nodes if tops.get(node.name) == top]
+        tree = _Tree(rig, names)
+        tracks += tree.tracks(top in placed)
+        moments = max(moments, len(tree.times))
+    if report is not None:
+        bones = len({track.node for track in tracks if track.kind is TrackKind.TRANSFORM})
+        report.note(messages.JOINTS_FOLLOWED, bones=bones, moments=moments)
+    return replace(clip, nodes=list(nodes), tracks=tracks)
+
+
+@dataclass
+class _Rig:
+    """A clip with joints, and the bones that are to follow them."""
+
+    clip: Clip
+    nodes: list[Node]
+    root: Array
+    joints: set[str]
+    parents: dict[str, str | None]
+
+    def offset(self, name: str, child: str) -> Array:
+        """(3,) where the bone of `child` begins at rest, in the axes of the bone of `name`."""
+        own = {node.name: node for node in self.nodes}
+        place, at = np.eye(4), child
+        while at != name:
+            place = product(own[at].rest, place)
+            at = own[at].parent or name
+        result: Array = place[:3, 3]
+        return result
+
+
+class _Tree:
+    """The joints below one that hangs on no other: they share their times."""
+
+    def __init__(self, rig: _Rig, names: list[str]) -> None:
+        self.rig = rig
+        self.names = names
+        self.chains = Chains(rig.clip)
+        known = {node.name: node for node in rig.clip.nodes}
+        self.ends = {name: known[name].leads_to for name in names}
+        involved = {name for joint in names for name in self.chains.ancestry(joint)}
+        involved |= {end for end in self.ends.values() if self._has_place(end)}
+        keyed = [track for name in sorted(involved) for track in self.chains.tracks.get(name, ())]
+        self.times, self.steps = key_times(keyed)
+        self.worlds: dict[str | None, Array] = {None: rig.root[None]}
+        self.at_rest: dict[str, Array] = {}
+        places = rest_places(rig.nodes)
+        turns = decompose(product(rig.root, np.stack([places[name] for name in names])))[1]
+        self.rests = {name: turns[:, number, None] for number, name in enumerate(names)}
+
+    def tracks(self, placed: bool) -> list[Track]:
+        """The transform tracks of the bones; the first one's place too if `placed`."""
+        result: list[Track] = []
+        for node in self.rig.nodes:
+            parent = self.worlds.get(node.parent)
+            if parent is None:
+                continue
+            held = product(parent, node.rest)
+            if node.name not in self.names:
+                self.worlds[node.name] = held
+                continue
+            first = placed and node.name == self.names[0]
+            location = self._location(node.name, held) if first else np.zeros((3, 1))
+            turn = self._turn(node.name, held)
+            own = {LOCATION: location} if first else {}
+            own |= {} if turn is None else {ROTATION: turn}
+            result += [self._track(node.name, name, values) for name, values in own.items()]
+            turn = np.array([[1.0], [0.0], [0.0], [0.0]]) if turn is None else turn
+            location, turn = (np.broadcast_to(part, (len(part), len(self.times))) for part in (location, turn))
+            self.worlds[node.name] = product(held, compose(location, turn, np.ones((3, len(self.times)))))
+        return result
+
+    def _track(self, node: str, name: str, values: Array) -> Track:
+        interpolation = np.full(len(self.times), Interpolation.LINEAR, dtype=np.uint8)
+        interpolation[np.isin(self.times, self.steps)] = Interpolation.CONSTANT
+        return Track(node, name, self.times, values.astype(np.float32), interpolation, width=len(values))
+
+    def _place(self, joint: str) -> Array:
+        """(m, 3) where a joint is in the world."""
+        return np.broadcast_to(self.chains.world(joint, self.times)[:, :3, 3], (len(self.times), 3))
+
+    def _has_place(self, joint: str) -> bool:
+        node = self.chains.nodes.get(joint)
+        return node is not None and not node.placeholder and joint in self.chains.tracks
+
+    def _location(self, joint: str, held: Array) -> Array:
+        """(3, m) the location that brings a bone to its joint."""
+        there = np.ones((len(self.times), 4, 1))
+        there[:, :3, 0] = self._place(joint)
+        return (inverse(held) @ there)[:, :3, 0].T
+
+    def _turn(self, joint: str, held: Array) -> Array | None:
+        """(4, m) the rotation of a bone that its parent holds so; None where nothing says how it should lie."""
+        arms, wanted = self._directions(joint)
+        if not len(arms):
+            return None
+        axes = np.broadcast_to(decompose(held)[1], (4, len(self.times)))
+        # in metres, along the bone's axes, whatever scale or mirror the rig has
+        arms = quaternion.turned(quaternion.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
+        telling = _telling(arms)
+        arms, wanted = arms[telling], wanted[:, telling]
+        single = len(arms) == 1 or not _spans_a_plane(arms)
+        along, aim = _unit(arms.mean(axis=0)), _unit(wanted.mean(axis=1))
+        lying = _aimed(axes, along, aim) if single else _fitted(arms, wanted, axes)
+        between = self._to_bone(joint, lying, along, aim)
+        if between is not None:
+            steady = quaternion.multiply(self._recorded(joint), between)
+            lying = _aimed(steady, along, aim) if single else steady
+            self.at_rest[joint] = quaternion.multiply(self.rests[joint], quaternion.conjugate(between))
+        turn = quaternion.multiply(quaternion.conjugate(axes), lying)
+        return turn * quaternion.align_signs(turn)
+
+    def _directions(self, joint: str) -> tuple[Array, Array]:
+        """(k, 3) to the matched bones behind a bone at rest, and (m, k, 3) to their joints in the world.
+
+        A bone with none behind it points along its Y to where the file says that it ends.
+        """
+        behind = [name for name in self.names if self.rig.parents[name] == joint]
+        arms = [self.rig.offset(joint, name) for name in behind]
+        far = [(name, arm) for name, arm in zip(behind, arms) if np.abs(arm).max() > 1e-9]
+        if not far and self._has_place(self.ends[joint]):
+            far = [(self.ends[joint], np.array([0.0, 1.0, 0.0]))]
+        if not far:
+            return np.zeros((0, 3)), np.zeros((len(self.times), 0, 3))
+        here = self._place(joint)
+        return np.array([arm for _, arm in far]), np.stack([self._place(name) - here for name, _ in far], axis=1)
+
+    def _recorded(self, joint: str) -> Array:
+        """(4, m) the joint's rotation in the world."""
+        turn = decompose(self.chains.world(joint, self.times))[1]
+        return np.broadcast_to(turn, (4, len(self.times)))
+
+    def _to_bone(self, joint: str, lying: Array, along: Array, aim: Array) -> Array | None:
+        """(4, 1) the turn from a joint's axes to its bone's; None where its rotation does not go with the places.
+
+        Found as the mean over the clip, the bone `lying` so. Below a joint whose axes in the rig's rest pose are known,
+        these say more: axes mean the same all along a finger. But not for a thumb, which is turned about itself.
+        """
+        if not any(track.property == ROTATION for track in self.chains.tracks[joint]):
+            return None
+        recorded = self._recorded(joint)
+        back = quaternion.conjugate(recorded)
+        between = quaternion.multiply(back, lying)
+        sizes, ways = np.linalg.eigh(between @ between.T / between.shape[1])
+        if sizes[-1] < _STEADY:
+            return None
+        mean, above = ways[:, -1:], self.at_rest.get(self.rig.parents[joint] or "")
+        if above is None:
+            return mean
+        rest = self.rests[joint]
+        far = _unit(quaternion.turned(back, aim.T).mean(axis=1))
+        here = _aimed(above, far, quaternion.turned(rest, along[:, None]).T)
+        ruled = quaternion.multiply(quaternion.conjugate(here), rest)
+        return ruled if quaternion.distance(ruled, mean)[0] < _ALIKE else mean
+
+
+def _telling(arms: Array) -> Array:
+    """(k,) which directions say how a hand lies: knuckles, not the root of the thumb, which is no part of the palm."""
+    lengths = np.sqrt((arms * arms).sum(axis=1))
+    long = lengths >= _LONG * lengths.max()
+    return long if long.sum() > 1 and _spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
+
+
+def _spans_a_plane(arms: Array) -> bool:
+    sizes = np.linalg.svd(arms, compute_uv=False)
+    return bool(sizes[1] >= _FLAT * sizes[0])
+
+
+def _aimed(axes: Array, along: Array, aim: Array) -> Array:
+    """(4, m) `axes` turned the short way until the direction (3,) `along` in them is the world's (m, 3) `aim`."""
+    now = quaternion.turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
+    return quaternion.multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
+
+
+def _shortest(start: Array, end: Array) -> Array:
+    """(4, m) the shortest turns between unit vectors (3, m); half a turn about any axis where they are opposite."""
+    cosine = (start * end).sum(axis=0)
+    axis = np.cross(start, end, axis=0)
+    least = np.eye(3)[np.abs(start).argmin(axis=0)].T
+    opposite = cosine < -1.0 + 1e-9
+    axis = np.where(opposite, np.cross(start, least, axis=0), axis)
+    return quaternion.normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis]))
+
+
+def _fitted(arms: Array, wanted: Array, axes: Array) -> Array:
+    """(4, m) the rotations that bring (k, 3) `arms` nearest to (m, k, 3) `wanted` (Kabsch); `axes` where nothing is."""
+    left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
+    mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
+    left = left.copy()
+    left[:, :, 2] *= mirrored[:, None]
+    found = quaternion.from_matrix(left @ right)
+    return np.where(sizes[:, 1] > 1e-12 * np.abs(arms).max() ** 2, found, axes)

@@ -1,0 +1,122 @@
+"""What the command lines say, on any terminal: letters that it does not have, or would obey, are written as escapes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
+
+from .. import messages
+
+INTERRUPTED = 130
+"""Exit code after Ctrl+C, as shells have it."""
+
+_OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), 127)}
+
+
+class OutputLostError(Exception):
+    """Standard output takes no more: it is a file on a full disk, or a program that has ended."""
+
+
+def say(text: str) -> None:
+    """A line for standard output."""
+    _write(_output(), text)
+
+
+def complain(text: str) -> None:
+    """A line for standard error."""
+    _write(sys.stderr, text)
+
+
+def say_json(value: Any) -> None:
+    """A line of JSON for standard output, which stays JSON where the terminal lacks letters or a name is not UTF-8."""
+    text = json.dumps(value, ensure_ascii=False)
+    say(text if _on(_output(), text) == text else json.dumps(value))
+    _flush(_output())
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command; Ctrl+C, or an output that takes no more, such as a full disk, ends it with one line."""
+    try:
+        code = command()
+        _flush(sys.stdout)
+    except KeyboardInterrupt:
+        complain(messages.CLI_INTERRUPTED)
+        return INTERRUPTED
+    except OutputLostError as lost:
+        complain(str(lost))
+        _forget(sys.stdout)
+        return 1
+    return code
+
+
+class _Ours:
+    """Where our own lines go while standard output is kept free of all others."""
+
+    output: TextIO | None = None
+
+
+def _output() -> TextIO:
+    return _Ours.output or sys.stdout
+
+
+@contextmanager
+def only_our_output() -> Iterator[None]:
+    """Within the block standard output has what we say and nothing else: what Blender prints goes to standard error.
+
+    Blender prints in two ways, through C and through `sys.stdout`.
+    """
+    theirs = sys.stdout
+    try:
+        number, instead = theirs.fileno(), sys.stderr.fileno()
+    except (OSError, ValueError):  # no file behind it, as in a test
+        yield
+        return
+    theirs.flush()
+    with os.fdopen(os.dup(number), "w", encoding=theirs.encoding, errors=theirs.errors) as ours:
+        os.dup2(instead, number)
+        _Ours.output, sys.stdout = ours, sys.stderr
+        try:
+            yield
+            _flush(ours)
+        except OutputLostError:
+            _forget(ours)
+            raise
+        finally:
+            _Ours.output, sys.stdout = None, theirs
+            os.dup2(ours.fileno(), number)
+
+
+def _forget(stream: TextIO) -> None:
+    """Let an output lead nowhere, or Python would try to write the rest at its end, and complain again."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    with _told_if_lost():
+        stream.write(_on(stream, text) + "\n")
+
+
+def _flush(stream: TextIO) -> None:
+    with _told_if_lost():
+        stream.flush()
+
+
+@contextmanager
+def _told_if_lost() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputLostError(messages.CLI_NO_OUTPUT.format(reason=error.strerror or error)) from error
+
+
+def _on(stream: TextIO, text: str) -> str:
+    """The text as this stream can show it."""
+    encoding = stream.encoding or "utf-8"
+    return text.translate(_OBEYED).encode(encoding, "backslashreplace").decode(encoding)

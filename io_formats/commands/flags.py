@@ -1,0 +1,95 @@
+"""Command-line flags out of option declarations, for both command lines.
+
+`--repair-w / --no-repair-w` for a switch, `--rate SCENE` for a choice, `--scale 0.01` for a number: the name,
+help, choices and default all come from the dataclass field (see `options.option`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import Field, fields
+from typing import Any, TypeVar
+
+from ..errors import FormatError
+from ..options import check_value
+
+OptionsT = TypeVar("OptionsT")
+
+_DOWN_AN_AXIS = ("-X", "-Y", "-Z", "-x", "-y", "-z")
+
+
+def flagged_fields(options_class: type[Any]) -> list[Field[Any]]:
+    """The declared options that command lines offer."""
+    return [declared for declared in fields(options_class) if declared.metadata.get("flag", False)]
+
+
+def add_flags(
+    parser: argparse.ArgumentParser, *options_classes: type[Any], only: Sequence[str] = (), convert: bool = False
+) -> None:
+    """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once.
+
+    A flag that is not given stays absent from the namespace, so that each class keeps its own default. With `convert`,
+    the help does not show what conversions cannot honour; `given_options.convert_options` refuses it by name.
+    """
+    seen: set[str] = set()
+    for options_class in options_classes:
+        for declared in flagged_fields(options_class):
+            if declared.name not in seen and (not only or declared.name in only):
+                seen.add(declared.name)
+                _add_flag(parser, declared, shown=declared.metadata["convert"] or not convert)
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Return a command line with `--forward -Z` as one argument, as argparse takes -Z for another flag."""
+    result: list[str] = []
+    for argument in arguments:
+        follows_flag = "--" not in result and result[-1:] != [] and result[-1].startswith("--")
+        if argument in _DOWN_AN_AXIS and follows_flag:
+            result[-1] += f"={argument}"
+        else:
+            result.append(argument)
+    return result
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of an option: `--into-existing` for `into_existing`."""
+    return "--" + name.replace("_", "-")
+
+
+def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any], *, shown: bool) -> None:
+    flag = flag_of(declared.name)
+    text = declared.metadata["description"].replace("%", "%%") if shown else argparse.SUPPRESS
+    if isinstance(declared.default, bool):
+        action = argparse.BooleanOptionalAction
+        parser.add_argument(flag, action=action, default=argparse.SUPPRESS, help=text)
+    elif declared.metadata["items"]:
+        choices = [item[0] for item in declared.metadata["items"]]
+        parser.add_argument(flag, choices=choices, type=str.upper, default=argparse.SUPPRESS, help=text)
+    else:
+        parser.add_argument(flag, type=_reader(declared), default=argparse.SUPPRESS, help=text)
+
+
+def _reader(declared: Field[Any]) -> Callable[[str], Any]:
+    """Makes a value of what was typed, refused where the option cannot have it."""
+    kind: Any = type(declared.default)
+
+    def read(text: str) -> Any:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = text  # which is refused with a sentence
+        try:
+            check_value(declared, value)
+        except FormatError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return value
+
+    read.__name__ = kind.__name__  # argparse tells the kind by this name
+    return read
+
+
+def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:
+    """The options that a parsed command line asks for, defaults where it says nothing."""
+    names: Iterable[str] = (declared.name for declared in flagged_fields(options_class))
+    return options_class(**{name: getattr(namespace, name) for name in names if hasattr(namespace, name)})

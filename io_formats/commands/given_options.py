@@ -1,0 +1,63 @@
+"""The options that a command line was given: read for the formats at hand, refused where nobody would look at them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from types import ModuleType
+from typing import Any
+
+from .. import FORMATS, messages
+from ..errors import FormatError
+from ..options import ExportOptions, ImportOptions
+from .flags import flag_of, flagged_fields, options_from
+
+IMPORTS: tuple[type[ImportOptions], ...] = tuple(package.ImportOptions for package in FORMATS)
+EXPORTS: tuple[type[ExportOptions], ...] = tuple(package.ExportOptions for package in FORMATS)
+
+_ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
+"""Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
+
+
+def import_options(namespace: argparse.Namespace, package: ModuleType) -> Any:
+    """Return the options of an import; FormatError names one that the format does not have."""
+    _refuse_others(namespace, [package], [package.ImportOptions])
+    return options_from(namespace, package.ImportOptions)
+
+
+def export_options(namespace: argparse.Namespace, package: ModuleType) -> Any:
+    """Return the options of an export; FormatError names one that the format does not have."""
+    _refuse_others(namespace, [package], [package.ExportOptions])
+    return options_from(namespace, package.ExportOptions)
+
+
+def convert_options(namespace: argparse.Namespace, source: ModuleType, target: ModuleType) -> tuple[Any, Any]:
+    """Return the options for reading and writing of a conversion.
+
+    Raises:
+        FormatError: an option that neither format has, or that needs a scene in Blender.
+    """
+    for name in sorted({*_ONCE} & set(vars(namespace))):
+        if name not in _names_of(target.ExportOptions):
+            raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.TITLE)
+    classes = [source.ImportOptions, target.ExportOptions]
+    _refuse_others(namespace, [source, target], classes)
+    for declared in (declared for options_class in classes for declared in fields(options_class)):
+        if not declared.metadata["convert"] and declared.name in vars(namespace):
+            raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(declared.name))
+    read, written = (options_from(namespace, options_class) for options_class in classes)
+    defaults = {field.name: field.default for field in fields(read) if field.name in _ONCE}
+    return replace(read, **defaults), written
+
+
+def _names_of(options_class: type[Any]) -> set[str]:
+    return {declared.name for declared in fields(options_class)}
+
+
+def _refuse_others(namespace: argparse.Namespace, packages: Sequence[ModuleType], classes: Sequence[type[Any]]) -> None:
+    known = set().union(*map(_names_of, classes))
+    offered = {declared.name for options_class in (*IMPORTS, *EXPORTS) for declared in flagged_fields(options_class)}
+    for name in sorted((offered - known) & set(vars(namespace))):
+        titles = ", ".join(dict.fromkeys(package.TITLE for package in packages))
+        raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

@@ -1,0 +1,208 @@
+"""Files that are there as a whole or not at all: whatever happens, the old file or the new one stands, complete.
+
+The bytes go to a new file in the same folder, are forced to the disk, read back and compared; only then does the new
+file take the old one's name, in one step of the file system.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import stat
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from .. import messages
+from ..errors import FormatError
+
+if sys.platform != "win32":  # there, opening a file that another program holds already fails
+    import fcntl
+
+_BLOCK = 1 << 24
+_SENTENCES = {
+    errno.EEXIST: messages.WRITE_EXISTS,
+    errno.ENOENT: messages.WRITE_FOLDER_MISSING,
+    errno.ENOTDIR: messages.WRITE_FOLDER_MISSING,
+    errno.EISDIR: messages.WRITE_NOT_A_FILE,
+    errno.EACCES: messages.WRITE_DENIED,
+    errno.EPERM: messages.WRITE_DENIED,
+    errno.EROFS: messages.WRITE_DENIED,
+    errno.EBUSY: messages.WRITE_LOCKED,
+    errno.ENOSPC: messages.WRITE_NO_SPACE,
+    errno.EFBIG: messages.WRITE_NO_SPACE,
+    errno.EDQUOT: messages.WRITE_NO_SPACE,
+    errno.ENAMETOOLONG: messages.WRITE_BAD_NAME,
+    errno.EINVAL: messages.WRITE_BAD_NAME,
+    errno.EILSEQ: messages.WRITE_BAD_NAME,
+}
+_OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
+_STALE = 3600.0
+"""Seconds after which a file that was never finished is nobody's any more."""
+
+_TRIES, _PAUSE = 25, 0.01
+"""How often, and how many seconds apart, a lock is tried before it is taken for another program's."""
+
+_SHARING_VIOLATIONS = (32, 33)
+"""Windows: the file is open, or a part of it locked, in another process."""
+
+
+def write_atomically(
+    path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
+) -> None:
+    """Write `data` to `path`: afterwards the file is the new one, or after any error still the old one.
+
+    A symbolic link stays, what it points to is replaced. An old file's permissions, and owner where the system lets
+    us, pass to the new one.
+
+    Args:
+        check: called with the bytes as they came back from the disk, before they take the old file's place;
+            what it raises ends the writing and reaches the caller.
+        overwrite: False refuses a name that is taken, also one that somebody takes while this file is being written.
+
+    Raises:
+        FormatError: one sentence that names the file: no room, not allowed, locked, a folder of that name, ...
+    """
+    if "\0" in str(path):
+        raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
+    try:
+        target = Path(os.path.realpath(path))
+        old = _probe(target)
+        if old is not None and not overwrite:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        _replace(target, old, data, check, overwrite=overwrite)
+    except FormatError as error:
+        error.file = error.file or str(path)
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FormatError(_sentence(error), file=str(path), size=len(data), reason=reason) from error
+
+
+def _sentence(error: OSError) -> str:
+    if getattr(error, "winerror", None) in _SHARING_VIOLATIONS or isinstance(error, BlockingIOError):
+        return messages.WRITE_LOCKED
+    return _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
+
+
+def _probe(target: Path) -> os.stat_result | None:
+    """Facts about the old file, None if there is none; an error if it is no file, read-only or locked.
+
+    A replacement needs only the folder to be writable, but nobody who made a file read-only wants it replaced.
+    """
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(old.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    with open(target, "r+b") as file:
+        _refuse_locked(file)
+    return old
+
+
+def _refuse_locked(file: BinaryIO) -> None:
+    """An error if another process has locked the file, in one of the two ways that Unix knows."""
+    if sys.platform == "win32":
+        return
+    for lock in (fcntl.flock, fcntl.lockf):
+        for _ in range(_TRIES):  # another writer like this one holds it for as long as such a look takes
+            try:
+                lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if error.errno not in (errno.EAGAIN, errno.EACCES):
+                    break  # a network drive without locks, so nobody holds one
+            time.sleep(_PAUSE)
+        else:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+def _replace(
+    target: Path,
+    old: os.stat_result | None,
+    data: bytes,
+    check: Callable[[bytes], None] | None,
+    *,
+    overwrite: bool,
+) -> None:
+    # A name of its own, so that the target's may be as long as the system allows.
+    temporary = target.with_name(f".anim-curves-{secrets.token_hex(8)}.part")
+    try:
+        _write(temporary, data)
+        _compare(temporary, data)
+        if check is not None:
+            check(data)
+        if old is not None:
+            _take_over(temporary, old)
+        (os.replace if overwrite else _rename_to_free_name)(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(target.parent)
+    _sweep(target)
+
+
+def _write(temporary: Path, data: bytes) -> None:
+    with open(temporary, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _compare(temporary: Path, data: bytes) -> None:
+    with open(temporary, "rb") as file:
+        for start in range(0, len(data) + 1, _BLOCK):
+            if file.read(_BLOCK) != data[start : start + _BLOCK]:
+                raise FormatError(messages.WRITE_DIFFERS)
+
+
+def _rename_to_free_name(temporary: Path, target: Path) -> None:
+    """Give the new file its name, FileExistsError if somebody else has taken it meanwhile."""
+    if sys.platform == "win32":  # where renaming never replaces
+        os.rename(temporary, target)
+        return
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError as error:  # a file system without hard links, such as FAT: between look and renaming is a moment
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from error
+        os.replace(temporary, target)
+    else:
+        os.unlink(temporary)
+
+
+def _take_over(temporary: Path, old: os.stat_result) -> None:
+    """Owner first: changing it clears permission bits."""
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(temporary, old.st_uid, old.st_gid)
+    os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
+def _sweep(target: Path) -> None:
+    """Take away what writers that were killed left in the folder; what another one is still writing is younger."""
+    with suppress(OSError):
+        now = target.stat().st_mtime  # by the disk's clock, which on a network need not be ours
+        for left in target.parent.glob(".anim-curves-*.part"):
+            status = left.lstat()
+            if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
+                left.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk, where folders can be opened for that (not on Windows)."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,139 @@
+"""The files of a batch: which are read, where each result goes, and that no result replaces anything unasked."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import messages
+from ..errors import FormatError
+from .whole_file import read_file
+
+Claim = Callable[[str, str], str]
+"""Notes that the output (first) is made of the file (second), unless it is another's; returns whose it is."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of a batch.
+
+    Attributes:
+        path: the file.
+        below: its folders below the one that was given, and its name.
+    """
+
+    path: Path
+    below: Path
+
+
+@dataclass(frozen=True)
+class Task:
+    """A file of a batch and what is to be made of it, without the ending where only the open file can say that."""
+
+    file: Path
+    output: Path
+
+
+class Outputs:
+    """What one run may write: nothing that was there before, unless asked to, and nothing that it has made itself.
+
+    Attributes:
+        overwrite: whether files that were there may be replaced.
+        owner: see Claim; of a worker, it asks the process that knows what the other workers make.
+    """
+
+    def __init__(self, *, overwrite: bool = False, claim: Claim | None = None) -> None:
+        self.overwrite = overwrite
+        self.owner: Claim = claim or dict[str, str]().setdefault
+
+    def claim(self, output: Path, file: Path | str) -> None:
+        """Note that `output` is made of `file`; FormatError, with both names, where it is already made of another."""
+        first = self.owner(_one_name(output), str(file))
+        if first != str(file):
+            raise FormatError(messages.WRITE_TWICE, file=str(output), first=first, second=str(file))
+
+    def take(self, output: Path, file: Path | str = "") -> None:
+        """Claim `output`; FormatError also where it is there already and may not be overwritten."""
+        self.claim(output, file)
+        if not self.overwrite and self.is_there(output):
+            raise FormatError(messages.WRITE_EXISTS, file=str(output))
+
+    def with_leave(self, *, given: bool) -> Outputs:
+        """These outputs, with leave to overwrite if that is given, such as by the option to save into what is there."""
+        return Outputs(overwrite=True, claim=self.owner) if given else self
+
+    @staticmethod
+    def is_there(output: Path) -> bool:
+        """Whether writing `output` would replace something; a folder is never replaced, the writer says so."""
+        return os.path.exists(output) and not os.path.isdir(output)
+
+
+def _one_name(path: Path) -> str:
+    """The path as a file system sees it that tells neither cases nor ways of writing an accent apart."""
+    known = str(path) if "\0" in str(path) else os.path.join(os.path.realpath(path.parent), path.name)
+    return unicodedata.normalize("NFC", known).casefold()
+
+
+def expand(names: Iterable[str], endings: Sequence[str]) -> list[Found]:
+    """Files behind names, patterns (`**` goes down) and folders, of which only files with these endings count."""
+    found: dict[Path, Found] = {}
+    for name in names:
+        for one in _expand(name, endings):
+            found.setdefault(one.path, one)
+    return list(found.values())
+
+
+def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
+    path = Path(name)
+    if os.path.isdir(path):
+        files = sorted(file for file in path.rglob("*") if file.suffix.lower() in endings and file.is_file())
+        yield from (Found(file, file.relative_to(path)) for file in files)
+    elif glob.has_magic(name) and not os.path.exists(path):
+        plain = _plain_folder(path)
+        matches = sorted(Path(match) for match in glob.glob(name, recursive=True))
+        yield from (Found(file, file.relative_to(plain)) for file in matches if not file.is_dir())
+    else:
+        yield Found(path, Path(path.name))
+
+
+def _plain_folder(pattern: Path) -> Path:
+    """The folder above the first part of a pattern that is none."""
+    parts = pattern.parts
+    first = next(place for place, part in enumerate(parts) if glob.has_magic(part))
+    return Path(*parts[:first])
+
+
+def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
+    """What each file becomes: in `folder` with its folders below the given one, or beside itself."""
+    return [
+        Task(one.path, (folder / one.below if folder is not None else one.path).parent / (one.path.stem + ending))
+        for one in found
+    ]
+
+
+def results_of(path: Path) -> list[dict[str, Any]]:
+    """The rows that an earlier run wrote as JSON lines; a line that it could not finish is passed over."""
+    rows = []
+    for line in read_file(path).splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict) and isinstance(row.get("file"), str):
+            rows.append(row)
+    return rows
+
+
+def left_to_do(tasks: Iterable[Task], rows: Sequence[dict[str, Any]], outputs: Outputs) -> list[Task]:
+    """The tasks that an earlier run did not finish; what it made is claimed, so that it is not replaced."""
+    failed = {row["file"]: "error" in row for row in rows}  # the last row of a file counts
+    for row in rows:
+        if "output" in row:
+            outputs.claim(Path(row["output"]), row["file"])
+    return [task for task in tasks if failed.get(str(task.file), True)]

@@ -1,0 +1,70 @@
+"""Files read as a whole: only real files, not more than allowed; every refusal is one sentence."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from .. import messages
+from ..errors import FormatError, about_file
+
+
+def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> bytes:
+    """The bytes of a file.
+
+    Args:
+        limit: most bytes that are taken, looked at before any is read; None takes what memory holds.
+        refusal: the sentence for a larger file, told its size and the limit.
+
+    Raises:
+        FormatError: why it cannot be read; what may never end, such as a pipe or a device, is no file.
+    """
+    with about_file(path):
+        size = check_file(path)
+        if limit is not None and size > limit:
+            raise FormatError(refusal, size=size, limit=limit)
+        try:
+            return Path(path).read_bytes()
+        except MemoryError as error:
+            raise FormatError(messages.NO_MEMORY, size=size) from error
+
+
+def check_file(path: str | Path) -> int:
+    """The size of a file; FormatError where there is none, or something that is no file."""
+    with about_file(path):
+        try:
+            status = os.stat(path)
+        except ValueError as error:  # a zero byte, or letters that the system's names cannot have
+            raise FormatError(messages.NO_FILE_NAME) from error
+        if not stat.S_ISREG(status.st_mode):
+            raise FormatError(messages.NOT_A_FILE)
+    return status.st_size
+
+
+class Unread:
+    """The bytes of an open file as far as somebody looks at them: enough to recognise a file of any size."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file = file
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, wanted: slice) -> bytes:
+        start, end, _ = wanted.indices(self._size)
+        self._file.seek(start)
+        return self._file.read(max(end - start, 0))
+
+
+@contextmanager
+def unread(path: str | Path) -> Iterator[Unread]:
+    """Open a file for a look; FormatError why it cannot be read."""
+    with about_file(path):
+        size = check_file(path)
+        with open(path, "rb", buffering=0) as file:
+            yield Unread(file, size)

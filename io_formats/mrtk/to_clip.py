@@ -1,0 +1,315 @@
+"""Document -> Clip: joints to nodes, curves to tracks. The way back is in `export`.
+
+Single components move and change sign, so every curve keeps its own keys, exact to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from .. import messages
+from ..clip import ROTATION, Array, Clip, Interpolation, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
+from ..errors import Report
+from . import layout, nodes, shape
+from .channels import Channel, channels
+from .describe import duration
+from .document import Curve, Document, Hand, Keys
+from .hand_mesh import hand_models
+from .hand_skeleton import with_hand_skeletons
+from .lengths import set_lengths
+from .options import ImportOptions
+from .repair import repair
+from .shape import Fields, Shape, Shaper
+
+_POOLED_TIMES = 8
+_BATCH_KEYS = 1 << 14
+"""Keys that fit into a processor's cache with all their fields."""
+_SHORTEST = 0.7
+"""A line between two unit quaternions is never shorter, if they lie within half a turn."""
+_NEARLY_ZERO = np.float32(1e-6)
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def to_clips(
+    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+) -> list[Clip]:
+    """The one clip of a recording.
+
+    The clip's name is empty, as the file has none; its root carries the scale option. `skeleton` is not used.
+    """
+    del skeleton
+    if options.repair_w:
+        document, count = repair(document)
+        if count:
+            report.warn(messages.MRTK_REPAIRED_W, count=count)
+    clip = Clip("", duration(document), nodes=_nodes(document, options), markers=_markers(document))
+    clip.own_skeleton = True
+    clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
+    clip.tracks = _Tracks(report).of(document)
+    _attach(clip, document, options.field_of_view)
+    set_lengths(clip)
+    clip.models = hand_models if options.hand_mesh else None
+    return [with_hand_skeletons(clip) if options.hand_skeleton else clip]
+
+
+def _nodes(document: Document, options: ImportOptions) -> list[Node]:
+    sections = (document.camera is not None, document.left is not None, document.gaze is not None)
+    result = nodes.nodes_of(sections)
+    by_name = {node.name: node for node in result}
+    if document.camera is not None:
+        by_name[nodes.CAMERA].placeholder = not document.camera.has_keys
+    for side, hand in document.hands:
+        _set_up_hand(by_name, side, hand, options.hide_untracked)
+    return result
+
+
+def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool) -> None:
+    hidden = hide and len(hand.tracked.keys) > 0
+    for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
+        node = by_name[f"{joint}.{side}"]
+        node.shown_by = (f"Wrist.{side}", nodes.TRACKED) if hidden else None
+        if not pose.has_keys:
+            node.placeholder = True
+            node.rest = nodes.neutral_rest(joint, side)
+
+
+def _markers(document: Document) -> list[Marker]:
+    return [
+        Marker(float(marker.time), marker.text.decode("utf-8", "replace"))
+        for marker in document.markers or ()
+        if np.isfinite(marker.time)
+    ]
+
+
+def _attach(clip: Clip, document: Document, field_of_view: float) -> None:
+    if document.camera is not None and document.camera.has_keys:
+        clip.attachments.append(nodes.camera_attachment(float(np.radians(field_of_view))))
+    if document.gaze is not None and document.gaze.has_keys:
+        clip.attachments.append(nodes.gaze_attachment())
+
+
+@dataclass
+class _Row:
+    """One of Blender's components and the keys that feed it."""
+
+    component: int
+    sign: float
+    keys: Keys
+    before: Wrap
+    after: Wrap
+
+    def is_alike(self, other: _Row) -> bool:
+        """Whether the two may share a block as far as can be told without looking at the keys."""
+        mine, theirs = self.keys, other.keys
+        same_size = len(mine) == len(theirs) and mine.dtype == theirs.dtype
+        return same_size and (self.before, self.after) == (other.before, other.after)
+
+
+_Part = tuple[Channel, list[_Row]]
+
+
+class _Tracks:
+    """Makes the tracks of a document; equal time arrays become one array that tracks share."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._pool: list[Array] = []
+        self._shaper = Shaper()
+
+    def of(self, document: Document) -> list[Track]:
+        """All tracks, in file order."""
+        parts = [(channel, _rows(channel, curves)) for channel, curves in channels(document)]
+        return [track for batch in _batches(parts) for track in self._batch(batch)]
+
+    def _batch(self, batch: list[_Part]) -> list[Track]:
+        made = self._together(batch) if len(batch) > 1 else None
+        if made is None:
+            return [track for channel, rows in batch for track in self._channel(channel, rows)]
+        bounds = pairwise(accumulate((len(rows) for _, rows in batch), initial=0))
+        return [
+            track
+            for (channel, rows), (first, last) in zip(batch, bounds)
+            for track in self._finished(channel, rows, [self._track(channel, rows, made.part(first, last))])
+        ]
+
+    def _together(self, batch: list[_Part]) -> Shape | None:
+        """The shape of all channels at once, which costs numpy little more than one; None if their keys differ."""
+        fields = Fields.of([row.keys for _, rows in batch for row in rows])
+        return self._shaper.together(fields) if fields.is_playable else None
+
+    def _channel(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
+        tracks = [track for first, last in _runs(rows) for track in self._run(channel, rows[first:last])]
+        return self._finished(channel, rows, tracks)
+
+    def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
+        if channel.property == ROTATION:
+            return self._rotations(self._with_w(tracks, channel, rows[0]))
+        if channel.node == nodes.GAZE_DIRECTION:
+            self._remark_zero_direction(tracks)
+        return tracks
+
+    def _run(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
+        """The tracks of neighbouring rows that are alike; one track where their keys are, too."""
+        made = self._shapes(channel, rows)
+        parts = [rows] if len(made) == 1 else [[row] for row in rows]
+        return [self._track(channel, part, shaped) for part, shaped in zip(parts, made) if len(shaped.times)]
+
+    def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
+        """One for all rows, or one for each."""
+        if channel.boolean:
+            return [shape.boolean_shape(self._playable(rows[0].keys))]
+        fields = Fields.of([row.keys for row in rows])
+        if not fields.is_playable:
+            if len(rows) > 1:
+                return [made for row in rows for made in self._shapes(channel, [row])]
+            fields = Fields.of([self._playable(rows[0].keys)])
+        return self._shaper.shapes(fields)
+
+    def _track(self, channel: Channel, rows: Sequence[_Row], made: Shape) -> Track:
+        for number, row in enumerate(rows):
+            if row.sign < 0:
+                made.reverse(number)
+        first = rows[0]
+        return Track(
+            channel.node,
+            channel.property,
+            self._shared(made.times),
+            made.values,
+            made.interpolation,
+            component=first.component,
+            width=len(channel.order),
+            handle_times=made.handle_times,
+            handle_values=made.handle_values,
+            before=first.before,
+            after=first.after,
+            value_kind=ValueKind.BOOL if channel.boolean else ValueKind.FLOAT,
+            kind=TrackKind.CUSTOM if channel.boolean else TrackKind.TRANSFORM,
+        )
+
+    def _shared(self, times: Array) -> Array:
+        for known in self._pool:
+            if len(known) == len(times) and np.array_equal(known, times):
+                return known
+        self._pool = [times, *self._pool[: _POOLED_TIMES - 1]]
+        return times
+
+    def _with_w(self, tracks: list[Track], channel: Channel, row: _Row) -> list[Track]:
+        """A key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
+        if not tracks or tracks[0].component == 0:
+            return tracks
+        linear = np.full(1, Interpolation.LINEAR, np.uint8)
+        return [self._track(channel, [row], Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), linear)), *tracks]
+
+    def _playable(self, keys: Keys) -> Keys:
+        usable = shape.playable(keys)
+        if usable is not keys:
+            if len(usable) < len(keys):
+                self._report.warn(messages.MRTK_NOT_FINITE, count=len(keys) - len(usable))
+            if (np.diff(keys["time"]) < 0).any():
+                self._report.warn(messages.MRTK_UNSORTED)
+        return usable
+
+    def _rotations(self, tracks: list[Track]) -> list[Track]:
+        """Signs aligned and zero quaternions replaced, where the four components share their key times."""
+        if not tracks or sum(len(track.values) for track in tracks) < 4:
+            return tracks
+        times = tracks[0].times
+        if any(track.times is not times for track in tracks):
+            turns = _long_turns(tracks)
+            if turns:
+                self._report.warn(messages.MRTK_LONG_TURNS, count=turns)
+            return tracks
+        values = tracks[0].values if len(tracks) == 1 else np.concatenate([track.values for track in tracks])
+        if quaternion.surely_aligned(values):
+            return tracks
+        zeros: Array = np.logical_and.reduce(values == 0.0, axis=0)
+        if zeros.any():
+            self._report.warn(messages.MRTK_ZERO_QUATERNION, count=int(zeros.sum()))
+            values = _without_zeros(values, zeros)
+        signs = quaternion.align_signs(values)
+        if zeros.any() or signs.min() < 0:
+            _apply(tracks, values, signs)
+        return tracks
+
+    def _remark_zero_direction(self, tracks: list[Track]) -> None:
+        if len(tracks) == 1 and len(tracks[0].values) == 3:
+            zeros = int((~tracks[0].values.any(axis=0)).sum())
+            if zeros:
+                self._report.warn(messages.MRTK_ZERO_DIRECTION, count=zeros)
+
+
+def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
+    return [
+        _Row(component, sign, curve.keys, shape.wrap_of(curve.pre_wrap), shape.wrap_of(curve.post_wrap))
+        for component, (index, sign) in enumerate(zip(channel.order, channel.signs))
+        for curve in (curves[index],)
+    ]
+
+
+def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
+    """Neighbouring channels, together while all their rows are alike and have not too many keys."""
+    batch: list[_Part] = []
+    keys = 0
+    for part in parts:
+        more = sum(len(row.keys) for row in part[1])
+        if batch and (keys + more > _BATCH_KEYS or not _belong_together(batch[-1], part)):
+            yield batch
+            batch, keys = [], 0
+        batch.append(part)
+        keys += more
+    if batch:
+        yield batch
+
+
+def _belong_together(first: _Part, second: _Part) -> bool:
+    """Whether two channels are no switches, and all their rows are alike and have keys."""
+    rows = [*first[1], *second[1]]
+    boolean = first[0].boolean or second[0].boolean
+    return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
+
+
+def _runs(rows: Sequence[_Row]) -> list[tuple[int, int]]:
+    """(first, last + 1) of neighbouring components that have keys and are alike."""
+    bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].is_alike(rows[at - 1])), len(rows)]
+    return [(first, last) for first, last in pairwise(bounds) if len(rows[first].keys)]
+
+
+def _without_zeros(values: Array, zeros: Array) -> Array:
+    """Rotations (4, n) whose zero quaternions point, a millionth long, where the last rotation before them does.
+
+    MRTK plays the line through zero: the direction before it, then that after it. Blender takes zero itself for half a
+    turn. Without a rotation before, the first after counts; without any, none.
+    """
+    if zeros.all():
+        filled: Array = np.zeros_like(values)
+        filled[0] = _NEARLY_ZERO
+        return filled
+    last = np.maximum.accumulate(np.where(zeros, -1, np.arange(values.shape[1])))
+    filled = values[:, np.where(last < 0, int(np.argmin(zeros)), last)]
+    filled[:, zeros] *= _NEARLY_ZERO
+    return filled
+
+
+def _apply(tracks: Sequence[Track], values: Array, signs: Array) -> None:
+    factors = signs.astype(np.float32)
+    for track in tracks:
+        rows = slice(track.component, track.component + len(track.values))
+        track.values = values[rows] * factors
+        if track.handle_values is not None:
+            track.handle_values = track.handle_values * signs[:, None]
+
+
+def _long_turns(tracks: Sequence[Track]) -> int:
+    """How often unit quaternions, their components taken as lines, shrink on the way to the opposite sign."""
+    keys = np.unique(np.concatenate([track.times for track in tracks]).astype(np.float64))
+    times = np.sort(np.concatenate([keys, (keys[1:] + keys[:-1]) / 2.0]))
+    values = np.stack([np.interp(times, track.times, row) for track in tracks for row in track.values])
+    length = np.sqrt(quaternion.dot(values, values))
+    if not 0.9 < length.max() < 1.1:
+        return 0
+    short = np.append(False, length < _SHORTEST)
+    return int((short[1:] & ~short[:-1]).sum())

@@ -1,0 +1,384 @@
+"""Clip -> Document: channels that nobody touched as they were, the others encoded anew on whole frames."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import messages
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, curve, rest_pose
+from ..clip.adoption import adopted
+from ..errors import FormatError, Report
+from ..files.memory import reckon
+from . import carried, layout, names, pivots
+from . import channels as played
+from .channels import VISIBILITY, form_of
+from .document import (
+    Animation,
+    AnimationHeader,
+    AnyAnimation,
+    Chunk,
+    CompressedAnimation,
+    CompressedHeader,
+    Document,
+    OpaqueChunk,
+    text,
+)
+from .encode import Frames, Tolerances
+from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
+from .layout import ChannelType, Flavor
+from .options import ExportOptions
+from .scales import is_scaling, without_scales
+from .skeleton import Skeleton, named
+
+_MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
+_MOST_FRAMES_OF_ALL = 1 << 24
+_FRAME_SLACK = 1e-3
+_ALMOST = 2e-3
+"""Part of a rate by which W3D's whole number may miss it, so that frames stay frames: 23.976 and 29.97 are."""
+_NUMBERS_A_FRAME = 7
+"""Of each pivot, while its motion is sampled: a place and a quaternion."""
+
+
+def _is_found(name: bytes, file: str) -> bool:
+    """Whether the game, which looks for HIERARCHY.NAME in NAME.w3d in any case of letters, finds the animation."""
+    return text(name).upper() == file.upper()
+
+
+def to_document(
+    clip: Clip,
+    options: ExportOptions,
+    report: Report,
+    *,
+    source: Source | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+    file: str = "",
+) -> Document:
+    """The file for a clip.
+
+    Args:
+        source: where the clip came from; what was not touched keeps its own bytes, and all other chunks stay.
+        base: a file to save into: its animation of the same name is replaced, else another is added.
+        skeleton: a file whose hierarchy decides which pivot has which number.
+        file: name without ending that the file will have, in which the game looks for the animation of that name.
+
+    Raises:
+        FormatError: a name that was asked for does not fit, the clip has more frames than the form can count, or
+            the file to save into is of another hierarchy.
+    """
+    known = source if source is not None and isinstance(source.document, Document) else None
+    return _Export(clip, options, report, known, base, skeleton, file).document()
+
+
+def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
+    """Warn where a game finds the only animation of a file by the name it came from, and not by the one it gets."""
+    found = [animation.header.name for animation in document.animations]
+    if len(found) == 1 and _is_found(found[0], came_from) and not _is_found(found[0], goes_to):
+        report.warn(messages.W3D_NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
+
+
+class _Export:
+    """One clip on its way into one file."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        options: ExportOptions,
+        report: Report,
+        source: Source | None,
+        base: Document | None,
+        skeleton: Document | None,
+        file: str,
+    ) -> None:
+        self.options = options
+        self.report = report
+        self.source = source
+        self.base = base
+        self.chosen = skeleton
+        self.file = file
+        self.stage = base or (source.document if source is not None else Document())
+        self.old = self._old_animation()
+        self.name = self._name(clip)
+        self.replaced = self._replaced_animation(clip)
+        self.flavor = self._flavor()
+        self.frames = self._frames(clip)
+        self.root = self._root()
+        self.clip = without_scales(pivots.unscaled(clip, self.root), self.frames.times, report)
+        self.target = pivots.choose(self.request())
+        self.same_numbers = self.source is not None and pivots.same_numbers(self.source_numbers(), self.target)
+
+    # --- What is asked for ----------------------------------------------------------------------
+
+    def _old_animation(self) -> AnyAnimation | None:
+        animations = [] if self.source is None else self.source.document.animations
+        index = 0 if self.source is None else self.source.index
+        return animations[index] if index < len(animations) else None
+
+    def _name(self, clip: Clip) -> bytes:
+        """The animation's name: as typed, as the source has it, as the game looks for in this file, as the clip's."""
+        typed = self.options.animation_name
+        if typed:
+            return names.chosen(typed, "animation name")
+        own = None if self.old is None or self.source is None or self.source.renamed else self.old.header.name
+        alone = not any(found is not self.old for found in self.stage.animations)
+        if own is not None and not (alone and self.source is not None and _is_found(own, Path(self.source.file).stem)):
+            return own
+        if own is not None and (not self.file or _is_found(own, self.file)):
+            return own
+        wanted = self.file if alone and self.file else names.without_suffix(clip.name)
+        return names.shortened([wanted or "ANIMATION"], self.report)[0]
+
+    def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
+        """The animation of the staged document whose place the new one takes."""
+        if self.base is None:
+            return self.old
+        hierarchy = self._hierarchy_wanted(clip).upper()
+        there = carried.hierarchy_names(self.base)
+        if hierarchy and there and hierarchy not in (name.upper() for name in there):
+            raise FormatError(
+                messages.W3D_OTHER_HIERARCHY,
+                file=self.file and f"{self.file}.w3d",
+                wanted=hierarchy,
+                found=", ".join(there),
+            )
+        for found in self.base.animations:
+            same = text(found.header.name).upper() == text(self.name).upper()
+            if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
+                return found
+        return None
+
+    def _hierarchy_wanted(self, clip: Clip) -> str:
+        """The hierarchy that the animation is for, empty where nothing says so."""
+        if self.options.hierarchy_name:
+            return self.options.hierarchy_name
+        name = clip.skeleton if self.old is None else text(self.old.header.hierarchy)
+        chosen = [] if self.chosen is None else self.chosen.hierarchies
+        return (named(chosen, name) or chosen[0]).name if chosen else name
+
+    def _flavor(self) -> str:
+        if self.options.flavor != "AUTO":
+            return self.options.flavor
+        model = self.old or self.replaced
+        return "RAW" if model is None else form_of(model)
+
+    @property
+    def same_form(self) -> bool:
+        """Channels of the source can be copied: the form and the frames are the source's."""
+        if self.old is None or form_of(self.old) != self.flavor:
+            return False
+        header = self.old.header
+        same_frames = self.frames == Frames(header.frame_count, header.rate or played.ASSUMED_RATE)
+        return same_frames and self.same_numbers
+
+    def _frames(self, clip: Clip) -> Frames:
+        header = None if self.old is None else self.old.header
+        rate = self.options.file_rate or (header.rate if header is not None else 0)
+        if rate == 0:
+            rate = max(round(clip.rate), 1) if clip.rate else played.ASSUMED_RATE
+        pace = self._pace(clip, rate)
+        count = math.ceil(clip.duration * (pace or rate) - _FRAME_SLACK) + 1
+        if header is not None and rate == header.rate and self.source is not None:
+            unmoved = abs(clip.duration - self.source.clip.duration) * rate < 0.5
+            count = header.frame_count if unmoved else count
+        count = max(count - self.options.first_frame, 1 if header is None else 0)
+        if self.options.frame_count:
+            count = min(count, self.options.frame_count)
+        limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
+        if count > limit:
+            raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=limit)
+        reckon(keys=count * len(clip.nodes) * _NUMBERS_A_FRAME)
+        return Frames(count, rate, self.options.first_frame, pace)
+
+    def _pace(self, clip: Clip, rate: int) -> float:
+        """Frames in a second of a new clip whose rate W3D can only name rounded, such as 29.97; 0 for `rate` itself."""
+        asked = self.options.file_rate or self.old is not None or not clip.rate or clip.rate == rate
+        if asked or abs(clip.rate - rate) > _ALMOST * rate:
+            return 0.0
+        self.report.note(messages.W3D_WHOLE_RATE, found=clip.rate, rate=rate)
+        return clip.rate
+
+    def _root(self) -> Array:
+        """Where the file's own space lies in the world: as on import, and as the scale option says."""
+        root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
+        root[:3, :3] /= self.options.scale
+        return root
+
+    def request(self) -> pivots.Request:
+        """What decides about the skeleton."""
+        name = self.options.hierarchy_name or self.clip.skeleton
+        if self.old is not None and not self.options.hierarchy_name:
+            name = text(self.old.header.hierarchy)
+        return pivots.Request(
+            self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
+        )
+
+    def source_numbers(self) -> dict[str, int]:
+        """Pivot numbers of the source's nodes."""
+        return {} if self.source is None else pivots.numbers(self.source, self.old)
+
+    # --- The whole ------------------------------------------------------------------------------
+
+    def document(self) -> Document:
+        """The file."""
+        target = self.target
+        self._tell_where()
+        placed = self._placed(target)
+        wanted = self._wanted(placed, target)
+        if self._is_skeleton_alone(wanted):
+            return Document(list(self.stage.parts), self.stage.tail)
+        animation = self._animation(wanted, target)
+        parts = list(self.stage.parts)
+        if self.replaced is None:
+            # after a chunk that claims more than the file has, nothing would be found
+            parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
+        else:
+            parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
+        parts = pivots.with_hierarchy(parts, target, self.request(), animation)
+        return Document(parts, self.stage.tail)
+
+    def _tell_where(self) -> None:
+        """Say what a person has to know to find the animation in the file, and the game to find it at all."""
+        others = [text(found.header.name) for found in self.stage.animations if found is not self.replaced]
+        name, own = text(self.name), None if self.old is None else self.old.header.name
+        if others and self.replaced is None:
+            self.report.note(messages.W3D_ADDED, name=name, others=", ".join(others))
+        if not others and self.file and self.name != own and not _is_found(self.name, self.file):
+            self.report.warn(messages.W3D_NOT_FOUND_BY_NAME, name=name, file=self.file)
+
+    def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
+        """The source held no animation and still has none."""
+        return self.source is not None and self.base is None and self.old is None and not wanted
+
+    def _placed(self, target: Skeleton) -> Clip:
+        """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
+        times = self.frames.times
+        clip = pivots.renamed(self.clip, target)
+        clip = clip if target.built else adopted(clip, target.nodes, self.root)
+        if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
+            return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
+        nodes = list(target.nodes)
+        if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
+            # the engine never moves the root: what it did goes into its children
+            self.report.warn(messages.W3D_ROOT_MOTION, name=nodes[0].name)
+            nodes = pivots.with_other_root(nodes)
+        for name in sorted(_lost(clip, target)):
+            self.report.warn(messages.W3D_NO_PIVOT, name=name)
+        return rest_pose.rebase(clip, nodes, self.root, times=times, report=self.report)
+
+    def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
+        """Tracks by pivot; what W3D cannot say is reported."""
+        numbers = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
+        found: dict[int, WantedTracks] = defaultdict(WantedTracks)
+        for block in clip.tracks:
+            pivot = numbers.get(block.node, 0)
+            for track in curve.split(block):
+                self._sort(found, pivot, track)
+        return {pivot: found[pivot] for pivot in sorted(found)}
+
+    def _sort(self, found: dict[int, WantedTracks], pivot: int, track: Track) -> None:
+        kinds = KINDS.get(track.property) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else None
+        if pivot > 0 and track.property == VISIBILITY:
+            found[pivot].bits = track
+        elif pivot > 0 and (track.kind, track.property) == (TrackKind.RNA, HIDE):
+            found[pivot].bits = found[pivot].bits or replace(track, values=1 - track.values, match=None)
+        elif pivot > 0 and kinds is not None and track.component < len(kinds):
+            kind = kinds[track.component]
+            row = track.component if kind == ChannelType.QUATERNION else 0
+            found[pivot].values[kind].append((row, track))
+        elif track.property == SCALE:
+            if is_scaling(track):
+                self._tell_once(messages.W3D_NO_SCALE, name=track.node)
+        elif track.property not in (LOCATION, ROTATION):
+            self._tell_once(messages.W3D_NO_PROPERTY, name=track.node, property=track.property)
+
+    def _tell_once(self, template: str, **values: Any) -> None:
+        """A warning for all components of a property together."""
+        if not any(entry.template == template and entry.values == values for entry in self.report.warnings):
+            self.report.warn(template, **values)
+
+    # --- The animation --------------------------------------------------------------------------
+
+    def _animation(self, wanted: dict[int, WantedTracks], target: Skeleton) -> AnyAnimation:
+        origin = self._origin()
+        fresh = FreshChannels(self._form(), origin, self.report)
+        fresh.collect(wanted)
+        parts = self._kept_parts(fresh, origin.channels)
+        header = self._header(target)
+        if self.same_form and self.old is not None:
+            at = next(at for at, part in enumerate(parts) if part is self.old.header)
+            parts[at] = header
+            return type(self.old)(parts, flagged=self.old.flagged, tail=self.old.tail)
+        make = Animation if isinstance(header, AnimationHeader) else CompressedAnimation
+        return make([header, *parts], flagged=True)
+
+    def _form(self) -> Form:
+        options = self.options
+        tolerances = Tolerances(options.translation_tolerance, math.radians(options.rotation_tolerance))
+        return Form(self.flavor, self.frames, tolerances, self.same_form)
+
+    def _origin(self) -> Origin:
+        if self.source is None:
+            return Origin()
+        tracks, numbers = self.source.clip.tracks, self.source_numbers()
+        if self.old is None:
+            return Origin(tracks=tracks, numbers=numbers)
+        return Origin(played.channels_of(self.old), played.pivot_shift(self.old), tracks, numbers)
+
+    def _kept_parts(self, fresh: FreshChannels, old: played.Channels) -> list[Chunk]:
+        """The source's chunks with the new channels in the place of the old ones, further ones at the end."""
+        if self.old is None:
+            return list(fresh.all())
+        if not self.same_form:
+            kept = [part for part in self.old.parts if isinstance(part, OpaqueChunk)]
+            return [*kept, *fresh.all()]
+        playing = {id(channel): key for key, channel in old.values.items()}
+        hiding = {id(channel): pivot for pivot, channel in old.bits.items()}
+        parts: list[Chunk] = []
+        for part in self.old.parts:
+            if id(part) in playing:
+                parts.extend(fresh.take_value(playing[id(part)], part))
+            elif id(part) in hiding:
+                parts.extend(fresh.take_bits(hiding[id(part)], part))
+            else:
+                parts.append(part)
+        return [*parts, *fresh.all()]
+
+    def _header(self, target: Skeleton) -> AnimationHeader | CompressedHeader:
+        name, hierarchy = self.name, self._hierarchy_name(target)
+        count, rate = self.frames.count, self.frames.rate
+        old = None if self.old is None else self.old.header
+        if self.same_form and old is not None:
+            if (old.name, old.hierarchy) == (name, hierarchy):
+                return old
+            return replace(old, name=name, hierarchy=hierarchy)
+        if self.flavor == "RAW":
+            return AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
+        version = layout.VERSION_MOTION if self.flavor.startswith("BFME") else layout.VERSION_COMPRESSED
+        flavor = Flavor.ADAPTIVE_DELTA if self.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
+        return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
+
+    def _hierarchy_name(self, target: Skeleton) -> bytes:
+        if self.options.hierarchy_name:
+            return names.chosen(self.options.hierarchy_name, "hierarchy name")
+        if self.old is not None and text(self.old.header.hierarchy).upper() == target.name.upper():
+            return self.old.header.hierarchy
+        if target.hierarchy is not None:
+            return target.hierarchy.header.name
+        return names.shortened([target.name or text(self.name)], self.report)[0]
+
+
+def _lost(clip: Clip, target: Skeleton) -> set[str]:
+    """Nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
+    there = {node.name for node in target.nodes}
+    carrying = set(there)
+    for node in reversed(clip.nodes):
+        if node.name in carrying and node.parent is not None:
+            carrying.add(node.parent)
+    moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
+    return {track.node for track in clip.tracks} - there - (moving & carrying)

@@ -1,0 +1,248 @@
+"""Document -> Clip: pivots to nodes, channels to tracks, numbers unchanged. The way back is in `export`.
+
+A pivot's channels are moves from its base, post-multiplied, which is what a pose bone's location and rotation are;
+axes and units are Blender's own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+
+from .. import messages
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
+from ..errors import FormatError, Report
+from . import carried, playback, skeleton
+from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
+from .document import (
+    AnyAnimation,
+    AnyBitChannel,
+    Document,
+    KeysChannel,
+    MorphAnimation,
+    MotionKeysChannel,
+    ValueChannel,
+    text,
+)
+from .layout import ChannelType
+from .options import ImportOptions
+from .playback import Keys, Rules, Timeline
+
+
+def to_clips(
+    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+) -> list[Clip]:
+    """One clip for each animation, in file order; a file with a skeleton alone gives a clip in which nothing moves.
+
+    Args:
+        skeleton: a file with the hierarchy, used where the animation's own file has none of its name.
+
+    Raises:
+        FormatError: the file holds neither an animation nor a skeleton.
+    """
+    for morph in document.all(MorphAnimation):
+        report.warn(messages.W3D_MORPH, name=text(morph.header.name))
+    animations = document.animations
+    if not animations:
+        return [_rest_pose(document, options, report)]
+    mapping = _Mapping(document, skeleton, options, report)
+    return [mapping.clip(animation) for animation in animations]
+
+
+def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Clip:
+    if not document.hierarchies:
+        raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0, **carried.counts(document))
+    report.note(messages.W3D_NO_ANIMATION)
+    return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
+
+
+def rest_pose(document: Document, name: str, options: ImportOptions, report: Report) -> Clip:
+    """A clip in which nothing moves: the hierarchy `name` of a file, or its first."""
+    hierarchy = skeleton.named(document.hierarchies, name) or document.hierarchies[0]
+    pivots = skeleton.from_hierarchy(hierarchy, report)
+    return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=_root(options.scale))
+
+
+def _root(scale: float) -> Array:
+    return np.diag([scale, scale, scale, 1.0])
+
+
+class _Mapping:
+    """One document's animations, all with the same options."""
+
+    def __init__(self, document: Document, chosen: Document | None, options: ImportOptions, report: Report) -> None:
+        self.skeletons = skeleton.Skeletons(document, chosen, report)
+        self.options = options
+        self.report = report
+
+    def clip(self, animation: AnyAnimation) -> Clip:
+        """The clip of one animation."""
+        header = animation.header
+        channels = channels_of(animation)
+        pivots = self.skeletons.choose(text(header.hierarchy), sorted(channels.pivots - {0}))
+        rate = header.rate
+        if rate == 0:
+            self.report.warn(messages.W3D_NO_RATE)
+            rate = ASSUMED_RATE
+        tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
+        tracks.add(channels, self.options.play_euler)
+        tracks.tell(self.report)
+        self._tell(channels)
+        hidden = set(tracks.hidden) if self.options.apply_visibility else set()
+        nodes = skeleton.with_visibility(pivots, hidden)
+        return Clip(
+            text(header.name),
+            max(header.frame_count - 1, 0) / rate,
+            float(rate),
+            root=_root(self.options.scale),
+            nodes=nodes if self.options.root_bone or pivots.hierarchy is None else skeleton.without_root(nodes),
+            tracks=tracks.tracks,
+            skeleton=text(header.hierarchy),
+            own_skeleton=self.skeletons.holds(pivots),
+            parents_known=pivots.hierarchy is not None,
+            rests_known=pivots.hierarchy is not None,
+        )
+
+    def _tell(self, channels: Channels) -> None:
+        if channels.doubles:
+            self.report.warn(messages.W3D_DUPLICATE_CHANNEL, channels=channels.doubles)
+        for (kind, width), count in channels.unknown.items():
+            self.report.warn(messages.W3D_UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
+
+
+class _Tracks:
+    """Collects the tracks of one clip, and what was remarkable about its channels."""
+
+    def __init__(self, pivots: skeleton.Skeleton, timeline: Timeline, rules: Rules) -> None:
+        self.pivots = pivots
+        self.timeline = timeline
+        self.rules = rules
+        self.tracks: list[Track] = []
+        self.hidden: list[str] = []
+        self.remarks: dict[str, int] = defaultdict(int)
+
+    def add(self, channels: Channels, play_euler: bool) -> None:
+        """All tracks, pivot by pivot."""
+        for pivot in sorted(channels.pivots):
+            node = self.pivots.node(pivot)
+            own: dict[int, ValueChannel] = {
+                int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
+            }
+            bits = channels.bits.get(pivot)
+            if node is None or pivot == 0:
+                remark = messages.W3D_ROOT_CHANNEL if pivot == 0 else messages.W3D_MISSING_PIVOT
+                self.remarks[remark] += len(own) + (bits is not None)
+                continue
+            self._add_values(node, own, play_euler)
+            if bits is not None:
+                self._add_bits(node, bits)
+
+    def tell(self, report: Report) -> None:
+        """Pass the remarks on."""
+        for template, count in self.remarks.items():
+            report.warn(template, **{"keys" if template == messages.W3D_ZERO_ROTATION else "channels": count})
+
+    def _add_values(self, node: Node, channels: dict[int, ValueChannel], play_euler: bool) -> None:
+        keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
+        self._add_location(node, [keys.get(kind) for kind in TRANSLATIONS])
+        turn = keys.get(ChannelType.QUATERNION)
+        euler = [channels.get(kind) for kind in EULER]
+        if any(channel is not None for channel in euler):
+            if play_euler and turn is None:
+                turn = self._from_euler(euler)
+            else:
+                self.remarks[messages.W3D_EULER_CHANNEL] += sum(channel is not None for channel in euler)
+        if turn is not None:
+            self._append(node, ROTATION, turn, 4)
+        fade = keys.get(ChannelType.FADE)
+        if fade is not None:
+            self._append(node, FADE, fade, 1, kind=TrackKind.CUSTOM)
+
+    def _keys(self, channel: ValueChannel, kind: int) -> Keys | None:
+        keys = playback.keys_of(channel, kind, self.timeline, self.rules)
+        if keys is None:
+            return None
+        if isinstance(channel, KeysChannel):
+            self._remark_keys(channel)
+        if kind == ChannelType.QUATERNION:
+            self._remark_zero(keys)
+        return keys
+
+    def _remark_keys(self, channel: KeysChannel) -> None:
+        frames = channel.frames
+        late = bool(frames[0] > 0) and not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
+        if late:
+            self.remarks[messages.W3D_LATE_FIRST_KEY] += 1
+        if bool((frames[1:] < frames[:-1]).any()):
+            self.remarks[messages.W3D_UNSORTED_KEYS] += 1
+
+    def _remark_zero(self, keys: Keys) -> None:
+        """Quaternions of no length become no rotation: Blender would turn half around."""
+        if keys.values[0].all():
+            return
+        nothing = ~keys.values.any(axis=0)
+        if nothing.any():
+            keys.values = np.where(nothing, playback.rest_value(ChannelType.QUATERNION), keys.values)
+            self.remarks[messages.W3D_ZERO_ROTATION] += int(nothing.sum())
+
+    def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
+        """X, Y and Z, in one block where they share their keys."""
+        start = 0
+        while start < 3:
+            first = parts[start]
+            end = start + 1
+            if first is not None:
+                while end < 3 and (following := parts[end]) is not None and following.shares_keys(first):
+                    end += 1
+                block = [part.values for part in parts[start:end] if part is not None]
+                values = block[0] if len(block) == 1 else np.concatenate(block)
+                self._append(node, LOCATION, Keys(first.times, values, first.interpolation, first.inserted), 3, start)
+            start = end
+
+    def _append(
+        self,
+        node: Node,
+        name: str,
+        keys: Keys,
+        width: int,
+        component: int = 0,
+        *,
+        kind: TrackKind = TrackKind.TRANSFORM,
+        value_kind: ValueKind = ValueKind.FLOAT,
+    ) -> None:
+        self.tracks.append(
+            Track(
+                node.name,
+                name,
+                keys.times,
+                keys.values,
+                keys.interpolation,
+                component,
+                width,
+                kind=kind,
+                value_kind=value_kind,
+                inserted=keys.inserted,
+            )
+        )
+
+    def _add_bits(self, node: Node, channel: AnyBitChannel) -> None:
+        keys = playback.bit_keys(channel, self.timeline)
+        if keys is not None:
+            self.hidden.append(node.name)
+            self._append(node, VISIBILITY, keys, 1, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
+
+    def _from_euler(self, channels: list[ValueChannel | None]) -> Keys | None:
+        """A rotation on each whole frame from the angles about X, Y and Z (radians), in this order."""
+        frames = np.arange(max(self.timeline.frame_count, 1), dtype=np.float64)
+        turn = np.repeat(playback.rest_value(ChannelType.QUATERNION).astype(np.float64), len(frames), axis=1)
+        for axis, channel in enumerate(channels, 1):
+            keys = None if channel is None else self._keys(channel, ChannelType.X)
+            if keys is not None:
+                half = np.interp(frames / self.timeline.rate, keys.times, keys.values[0].astype(np.float64)) / 2
+                step = np.zeros_like(turn)
+                step[0], step[axis] = np.cos(half), np.sin(half)
+                turn = quaternion.multiply(turn, step)
+        linear = np.ones(len(frames), np.uint8)
+        return Keys(frames / self.timeline.rate, turn.astype(np.float32), linear)

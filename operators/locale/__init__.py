@@ -1,0 +1,1 @@
+"""What a person reads in another language, and the choice of the language."""

@@ -1,0 +1,34 @@
+"""Our labels, descriptions and sentences in other languages, through Blender's own mechanism."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..preferences import ROOT_PACKAGE
+from .de import GERMAN
+
+ANY_CONTEXT = "*"
+OPERATOR_CONTEXT = "Operator"
+
+_TABLES = {"de_DE": GERMAN, "de": GERMAN}  # the second is its name since Blender 4.2 or so
+
+
+def translation_table() -> dict[str, dict[tuple[str, str], str]]:
+    """Translations as Blender wants them; labels of operators are looked up in a context of their own."""
+    return {
+        locale: {(context, text): said for text, said in table.items() for context in (ANY_CONTEXT, OPERATOR_CONTEXT)}
+        for locale, table in _TABLES.items()
+    }
+
+
+def register() -> None:
+    """Make the translations known; Blender uses them where its language is set to one of them."""
+    table: Any = translation_table()  # Blender's stubs do not know that its keys are pairs
+    bpy.app.translations.register(ROOT_PACKAGE, table)
+
+
+def unregister() -> None:
+    """Take the translations back."""
+    bpy.app.translations.unregister(ROOT_PACKAGE)

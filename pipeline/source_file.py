@@ -1,0 +1,101 @@
+"""The file that an Action came from, opened again out of the .blend."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..io_formats import FormatError, Report, format_of, messages
+from ..io_formats.clip import Source
+from ..io_formats.clip.facing import faced
+from ..io_formats.options import check_options
+from ..scene import provenance
+
+FACTS = "facts"
+"""Key within an Action's provenance: what `describe` told of its file, and the file's path, as JSON."""
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Origin:
+    """An imported file, read again.
+
+    Attributes:
+        package: its format.
+        data: its bytes.
+        source: document and clip, as the mappings want them.
+        skeleton: the document that held the skeleton, None if the file needed none.
+    """
+
+    package: ModuleType
+    data: bytes
+    source: Source
+    skeleton: Any
+
+
+def open_origin(action: Any, report: Report) -> Origin | None:
+    """The file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
+    found = provenance.find(action) if action is not None else None
+    if found is None or not found.kept:
+        if action is not None and provenance.is_unreadable(action):
+            report.warn(messages.SOURCE_GONE, file=action.name)
+        return None
+    data = found.data()
+    try:
+        origin = _read(action, found, data) if data is not None else None
+    except FormatError:
+        origin = None
+    if origin is None:
+        report.warn(messages.SOURCE_GONE, file=found.file)
+    return origin
+
+
+def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | None:
+    package = format_of(found.format)
+    options = saved_options(found, package)
+    document = package.read(data, limit=options.limit_mib * _MIB)
+    beside = provenance.data_beside(found.text)
+    skeleton = package.read(beside, limit=options.limit_mib * _MIB) if beside is not None else None
+    clips = package.to_clips(document, options, Report(), skeleton=skeleton)
+    if not 0 <= found.index < len(clips):
+        return None
+    renamed = action.name != found.placement.given_name
+    clip = faced(clips[found.index], options)
+    return Origin(package, data, Source(document, clip, found.index, renamed, options, found.file), skeleton)
+
+
+def saved_options(found: provenance.Provenance, package: ModuleType) -> Any:
+    """The options of the import; those that this version does not know are left out, wrong ones are a FormatError."""
+    known = {declared.name for declared in fields(package.ImportOptions)}
+    options = package.ImportOptions(**{name: value for name, value in found.options.items() if name in known})
+    check_options(options)
+    return options
+
+
+def facts_of(action: Any) -> dict[str, Any]:
+    """What the importer noted about the file of `action`; empty for an Action that says nothing readable."""
+    try:
+        facts = json.loads(action[provenance.KEY][FACTS])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def note_facts(action: Any, facts: dict[str, Any]) -> None:
+    """Note with an imported Action what is known of its file."""
+    action[provenance.KEY][FACTS] = json.dumps(facts)
+
+
+def file_of(action: Any) -> Path | None:
+    """The path that the Action was imported from, None if it is not known."""
+    path = str(facts_of(action).get("path", ""))
+    return Path(path) if path else None
+
+
+def package_of(action: Any) -> ModuleType:
+    """The format that the Action was imported from."""
+    return format_of(str(facts_of(action).get("format_name", "")))

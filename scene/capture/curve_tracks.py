@@ -1,0 +1,420 @@
+"""F-Curves as tracks: keys as they stand, with their relation to what the importer wrote; more than keys, sampled.
+
+A curve whose digest is the importer's becomes the file's own track: the same arrays, nothing computed. Of any other the
+keys are matched one by one with those that were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Track, TrackKind, ValueKind, Wrap
+from ...io_formats.clip import curve as curves
+from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
+from ...io_formats.clip.key_match import match_keys
+from ..data_paths import custom_path
+from ..fcurves import FoundCurve
+from ..properties import property_key
+from . import finer
+from .easing import as_beziers
+from .turns import turning_track
+
+STEPS = 4
+"""Samples for each frame where something has to be sampled: exact at quarter frames, near in between."""
+
+EASED_STEPS = 16
+"""The same inside a segment that bounces or the like."""
+
+MANY_FRAMES = 4000
+"""Longer ranges are sampled at whole frames only."""
+
+VALUE_TOLERANCE = 1e-5
+"""How far, as part of the range of the values, samples may be from the straight lines that replace them."""
+
+_LOOKS = 33
+"""Frames at which a curve is looked at to see whether it moves."""
+
+_ROUNDING = 1e-6
+_PROMISED = 5e-5
+"""How far samples may leave a curve between them, as a part of its range."""
+_SEEN = 1e-4
+
+ANGLE_TOLERANCE = 2e-5
+"""The same for rotations, in radians."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a curve drives, in a clip's words.
+
+    Attributes:
+        address: the end of the data path; tells the properties of one node apart.
+        holder: the pose bone, object or other struct that has the property.
+    """
+
+    node: str
+    address: str
+    property: str
+    kind: TrackKind = TrackKind.TRANSFORM
+    value_kind: ValueKind = ValueKind.FLOAT
+    width: int = 1
+    holder: Any = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One component of a written track.
+
+    Attributes:
+        related: the importer wrote the file's own numbers; False where it converted them for another rest pose.
+    """
+
+    track: Track
+    row: int
+    related: bool
+
+    def alone(self) -> Track:
+        """The component as a track, sharing the block's arrays."""
+        track, row = self.track, slice(self.row, self.row + 1)
+        if len(track.values) == 1:
+            return track
+        handles = None if track.handle_values is None else track.handle_values[row]
+        return replace(track, values=track.values[row], component=track.component + self.row, handle_values=handles)
+
+
+class Sources:
+    """What the importer wrote, by node, address and component."""
+
+    def __init__(self, written: Clip | None, unrelated: set[int]) -> None:
+        """`unrelated`: ids of tracks that the importer converted."""
+        self._rows: dict[tuple[str, str, int], Row] = {}
+        self._tracks: dict[tuple[str, str], Track] = {}
+        for track in written.tracks if written is not None else ():
+            for address in _addresses(track):
+                self._tracks.setdefault((track.node, address), track)
+                for row in range(len(track.values)):
+                    found = Row(track, row, id(track) not in unrelated)
+                    self._rows.setdefault((track.node, address, track.component + row), found)
+
+    def find(self, place: Place, component: int) -> Row | None:
+        """The component of the written track that this curve was, None if there is none."""
+        return self._rows.get((place.node, place.address, component))
+
+    def known_as(self, node: str, address: str) -> Track | None:
+        """The written track of a property, whatever its component."""
+        return self._tracks.get((node, address))
+
+
+def _addresses(track: Track) -> list[str]:
+    """Where the importer may have put a track: a custom property stands in for what an object does not have."""
+    if track.kind is TrackKind.TRANSFORM:
+        return [track.property]
+    spare = custom_path(property_key(track.property))
+    if track.kind is TrackKind.SHAPE_KEY:
+        return [shape_key_address(track.property), spare]
+    return [track.property, spare] if track.kind is TrackKind.RNA else [spare]
+
+
+def shape_key_address(name: str) -> str:
+    """The address of a shape key's value."""
+    return f"key_blocks {property_key(name)}"
+
+
+@dataclass
+class Span:
+    """Frames from `first` to `last` and how they become seconds: (frame - start_frame) / rate."""
+
+    first: float
+    last: float
+    rate: float
+    start_frame: float
+
+    def seconds(self, frames: Array) -> Array:
+        """(n,) float64 seconds."""
+        result: Array = (np.asarray(frames, np.float64) - self.start_frame) / self.rate
+        return result
+
+    def samples(self, *, steps: int = STEPS) -> Array:
+        """Frames to sample at, both ends included."""
+        if self.last - self.first > MANY_FRAMES:
+            steps = 1
+        first, last = np.ceil(self.first * steps), np.floor(self.last * steps)
+        inner = np.arange(first, last + 1) / steps
+        return np.unique(np.concatenate(([self.first], inner, [self.last])))
+
+
+@dataclass
+class CurveReader:
+    """Makes tracks of F-Curves.
+
+    Attributes:
+        span: the frames of the clip and the scene's rate.
+        sources: what the importer wrote.
+        placed_rate: the rate at which it was written, 0 if nothing was.
+        sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
+    """
+
+    span: Span
+    sources: Sources
+    placed_rate: float = 0.0
+    sharp: dict[tuple[str, str], float] = field(default_factory=dict)
+    _cache: FrameCache | None = None
+    _matches: dict[int, KeyMatch] = field(default_factory=dict)
+    _clean: dict[int, bool] = field(default_factory=dict)
+
+    @property
+    def same_rate(self) -> bool:
+        """The scene still plays as fast as when the keys were placed."""
+        return abs(self.placed_rate - self.span.rate) <= 1e-7 * self.span.rate
+
+    def track(self, place: Place, component: int, curve: Any, found: FoundCurve, *, untouched: bool) -> Track:
+        """One F-Curve as a track; `untouched`: it is as the importer wrote it."""
+        row = self.sources.find(place, component)
+        known = untouched and row is not None and row.related and self._is_clean(row.track)
+        if known and row is not None and self.same_rate:
+            own = row.alone()
+            return replace(own, match=self._whole_match(len(own.times)))
+        block, before, after = found.block, found.before, found.after
+        if not found.plain:
+            block, before, after, error = spell_out(curve, found, self.span)
+            self.note_sharp(place, error, float(np.ptp(block.values)))
+        if place.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
+            block = stepped(curve, block, place.value_kind)
+        track = Track(
+            place.node,
+            place.property,
+            **from_keys(block, self.span.rate, self.span.start_frame),
+            component=component,
+            width=place.width,
+            before=before,
+            after=after,
+            value_kind=place.value_kind,
+            kind=place.kind,
+        )
+        track.inserted = None
+        if known and row is not None:
+            track.match = _at_another_rate(self._whole_match(len(track.times)))
+            track.inserted = row.alone().inserted
+        elif row is not None and row.related:
+            self._relate(track, row, block)
+        return track
+
+    def note_sharp(self, place: Place, error: float, reach: float) -> None:
+        """Remember curves that move more sharply than keys can follow; `reach` is how far they move."""
+        if error > _SEEN * max(reach, _ROUNDING):
+            known = self.sharp.get((place.node, place.address), 0.0)
+            self.sharp[place.node, place.address] = max(known, error)
+
+    def _is_clean(self, track: Track) -> bool:
+        """See `_is_clean`; a block is looked at once."""
+        if id(track) not in self._clean:
+            self._clean[id(track)] = _is_clean(track)
+        return self._clean[id(track)]
+
+    def _whole_match(self, count: int) -> KeyMatch:
+        """Every key is its own; tracks of equal length share it."""
+        if count not in self._matches:
+            every = np.ones(count, dtype=bool)
+            self._matches[count] = KeyMatch(True, np.arange(count), every, every, every, every)
+        return self._matches[count]
+
+    def _relate(self, track: Track, row: Row, block: KeyBlock) -> None:
+        """Match the keys with those written; keys that only the importer put in stay known as such."""
+        if self._cache is None:
+            self._cache = FrameCache(self.placed_rate, self.span.start_frame)
+        own = row.alone()
+        written = to_keys(own, self.placed_rate, self.span.start_frame, cache=self._cache)
+        same_wraps = (track.before, track.after) == (own.before, own.after)
+        match = match_keys(written, block, same_wraps)
+        track.match = match if self.same_rate else _at_another_rate(match)
+        if self.same_rate:
+            track.times = _own_times(track.times, own.times, match)
+        if own.inserted is not None:
+            same = (match.keys >= 0) & match.same_value & match.same_time
+            inserted = same & own.inserted[np.maximum(match.keys, 0)]
+            track.inserted = inserted if inserted.any() else None
+
+
+def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
+    """(n,) seconds, the file's own wherever a key stands on its frame: what frames round, components do not share.
+
+    As they are where that would change the order of keys less than a rounding apart.
+    """
+    same = match.same_time & (match.keys >= 0)
+    result = np.where(same, own[np.maximum(match.keys, 0)], times)
+    return result if bool((result[1:] >= result[:-1]).all()) else times
+
+
+def _at_another_rate(match: KeyMatch) -> KeyMatch:
+    """Only the values are as they were."""
+    nothing = np.zeros(len(match.keys), dtype=bool)
+    return replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
+
+
+def _is_clean(track: Track) -> bool:
+    """Whether a track's keys are in order and finite, so that its own arrays can be worked with."""
+    ordered = bool((track.times[1:] >= track.times[:-1]).all()) and bool(np.isfinite(track.times[-1:]).all())
+    if not ordered or not np.isfinite(track.values).all():
+        return False
+    if track.handle_times is None or track.handle_values is None:
+        return True
+    return bool(np.isfinite(track.handle_times).all() and np.isfinite(track.handle_values).all())
+
+
+# --- More than keys ----------------------------------------------------------------------------------------------
+
+
+def evaluate(curve: Any, frames: Array) -> Array:
+    """(m,) float64 values of an F-Curve, modifiers and all, as Blender plays it."""
+    return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
+
+
+def goes_on(curve: Any, span: Span) -> bool:
+    """Whether a curve still moves after the last frame, further than its tolerance; looked at for as long again."""
+    after = evaluate(curve, span.last + np.linspace(0.0, max(span.last - span.first, 1.0), _LOOKS))
+    return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
+
+
+def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap, float]:
+    """The keys that say what a curve does by easing, extrapolation or modifiers, its wraps, and how far easing is off.
+
+    Within VALUE_TOLERANCE, but where a curve eases more sharply than the closest keys can follow.
+    """
+    if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
+        wraps_only = found.before or found.after
+        if not wraps_only:
+            block, error = _sampled(curve, found.block, span)
+            return block, Wrap.HOLD, Wrap.HOLD, error
+    block, error = _without_easing(curve, found.block)
+    if curve.extrapolation == "LINEAR" and not (found.before or found.after):
+        block = _extrapolated(curve, block, span)
+    return block, found.before, found.after, error
+
+
+def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
+    """What modifiers make of a curve as lines, sampled finer where these miss it, and how far they are still off."""
+    frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
+    allowed = max(_PROMISED * float(np.ptp(evaluate(curve, frames))), _ROUNDING)
+    looked: list[Array] = []
+    played: list[Array] = []
+
+    def look(at: Array) -> list[finer.Channel]:
+        looked.append(at)
+        played.append(evaluate(curve, at))
+        return [finer.Channel("", played[-1][None], allowed)]
+
+    error, _ = finer.sample(frames, look, more=len(frames) > 1).get("", (0.0, False))
+    frames, first = np.unique(np.concatenate(looked), return_index=True)
+    values = np.concatenate(played)[first]
+    keep = curves.reduce_linear(frames, values[None], _tolerance(values))
+    return linear_block(frames[keep], values[None, keep]), error
+
+
+def _tolerance(values: Array) -> float:
+    spread = float(values.max() - values.min()) if len(values) else 0.0
+    return VALUE_TOLERANCE * spread
+
+
+def linear_block(frames: Array, values: Array) -> KeyBlock:
+    """LINEAR keys at `frames` (n,) with `values` (components, n)."""
+    linear = np.full(len(frames), Interpolation.LINEAR, np.uint8)
+    return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), linear)
+
+
+def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
+    """Segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers, and how far these are off."""
+    if not (block.interpolation > Interpolation.BEZIER).any():
+        return block, 0.0
+    least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
+    return as_beziers(curve, block, partial(evaluate, curve), max(_tolerance(block.values[0]), least))
+
+
+def stepped(curve: Any, block: KeyBlock, kind: ValueKind) -> KeyBlock:
+    """The steps that a bool or whole number makes of a curve that moves between its keys, to a sixteenth of a frame.
+
+    Blender cuts the fraction off; a bool is True from 1 on.
+    """
+    values = block.values[0].astype(np.float64)
+    moving = (block.interpolation[:-1] != Interpolation.CONSTANT) & (values[1:] != values[:-1])
+    if not moving.any():
+        return block
+    extra = _frames_inside(block.frames, np.flatnonzero(moving))
+    frames = np.concatenate((block.frames.astype(np.float64), extra))
+    order = np.argsort(frames, kind="stable")
+    own = order < len(values)
+    whole = _whole(np.concatenate((values, evaluate(curve, extra))), kind)[order]
+    keep = own | np.append(True, whole[1:] != whole[:-1])
+    steps = np.append(moving, False)
+    shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), block.interpolation)
+    shape = np.where(own, shapes[np.where(own, order, 0)], np.uint8(Interpolation.CONSTANT))
+    return KeyBlock(frames[order][keep], whole[None, keep], shape[keep])
+
+
+def _whole(values: Array, kind: ValueKind) -> Array:
+    if kind is ValueKind.BOOL:
+        return (values > 1.0 - np.finfo(np.float32).eps).astype(np.float64)
+    return np.trunc(values)
+
+
+def _frames_inside(frames: Array, segments: Array) -> Array:
+    """Frames to sample at inside the segments that begin with these keys: sixteenths of a frame, 31 at least."""
+    starts, ends = frames[segments].astype(np.float64), frames[segments + 1].astype(np.float64)
+    parts = [_grid(first, last) for first, last in zip(starts.tolist(), ends.tolist())]
+    return np.concatenate(parts) if parts else starts
+
+
+def _grid(first: float, last: float) -> Array:
+    if last - first < 2.0 or last - first > MANY_FRAMES:
+        return np.linspace(first, last, 33)[1:-1]
+    return np.arange(np.floor(first * EASED_STEPS) + 1, np.ceil(last * EASED_STEPS)) / EASED_STEPS
+
+
+def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
+    """Keys at the ends of the range, where the curve goes straight on beyond its keys."""
+    frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
+    beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]
+    if not beyond:
+        return block
+    if span.last > frames[-1]:
+        shape[-1] = Interpolation.LINEAR
+    at = np.searchsorted(frames, beyond)
+    handles = None if block.handles is None else np.insert(block.handles, at, 0.0, axis=1)
+    return KeyBlock(
+        np.insert(frames, at, beyond),
+        np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1),
+        np.insert(shape, at, np.uint8(Interpolation.LINEAR)),
+        handles,
+    )
+
+
+# --- Rotations that are no quaternions ---------------------------------------------------------------------------
+
+
+def turned(
+    place: Place, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span
+) -> tuple[list[Track], float]:
+    """Euler angles or axis and angle as quaternions, one track for each component, and how far they are off (radians).
+
+    Args:
+        mode: Blender's rotation mode.
+        angles: for each component its curve, or its value where it has none.
+    """
+    rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
+    whole, error = turning_track(place.node, ROTATION, mode, rows, span.first, span.last)
+    assert whole.handle_times is not None
+    in_time = replace(whole, times=span.seconds(whole.times), handle_times=whole.handle_times / span.rate)
+    return curves.split(in_time), error
+
+
+def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> Track:
+    """A curve as a track whose times are frames."""
+    curve, found = entry
+    block, before, after = found.block, found.before, found.after
+    if not found.plain:
+        block, before, after, _ = spell_out(curve, found, span)
+    return Track("", "", **from_keys(block, 1.0), before=before, after=after)

@@ -1,0 +1,145 @@
+"""Segments that ease, bounce or swing as Beziers with handles at thirds, split until these follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...io_formats.clip import BEZIER, LINEAR, Array, Interpolation
+from ...io_formats.clip.fcurve_keys import KeyBlock
+
+FINEST = 1.0 / 1024.0
+"""Frames: no piece is split below this."""
+
+_NOISE = 8.0
+"""Times the tolerance: what is less and did not become half as much by halving is Blender's own rounding."""
+
+_PARTS = 12
+_THIRDS = np.arange(0, _PARTS + 1, _PARTS // 3)
+_SHARES = np.arange(_PARTS + 1) / _PARTS
+_BOUNCES = np.array([1.0, 2.0, 2.5]) / 2.75
+"""Where Blender's easing bounces, as parts of a segment that eases out."""
+
+Values = Callable[[Array], Array]
+"""The values (m,) of a curve at frames (m,)."""
+
+Fit = Callable[[Array, Array], tuple[Array, Array]]
+"""Bezier points (4, ..., p) for pieces from one frame to another (p,), and how far these are off (p,)."""
+
+
+@dataclass
+class Pieces:
+    """Cubic pieces: (p,) frames where they begin and end, and (4, ..., p) values of their Bezier points."""
+
+    low: Array
+    high: Array
+    points: Array
+
+
+def as_beziers(curve: Any, block: KeyBlock, values: Values, tolerance: float) -> tuple[KeyBlock, float]:
+    """A block of one component whose segments of other shapes than the usual three are Beziers.
+
+    Args:
+        curve: the F-Curve that it was read of.
+        values: plays the curve.
+        tolerance: how far a piece may be off, in the curve's unit, before it is split.
+
+    Returns:
+        The block, and how far the pieces are off at most: more than `tolerance` where even FINEST ones do not follow.
+    """
+    frames = block.frames.astype(np.float64)
+    eased = np.append(block.interpolation[:-1] > Interpolation.BEZIER, False)
+    begins = np.flatnonzero(eased[:-1] & (np.diff(frames) > 0))
+    edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
+    low = np.concatenate([part[:-1] for part in edges]) if edges else np.zeros(0)
+    high = np.concatenate([part[1:] for part in edges]) if edges else np.zeros(0)
+    pieces, error = fitted(low, high, partial(_cubic, values), tolerance)
+    shapes = np.where(block.interpolation > Interpolation.BEZIER, LINEAR, block.interpolation)
+    return _with_pieces(block, frames, shapes, pieces), error
+
+
+def _edges(key: Any, first: float, last: float) -> Array:
+    """Frames at which the segment that a key begins is not smooth, with its ends."""
+    if key.interpolation == "BOUNCE":
+        sides = {"EASE_IN": 1 - _BOUNCES, "EASE_IN_OUT": np.append((1 - _BOUNCES) / 2, (1 + _BOUNCES) / 2)}
+        inner = sides.get(key.easing, _BOUNCES)
+    else:
+        inner = np.zeros(0)
+    shares = np.unique(np.concatenate(([0.0, 0.5, 1.0] if key.easing == "EASE_IN_OUT" else [0.0, 1.0], inner)))
+    result: Array = first + (last - first) * shares
+    result[-1] = last
+    return result
+
+
+def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces, float]:
+    """Pieces from `low` to `high` (p,) that are halved until within the tolerance or FINEST; how far they are off."""
+    done: list[Pieces] = []
+    before, worst = np.full(len(low), np.inf), 0.0
+    while not done or len(low):
+        points, errors = fit(low, high)
+        rounding = (errors < _NOISE * tolerance) & (errors > before / 2)
+        split = (errors > tolerance) & ~rounding & (high - low > FINEST)
+        done.append(Pieces(low[~split], high[~split], points[..., ~split]))
+        worst = max(worst, float(errors[~split].max(initial=0.0)))
+        middle = (low[split] + high[split]) / 2
+        low, high = np.concatenate((low[split], middle)), np.concatenate((middle, high[split]))
+        before = np.tile(errors[split], 2)
+    pieces = Pieces(
+        *(np.concatenate([getattr(part, name) for part in done], axis=-1) for name in ("low", "high", "points"))
+    )
+    order = np.argsort(pieces.low)
+    return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order]), worst
+
+
+def places(low: Array, high: Array) -> Array:
+    """(parts + 1, p) frames at which pieces are looked at."""
+    result: Array = low + (high - low) * _SHARES[:, None]
+    return result
+
+
+def cubics(seen: Array) -> tuple[Array, Array]:
+    """Bezier points (4, ..., p) of the cubics through the ends and thirds of what was seen at `places`, and the cubics.
+
+    Args:
+        seen: (parts + 1, ..., p) values.
+    """
+    first, second, third, last = seen[_THIRDS]
+    right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
+    left = (2 * first - 9 * second + 18 * third - 5 * last) / 6
+    share = _SHARES.reshape(-1, *[1] * (seen.ndim - 1))
+    rest = 1 - share
+    drawn = rest**3 * first + 3 * rest**2 * share * right + 3 * rest * share**2 * left + share**3 * last
+    return np.stack((first, right, left, last)), drawn
+
+
+def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
+    """Bezier points (4, p) of the cubics that follow a curve's values, and how far they are off (p,)."""
+    at = places(low, high)
+    seen = values(at.ravel()).reshape(at.shape)
+    points, drawn = cubics(seen)
+    return points, np.abs(drawn - seen).max(axis=0)
+
+
+def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:
+    """The block with keys where pieces meet, and their handles."""
+    inner = ~np.isin(pieces.low, frames)
+    every = np.concatenate((frames, pieces.low[inner]))
+    order = np.argsort(every, kind="stable")
+    every = every[order]
+    values = np.concatenate((block.values[0].astype(np.float64), pieces.points[0][inner]))[order]
+    shape = np.concatenate((shapes, np.full(int(inner.sum()), BEZIER)))[order]
+    handles = np.repeat(np.stack((every, values), axis=-1)[:, None], 2, axis=1)
+    own = order < len(frames)
+    if block.handles is not None:
+        handles[own] = block.handles[0][order[own]]
+    begin = np.searchsorted(every, pieces.low, side="right") - 1
+    end = np.searchsorted(every, pieces.high, side="left")
+    third = (pieces.high - pieces.low) / 3
+    shape[begin] = BEZIER
+    handles[begin, 1] = np.stack((pieces.low + third, pieces.points[1]), axis=-1)
+    handles[end, 0] = np.stack((pieces.high - third, pieces.points[2]), axis=-1)
+    return KeyBlock(every, values[None], shape.astype(np.uint8), handles[None])

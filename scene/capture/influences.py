@@ -1,0 +1,224 @@
+"""What else than F-Curves decides how bones and objects move: constraints, drivers, NLA, parents, inheritance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ...io_formats import messages
+from ...io_formats.errors import Entry
+from .. import actions
+from ..data_paths import split_bone
+
+TRANSFORM_PATHS = (
+    "location",
+    "rotation_quaternion",
+    "rotation_euler",
+    "rotation_axis_angle",
+    "rotation_mode",
+    "scale",
+    "delta_location",
+    "delta_rotation_euler",
+    "delta_rotation_quaternion",
+    "delta_scale",
+)
+_IK = ("IK", "SPLINE_IK")
+_SAME_FRAME = 1e-4
+_SAME_SCALE = 1e-6
+
+
+def of_bones(rig: Any) -> dict[str, Entry]:
+    """Why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out."""
+    found: dict[str, Entry] = {}
+    for bone in rig.pose.bones:
+        for constraint in active_constraints(bone):
+            if constraint.type in _IK:
+                for name in _chain(bone, constraint):
+                    found.setdefault(name, Entry(messages.CAPTURE_IK, {"name": name, "tip": bone.name}))
+            else:
+                values = {"name": bone.name, "constraint": constraint.name}
+                found.setdefault(bone.name, Entry(messages.CAPTURE_CONSTRAINT, values))
+        if not _inherits_all(bone):
+            found.setdefault(bone.name, Entry(messages.CAPTURE_INHERITANCE, {"name": bone.name}))
+    for driver in active_drivers(rig):
+        bone_name, path = split_bone(driver.data_path)
+        if bone_name is not None and path in TRANSFORM_PATHS:
+            found.setdefault(bone_name, Entry(messages.CAPTURE_DRIVER, {"name": bone_name, "path": path}))
+    return found
+
+
+def active_constraints(holder: Any) -> list[Any]:
+    """The constraints of a pose bone or object that are switched on; strength 0 counts only if it is not animated."""
+    return [constraint for constraint in holder.constraints if not constraint.mute and _has_strength(constraint)]
+
+
+def _has_strength(constraint: Any) -> bool:
+    if constraint.influence != 0.0:
+        return True
+    owner, path = constraint.id_data, f"{constraint.path_from_id()}.influence"
+    data = actions.animation_data(owner)
+    curves: list[Any] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
+    return any(curve.data_path == path for curve in curves)
+
+
+def _chain(bone: Any, constraint: Any) -> Iterator[str]:
+    """The bones that an IK constraint on `bone` moves."""
+    at = bone if getattr(constraint, "use_tail", True) else bone.parent
+    left = constraint.chain_count or -1
+    while at is not None and left != 0:
+        yield at.name
+        at, left = at.parent, left - 1
+
+
+def _inherits_all(bone: Any) -> bool:
+    """Whether the pose follows the parent's as the rest pose does; without a parent there is nothing to inherit."""
+    data = bone.bone
+    if data.parent is None:
+        return bool(data.use_local_location)
+    return bool(data.use_inherit_rotation and data.inherit_scale == "FULL" and data.use_local_location)
+
+
+def active_drivers(owner: Any) -> list[Any]:
+    """The drivers of a datablock that play, without those that the importer made to hide what is not tracked."""
+    data = actions.animation_data(owner)
+    if data is None:
+        return []
+    return [curve for curve in data.drivers if not curve.mute and not _is_visibility_driver(curve)]
+
+
+def _is_visibility_driver(curve: Any) -> bool:
+    hides = curve.data_path.rpartition(".")[2] in ("hide", "hide_viewport", "hide_render")
+    return hides and curve.driver.expression == "not shown"
+
+
+# --- NLA ---------------------------------------------------------------------------------------------------------
+
+
+def nla_decides(owner: Any, action: Any) -> bool:
+    """Whether the NLA makes `owner` play something else than `action` alone would."""
+    data = actions.animation_data(owner)
+    if data is None or not data.use_nla or not len(data.nla_tracks):
+        return False
+    strips = list(_playing_strips(data))
+    if not strips:
+        return data.action is not None and (data.action_influence != 1.0 or data.action_blend_type != "REPLACE")
+    return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action)
+
+
+def _playing_strips(data: Any) -> Iterator[Any]:
+    tracks = [track for track in data.nla_tracks if track.is_solo] or [
+        track for track in data.nla_tracks if not track.mute
+    ]
+    return (strip for track in tracks for strip in track.strips if not strip.mute)
+
+
+def _is_plain(strip: Any, action: Any) -> bool:
+    """Whether a strip plays `action` at its own frames and full strength, as "Push Down" makes it.
+
+    Its `influence` says nothing while that is not animated: Blender works it out of the blends.
+    """
+    if strip.type != "CLIP" or strip.action != action or strip.blend_type != "REPLACE":
+        return False
+    if strip.use_animated_influence or strip.use_animated_time or strip.use_reverse:
+        return False
+    whole = abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0
+    moved = abs(strip.frame_start - strip.action_frame_start) > _SAME_FRAME
+    return bool(whole and not moved and not strip.blend_in and not strip.blend_out)
+
+
+def strip_ranges(owner: Any, action: Any) -> list[tuple[float, float]]:
+    """First and last frame of each strip, where the NLA decides what `owner` plays."""
+    if not nla_decides(owner, action):
+        return []
+    data = actions.animation_data(owner)
+    return [(strip.frame_start, strip.frame_end) for strip in _playing_strips(data)]
+
+
+def strip_paths(owner: Any) -> set[str]:
+    """Data paths of all curves in the strips that `owner` plays."""
+    data, found = actions.animation_data(owner), set()
+    for strip in _playing_strips(data) if data is not None and data.use_nla else ():
+        if strip.action is not None:
+            found |= {curve.data_path for curve in actions.fcurves_of(owner, strip.action)}
+    return found
+
+
+def stripped(owner: Any) -> list[tuple[Any, Any]]:
+    """The Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
+    data = actions.animation_data(owner)
+    strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
+    return [(strip.action, slot_of(strip)) for strip in strips]
+
+
+def only_strip(owner: Any) -> Any:
+    """The plain NLA strip that is all that `owner` plays, None if there is no such strip."""
+    data = actions.animation_data(owner)
+    if data is None or data.action is not None or not data.use_nla:
+        return None
+    strips = list(_playing_strips(data))
+    plain = len(strips) == 1 and strips[0].action is not None and _is_plain(strips[0], strips[0].action)
+    return strips[0] if plain else None
+
+
+def playing_action(owner: Any) -> Any:
+    """The Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none."""
+    strip = only_strip(owner)
+    return actions.assigned(owner)[0] if strip is None else strip.action
+
+
+def slot_of(strip: Any) -> Any:
+    """The slot of its Action that an NLA strip plays, None before 4.4."""
+    return strip.action_slot if actions.SLOTTED else None
+
+
+# --- Objects -----------------------------------------------------------------------------------------------------
+
+CurvesOf = Callable[[Any], Iterable[Any]]
+
+
+def of_object(thing: Any) -> Entry | None:
+    """Why an object's own transform is more than its F-Curves say; None if it is not."""
+    for constraint in active_constraints(thing):
+        return Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
+    for driver in active_drivers(thing):
+        if driver.data_path in TRANSFORM_PATHS:
+            return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": driver.data_path})
+    if _has_deltas(thing):
+        return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
+    if thing.parent is not None and (thing.parent_type not in ("OBJECT", "BONE", "ARMATURE") or _on_path(thing.parent)):
+        return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
+    return None
+
+
+def _on_path(parent: Any) -> bool:
+    """Whether what hangs on an object goes along its curve."""
+    return bool(parent.type == "CURVE" and parent.data.use_path)
+
+
+def _has_deltas(thing: Any) -> bool:
+    turned = thing.delta_rotation_quaternion if thing.rotation_mode == "QUATERNION" else thing.delta_rotation_euler
+    resting = (1.0, 0.0, 0.0, 0.0) if thing.rotation_mode == "QUATERNION" else (0.0, 0.0, 0.0)
+    moved, sized = tuple(thing.delta_location), tuple(thing.delta_scale)
+    return moved != (0.0, 0.0, 0.0) or sized != (1.0, 1.0, 1.0) or tuple(turned) != resting
+
+
+def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
+    """Whether an object's own transform is animated, by whatever means."""
+    keyed = any(curve.data_path in TRANSFORM_PATHS and not curve.mute for curve in curves_of(thing))
+    posed = of_object(thing)
+    by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
+    return keyed or by_others or any(path in TRANSFORM_PATHS for path in strip_paths(thing))
+
+
+def moves(thing: Any, curves_of: CurvesOf) -> bool:
+    """Whether an object, or what it hangs on, is animated."""
+    return moves_itself(thing, curves_of) or follows(thing, curves_of)
+
+
+def follows(thing: Any, curves_of: CurvesOf) -> bool:
+    """Whether what an object hangs on is animated."""
+    parent = thing.parent
+    if parent is None:
+        return False
+    posed = thing.parent_type == "BONE" and (any(True for _ in curves_of(parent)) or bool(of_bones(parent)))
+    return posed or moves(parent, curves_of)
