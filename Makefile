@@ -16,7 +16,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui dist lint format types fuzz fuzz-blender atheris bench profile scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui dist lint format types fuzz fuzz-blender atheris bench profile measure scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -79,6 +79,9 @@ bench: environment ## speed and memory beside Blender's own importers and export
 
 profile: environment ## where the time of one import goes (CASE="import MRTK 1.0" FRAMES=1000), after make bench
 	$(PYTHON) tests/benchmarks/sections.py "$(CASE)" $(FRAMES) build/bench/data
+
+measure: environment ## sizes, types, docstrings and the modules that an import and an export enter (ARGS=--files)
+	$(PYTHON) tools/measure_house.py $(ARGS)
 
 clean: ## remove what the other targets made
 	rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -5,25 +5,17 @@ from __future__ import annotations
 import ast
 import statistics
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+from house_counts import PRODUCT, FunctionNode, files_of, functions_of, length, tree_of
 
 SOURCE = Path(__file__).resolve().parent.parent
 LONGEST = 60
 MEDIAN = 10
-PRODUCT = ("__init__.py", "io_formats", "scene", "pipeline", "operators")
 DEVELOPMENT = ("tools", "tests")
 # Blender calls these; their meaning is Blender's.
 PRESCRIBED = {"cancel", "check", "draw", "draw_header", "execute", "invoke", "modal", "poll", "poll_drop"}
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-def files_of(*places: str) -> list[Path]:
-    """The Python files below the named places."""
-    found = [SOURCE / place for place in places]
-    return sorted(path for place in found for path in ([place] if place.is_file() else place.rglob("*.py")))
 
 
 def short_name(path: Path) -> str:
@@ -31,28 +23,8 @@ def short_name(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
-PRODUCT_FILES = files_of(*PRODUCT)
-ALL_FILES = files_of(*PRODUCT, *DEVELOPMENT)
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    """The syntax tree of a file, parsed once."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def functions_of(tree: ast.AST) -> Iterator[FunctionNode]:
-    """Functions and methods, nested ones too."""
-    return (node for node in ast.walk(tree) if isinstance(node, FunctionNode))
-
-
-def length(function: FunctionNode) -> int:
-    """Lines from `def` to the end, without the docstring and decorators."""
-    lines = (function.end_lineno or function.lineno) - function.lineno + 1
-    if ast.get_docstring(function) is not None:
-        text = function.body[0]
-        lines -= (text.end_lineno or text.lineno) - text.lineno + 1
-    return lines
+PRODUCT_FILES = files_of(SOURCE, *PRODUCT)
+ALL_FILES = files_of(SOURCE, *PRODUCT, *DEVELOPMENT)
 
 
 def long_functions(tree: ast.Module) -> list[str]:

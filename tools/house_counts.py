@@ -1,0 +1,121 @@
+"""Count what the house's rules and goals are about in syntax trees: lengths, `Any`, shapes, blocks that stand twice."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+PRODUCT = ("__init__.py", "io_formats", "scene", "pipeline", "operators")
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+ARRAYS = re.compile(r"\b(Array|NDArray|ndarray)\b")
+_WORDS = r"[a-z0-9.][a-z0-9_.*+/-]*(?: [a-z0-9_.*+/-]+){0,2}"
+SHAPE = re.compile(rf"\(\)|\({_WORDS},\)|\({_WORDS}(?:, {_WORDS})+\)")
+"""A shape in a docstring: "(frames, 4)", "(n,)", "()"; up to three words for a length."""
+
+BLOCK = 6
+"""Lines that make a block worth finding again."""
+
+
+def files_of(source: Path, *places: str) -> list[Path]:
+    """Return the Python files below the named places of a source tree."""
+    found = [source / place for place in places]
+    return sorted(path for place in found for path in ([place] if place.is_file() else place.rglob("*.py")))
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Return the syntax tree of a file, parsed once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions_of(tree: ast.AST) -> Iterator[FunctionNode]:
+    """Yield functions and methods, nested ones too."""
+    return (node for node in ast.walk(tree) if isinstance(node, FunctionNode))
+
+
+def length(function: FunctionNode) -> int:
+    """Count lines from `def` to the end, without the docstring and decorators."""
+    lines = (function.end_lineno or function.lineno) - function.lineno + 1
+    if ast.get_docstring(function) is not None:
+        text = function.body[0]
+        lines -= (text.end_lineno or text.lineno) - text.lineno + 1
+    return lines
+
+
+def body_length(function: FunctionNode) -> int:
+    """Count lines from the first statement to the end, without the signature and docstring."""
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return (body[-1].end_lineno or body[-1].lineno) - body[0].lineno + 1 if body else 0
+
+
+def uses_of_any(tree: ast.AST) -> int:
+    """Count where `Any` is said, but for its import."""
+    return sum(isinstance(node, ast.Name) and node.id == "Any" for node in ast.walk(tree))
+
+
+def public_functions(tree: ast.Module) -> Iterator[FunctionNode]:
+    """Yield the public functions of a module, and the public methods of its public classes."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+    for scope in [tree, *classes]:
+        yield from (node for node in scope.body if isinstance(node, FunctionNode) and not node.name.startswith("_"))
+
+
+def has_arrays(function: FunctionNode) -> bool:
+    """Return whether the signature names an array."""
+    given = function.args
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    annotations = [argument.annotation for argument in arguments] + [function.returns]
+    return any(ARRAYS.search(ast.unparse(found)) for found in annotations if found is not None)
+
+
+def names_a_shape(function: FunctionNode) -> bool:
+    """Return whether the docstring names the shape of an array."""
+    return SHAPE.search(ast.get_docstring(function) or "") is not None
+
+
+def without_shapes(tree: ast.Module) -> list[str]:
+    """Return the names of public functions with arrays whose docstring names no shape."""
+    return [found.name for found in public_functions(tree) if has_arrays(found) and not names_a_shape(found)]
+
+
+def duplicated_blocks(files: Sequence[Path]) -> list[list[tuple[Path, int]]]:
+    """Find runs of `BLOCK` lines of code that stand in several places, as (file, line) of each place.
+
+    Comments, empty lines, docstrings and imports are left out; a longer run counts once.
+    """
+    places: dict[tuple[str, ...], list[tuple[Path, int, int]]] = defaultdict(list)
+    for path in files:
+        lines = list(_code_lines(path))
+        for at in range(len(lines) - BLOCK + 1):
+            places[tuple(text for _, text in lines[at : at + BLOCK])].append((path, lines[at][0], at))
+    repeated = [found for found in places.values() if len(found) > 1]
+    known = {tuple((path, at) for path, _, at in found) for found in repeated}
+    return [
+        [(path, line) for path, line, _ in found]
+        for found in repeated
+        if tuple((path, at - 1) for path, _, at in found) not in known
+    ]
+
+
+def _code_lines(path: Path) -> Iterator[tuple[int, str]]:
+    skipped = {line for node in ast.walk(tree_of(path)) if _is_no_code(node) for line in _lines_of(node)}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        text = line.strip()
+        if number not in skipped and len(text) > 1 and not text.startswith("#"):
+            yield number, text
+
+
+def _is_no_code(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom)) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    )
+
+
+def _lines_of(node: ast.AST) -> range:
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return range(first, last + 1)
