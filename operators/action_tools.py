@@ -16,15 +16,15 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.w3d import big_archive
-from ..pipeline import export_objects
+from ..pipeline import export_plan
 from ..pipeline.export_files import exactness, export_files
 from ..pipeline.import_files import import_files
+from ..pipeline.language import counted, error_text, say
 from ..pipeline.source_file import file_of, open_origin, package_of, saved_options
 from ..scene import actions, provenance, retime, targets
 from ..scene.capture import influences
 from ..scene.rates import scene_rate
-from . import dialogs
-from .locale.language import counted, error_text, say
+from . import dialogs, preferences
 from .reporting import tell, tell_exports, tell_outcomes
 
 
@@ -80,7 +80,7 @@ class ExportInPlace(_ActionTool, Operator):
             return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
         package = package_of(action)
         try:
-            owners = _players_of(action, context) or export_objects.chosen(context, armature=package.NEEDS_ARMATURE)
+            owners = _players_of(action, context) or export_plan.chosen(context, armature=package.NEEDS_ARMATURE)
             allowed = Outputs(overwrite=True)
             written = list(export_files(context, path, package, package.ExportOptions(), owners, allowed))
         except FormatError as error:
@@ -107,7 +107,8 @@ class ReloadFile(_ActionTool, Operator):
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         package = package_of(action)
         options = replace(saved_options(origin, package), target="SELECTED", existing="REPLACE", nla="NONE")
-        return tell_outcomes(self, context, list(import_files(context, [path], package, options)))
+        folders = preferences.game_folders(context)
+        return tell_outcomes(self, context, list(import_files(context, [path], package, options, folders)))
 
 
 class ConvertRate(_ActionTool, Operator):

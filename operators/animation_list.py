@@ -15,9 +15,9 @@ from ..io_formats.errors import Report
 from ..io_formats.w3d.library import Library, Listed
 from ..pipeline.armature_skeletons import names_of
 from ..pipeline.import_files import import_files
+from ..pipeline.language import counted, report_lines, say
 from ..scene import targets
 from . import batch, dialogs, preferences
-from .locale.language import counted, report_lines, say
 from .options import options_as_text
 from .progress import Progress
 from .reporting import tell, tell_outcomes
@@ -142,7 +142,7 @@ class _ImportTool(_ListTool):
             return batch.start(w3d, paths, options_as_text(options))
         with Progress(context, len(paths)) as progress:
             outcomes = []
-            for outcome in import_files(context, paths, w3d, options):
+            for outcome in import_files(context, paths, w3d, options, preferences.game_folders(context)):
                 outcomes.append(outcome)
                 progress.step(outcome.path.name)
         return tell_outcomes(self, context, outcomes)

@@ -17,8 +17,10 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 
 from ..io_formats import format_of, messages
-from ..pipeline.import_files import Outcome, import_files
-from .locale.language import say
+from ..pipeline.import_files import import_files
+from ..pipeline.language import say
+from ..pipeline.results import Outcome
+from . import preferences
 from .options import options_from_text
 from .progress import Progress
 from .reporting import tell_outcomes
@@ -65,7 +67,8 @@ class ImportBatch(Operator):
     def _start(self, context: bpy.types.Context) -> Iterator[Outcome]:
         package = format_of(self.format_name)
         paths = [Path(path) for path in json.loads(self.paths)]
-        return import_files(context, paths, package, options_from_text(self.option_values, package.ImportOptions))
+        options = options_from_text(self.option_values, package.ImportOptions)
+        return import_files(context, paths, package, options, preferences.game_folders(context))
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Import the next files at each tick."""

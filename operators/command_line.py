@@ -24,13 +24,14 @@ from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
 from ..io_formats.files.whole_file import check_file, unread
-from ..pipeline import export_objects
+from ..pipeline import export_plan
 from ..pipeline.export_files import export_files
-from ..pipeline.import_files import Outcome, import_files
+from ..pipeline.import_files import import_files
+from ..pipeline.language import error_text, report_lines
+from ..pipeline.results import Outcome
 from ..scene import actions, provenance
-from . import workers
+from . import preferences, workers
 from .interruption import Interruption
-from .locale.language import error_text, report_lines
 
 NAME = "anim_curves"
 
@@ -181,7 +182,9 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     options = import_options(namespace, package)
-    outcome: Outcome = next(import_files(bpy.context, [task.file], package, options))
+    outcome: Outcome = next(
+        import_files(bpy.context, [task.file], package, options, preferences.game_folders(bpy.context))
+    )
     if outcome.error is not None:
         raise outcome.error
     _make_folder(task.output.parent)
@@ -217,7 +220,7 @@ def _first_line(error: RuntimeError) -> str:
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     _open_blend(task.file)
     package = format_of(namespace.to) if namespace.to else _origin_format()
-    owners = _named_object(namespace.object) or export_objects.chosen(bpy.context, armature=package.NEEDS_ARMATURE)
+    owners = _named_object(namespace.object) or export_plan.chosen(bpy.context, armature=package.NEEDS_ARMATURE)
     ending = "" if namespace.to else package.EXTENSIONS[0]
     target = task.output.with_name(task.output.name + ending)
     _make_folder(target.parent)

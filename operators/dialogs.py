@@ -13,8 +13,8 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 
 from ..io_formats import messages
+from ..pipeline.language import counted, say
 from ..scene.names import printable
-from .locale.language import counted, say
 
 _WIDTH = 560
 _LINE = 88

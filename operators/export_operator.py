@@ -14,12 +14,14 @@ from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.options import ExportOptions
-from ..pipeline import export_objects
-from ..pipeline.export_files import Exported, export_files, strangers, targets
+from ..pipeline import export_plan
+from ..pipeline.export_files import export_files
+from ..pipeline.export_plan import strangers, targets
+from ..pipeline.language import error_text, say
+from ..pipeline.results import Exported
 from ..scene import provenance
 from ..scene.carriers import playing_action
 from . import dialogs
-from .locale.language import error_text, say
 from .options import PATH_FLAGS, draw_options, read_options
 from .progress import Progress
 from .reporting import tell_exports
@@ -63,7 +65,7 @@ class ExportOperator(ExportHelper):
     def poll(cls, context: bpy.types.Context) -> bool:
         """There has to be something that can be exported."""
         armature = cls.package.NEEDS_ARMATURE
-        if context.scene is None or not export_objects.anything(context, armature=armature):
+        if context.scene is None or not export_plan.anything(context, armature=armature):
             needed = messages.EXPORT_NEEDS_ARMATURE if armature else messages.EXPORT_NEEDS_OBJECT
             cls.poll_message_set(needed)  # type: ignore[attr-defined]
             return False
@@ -118,7 +120,7 @@ class ExportOperator(ExportHelper):
         return written
 
     def _objects(self, context: bpy.types.Context) -> list[Any]:
-        return export_objects.chosen(context, self.collection, armature=self.package.NEEDS_ARMATURE)
+        return export_plan.chosen(context, self.collection, armature=self.package.NEEDS_ARMATURE)
 
     def draw(self, context: bpy.types.Context) -> None:
         """The options in their panels."""

@@ -11,7 +11,7 @@ import bpy
 from ..io_formats import FormatError, identify, messages
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import read_file
-from .locale.language import say
+from ..pipeline.language import say
 
 LARGEST = 2 << 20
 """Bytes of the largest file that is read just to show what it is: a click must not make the window wait."""

@@ -11,9 +11,10 @@ from bpy.props import CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from ..io_formats import messages
-from ..pipeline.import_files import Outcome, import_files
+from ..pipeline.import_files import import_files
+from ..pipeline.language import say
+from ..pipeline.results import Outcome
 from . import batch, dialogs, file_facts, preferences
-from .locale.language import say
 from .options import PATH_FLAGS, draw_options, options_as_text, read_options
 from .progress import Progress
 from .reporting import tell_outcomes
@@ -64,7 +65,7 @@ class ImportOperator(ImportHelper):
             return batch.start(self.package, paths, options_as_text(options))
         with Progress(context, len(paths)) as progress:
             outcomes = []
-            for outcome in import_files(context, paths, self.package, options):
+            for outcome in import_files(context, paths, self.package, options, preferences.game_folders(context)):
                 outcomes.append(outcome)
                 progress.step(outcome.path.name)
         return self.finish(context, outcomes)

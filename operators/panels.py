@@ -9,11 +9,11 @@ from bpy.types import Panel
 
 from ..io_formats import messages
 from ..pipeline.export_files import exactness
+from ..pipeline.language import say
 from ..pipeline.source_file import facts_of
 from ..scene import provenance
 from ..scene.rates import scene_rate
 from . import action_tools
-from .locale.language import say
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5

@@ -7,8 +7,8 @@ from types import TracebackType
 import bpy
 
 from ..io_formats import messages
+from ..pipeline.language import say
 from ..scene.names import printable
-from .locale.language import say
 
 
 class Progress:

@@ -3,74 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 
 from ..io_formats import messages
-from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
+from ..pipeline.language import counted, error_text, report_lines, say
+from ..pipeline.results import Exported, Outcome, warning_count
 from ..scene.names import printable
 from . import dialogs, preferences
-from .locale.language import counted, error_text, report_lines, say
-
-if TYPE_CHECKING:
-    from ..pipeline.export_files import Exported
-    from ..pipeline.import_files import Outcome
 
 BATCH_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
-
-# What the digest counts beside keys and seconds, by format: a fact of `describe`, with the words for it.
-_CONTENTS = {
-    "mrtk": (("hands", messages.HANDS), ("joints", messages.JOINTS)),
-    "w3d": (("animations", messages.ANIMATIONS), ("pivots", messages.PIVOTS)),
-    "animx": (("nodes", messages.NODES), ("tracks", messages.TRACKS)),
-}
-
-
-_FIRST_SHOWN = {"mrtk": messages.FIRST_HAND}
-
-
-def digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
-    """One line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
-
-    Args:
-        facts: what the format's `describe` tells, see `counted_facts`.
-    """
-    parts = [counted(facts.get(name, 0), forms) for name, forms in _CONTENTS[format_name]]
-    if "keys" in facts:
-        parts.append(counted(facts["keys"], messages.KEYS))
-    parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
-    if "first_shown" in facts:
-        parts.append(say(_FIRST_SHOWN.get(format_name, messages.FIRST_SHOWN), frame=facts["first_shown"]))
-    if any(entry.template == messages.NODES_WITHOUT_PARENTS for entry in report.notes):
-        parts.append(say(messages.RESTING_TOGETHER))
-    parts += warning_count(report)
-    return ", ".join(parts)
-
-
-def counted_facts(facts: dict[str, Any], clips: Sequence[Clip]) -> dict[str, Any]:
-    """The facts as plain numbers and texts: lists by their length, and from the clips what the file does not say."""
-    plain = {name: len(fact) if isinstance(fact, list | dict) else fact for name, fact in facts.items()}
-    plain = {name: fact for name, fact in plain.items() if fact is not None}
-    if clips:
-        plain.setdefault("keys", sum(clip.key_count for clip in clips))
-        plain.setdefault("pivots", max(len(clip.nodes) for clip in clips))
-        plain.setdefault("duration", max(clip.duration for clip in clips))
-        plain.setdefault("rate", max(clip.rate for clip in clips))
-    return plain
-
-
-def warning_count(report: Report) -> list[str]:
-    """The number of warnings in words, nothing when there is none."""
-    count = sum(entry.count for entry in report.warnings)
-    return [counted(count, messages.WARNINGS)] if count else []
-
-
-def full_text(title: str, report: Report) -> str:
-    """The whole report of one file, for the body of its Text."""
-    return "\n".join([title, "", *report_lines(report), ""])
 
 
 def tell_outcomes(
@@ -128,11 +73,6 @@ def _write_batch_text(line: str, outcomes: Sequence[Outcome], errors: Sequence[s
         if outcome.error is None:
             lines = ["", f"{outcome.path.name}: {outcome.digest}", *report_lines(outcome.report)]
             text.write(printable("\n".join(lines)))
-
-
-def exact_words() -> str:
-    """How the digest of an export says that the imported file's own bytes were written."""
-    return say(messages.EXACT)
 
 
 def tell_exports(operator: Any, context: bpy.types.Context, written: Sequence[Exported]) -> Any:

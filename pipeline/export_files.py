@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,54 +14,21 @@ from ..io_formats import messages, w3d
 from ..io_formats.binary import UNLIMITED
 from ..io_formats.clip import Clip
 from ..io_formats.clip.facing import faced_back
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.saving import NewFile
 from ..io_formats.files.whole_file import read_file
 from ..io_formats.options import ExportOptions, check_options
 from ..io_formats.w3d.from_clip import tell_if_lost
-from ..operators import reporting
 from ..scene import actions, fcurves, fitting, provenance
-from ..scene.capture import Captured, capture, casting, left_out, moving
-from ..scene.carriers import playing_action, siblings
-from . import export_objects
-from .export_objects import Part
+from ..scene.capture import Captured, capture, left_out
+from .export_plan import Part, StillError, listed, strangers, targets
+from .results import Exported, counted_facts
 from .source_file import Origin, open_origin
 
 _HARMLESS = ("actions", "several", "use_source")
 """Options that do not change what is written of one untouched Action."""
-
-
-class StillError(FormatError):
-    """Nothing moves of what is to be written."""
-
-    def __init__(self, names: str) -> None:
-        super().__init__(messages.NOTHING_MOVES, names=names)
-
-
-@dataclass
-class Exported:
-    """One file that was written.
-
-    Attributes:
-        path: the file.
-        report: warnings and notes on the way.
-        facts: what the format's `describe` tells of it, counted.
-        exact: the imported file's own bytes were written.
-    """
-
-    path: Path
-    package: ModuleType
-    report: Report = field(default_factory=Report)
-    facts: dict[str, Any] = field(default_factory=dict)
-    exact: bool = False
-
-    @property
-    def digest(self) -> str:
-        """What was written, in one line."""
-        line = reporting.digest(self.package.NAME, self.facts, self.report)
-        return f"{line}, {reporting.exact_words()}" if self.exact else line
 
 
 def export_files(
@@ -89,167 +56,100 @@ def export_files(
     wanted = targets(context, path, package, options, owners)
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.saves_into)
-    for _, part in wanted:
+    for part in wanted:
         outputs.take(part.path, source)
     last, still = None, []
-    for action, part in wanted:
-        exported = Exported(part.path, package)
+    for part in wanted:
         try:
-            _export(context, exported, options, part, action, overwrite=outputs.overwrite)
+            last = _export(context, package, options, part, overwrite=outputs.overwrite)
         except StillError:
             if len(wanted) == 1:
                 raise
-            still.append(str(action.name))
-            continue
-        last = exported
-        yield exported
+            still.append(part.name)
+        else:
+            yield last
     if still and last is None:
         raise StillError(", ".join(still))
     if still and last is not None:
         last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
 
 
-def targets(
-    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
-) -> list[tuple[Any, Part]]:
-    """Return each Action that an export of `owners` to `path` would write, with its file and objects.
+def _export(
+    context: bpy.types.Context, package: ModuleType, options: ExportOptions, part: Part, *, overwrite: bool
+) -> Exported:
+    """Write one file.
 
     Raises:
-        FormatError: why there is none.
+        FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
     """
-    parts = export_objects.parts(context, path, package, options, owners)
-    _refuse_still(parts, options)
-    taken: set[str] = set()
-    found: list[tuple[Any, Part]] = []
-    for part in parts:
-        prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
-        found += _targets(part, options, prefix, taken)
-    return found
-
-
-def strangers(path: Path, wanted: Sequence[tuple[Any, Part]]) -> list[Path]:
-    """Return the files that exist already and that nobody has named: of those `wanted`, all but `path`."""
-    return [part.path for _, part in wanted if part.path != path and Outputs.is_there(part.path)]
-
-
-def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
-    """FormatError, before anything is written, if nothing moves of what goes into one of the files."""
-    if options.actions == "ALL":
-        return  # only Actions of the objects are written then
-    for part in parts:
-        if options.sampling != "BAKE" and not moving.anything_moves(part.owners):
-            raise StillError(export_objects.listed(part.owners))
-
-
-def _targets(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[tuple[Any, Part]]:
-    """Yield each Action to write with its file and objects; `prefix` keeps those of several armatures apart."""
-    if options.actions != "ALL":
-        yield playing_action(part.owners), part
-        return
-    told: set[str] = set()
-    for action in bpy.data.actions:
-        members = _made_for(action, part.owners) if action.name not in told else []
-        if members:
-            found = provenance.find(action)
-            told |= {other.name for other in siblings(action, found)} if found is not None else set()
-            names = (prefix + _clip_name(action), prefix + action.name)
-            yield action, replace(part, path=export_objects.free_path(part.path, names, taken), owners=members)
-
-
-def _made_for(action: Any, owners: Sequence[Any]) -> list[Any]:
-    """Return the objects that an Action is made for, itself, by its data or shape keys; none for one without curves.
-
-    An imported animation may have no curves.
-    """
-    if not any(actions.every_curve(action)) and provenance.find(action) is None:
-        return []
-    parts = [owner for owner, _, _ in casting.parts(action, owners) if owner.id_type != "ARMATURE"]
-    return [thing for thing in owners if any(owner in parts for owner in casting.datablocks_of(thing))]
-
-
-def _clip_name(action: Any) -> str:
-    """The Action's name without the suffix that only keeps names apart in Blender."""
-    origin = provenance.find(action)
-    if origin is not None and action.name == origin.placement.given_name and origin.placement.clip_name:
-        return origin.placement.clip_name
-    return str(action.name)
-
-
-def _export(
-    context: bpy.types.Context,
-    exported: Exported,
-    options: ExportOptions,
-    part: Part,
-    action: Any,
-    *,
-    overwrite: bool,
-) -> None:
-    package, report, owners = exported.package, exported.report, part.owners
-    origin = open_origin(action, report) if options.use_source else None
-    captured = capture(
-        context,
-        owners,
-        action,
-        options,
-        report,
-        written=origin.source.clip if origin is not None else None,
-        provenance=provenance.find(action) if action is not None else None,
-    )
+    report = Report()
+    origin = open_origin(part.action, report) if options.use_source else None
+    captured = _captured(context, part, origin, options, report)
     if origin is None and not _shows_motion(captured.clip, options):
-        raise StillError(export_objects.listed(owners))
-    left_out.warn(context, owners, part.beside, captured.left_out, report)
+        raise StillError(listed(part.owners))
+    _warn_of_losses(context, package, part, captured, report)
+    own = origin if origin is not None and origin.package is package else None
+    clip = captured.clip if own is None else _on_own_rests(captured.clip, part, own, report)
+    edited = _edited_siblings(part.action) if own is not None and options.actions != "ALL" else []
+    file = NewFile(part.path, package, options, report, overwrite=overwrite)
+    if own is not None and captured.as_imported and not edited and _as_it_was(package, options, part):
+        document = _copy(file, own)
+        return Exported(part.path, package, report, counted_facts(package.describe(document), [clip]), exact=True)
+    _add(file, clip, own)
+    for sibling in edited:
+        _add_sibling(context, file, replace(part, action=sibling))
+    return Exported(part.path, package, report, counted_facts(package.describe(file.write()), [clip]))
+
+
+def _captured(
+    context: bpy.types.Context, part: Part, origin: Origin | None, options: ExportOptions, report: Report
+) -> Captured:
+    """Return what plays, related to the imported file where there is one."""
+    written = origin.source.clip if origin is not None else None
+    found = provenance.find(part.action) if part.action is not None else None
+    return capture(context, part.owners, part.action, options, report, written=written, provenance=found)
+
+
+def _warn_of_losses(
+    context: bpy.types.Context, package: ModuleType, part: Part, captured: Captured, report: Report
+) -> None:
+    """Report what is animated and not written, or goes on after the file's end in ways that it cannot say."""
+    left_out.warn(context, part.owners, part.beside, captured.left_out, report)
     unending = captured.unending | (set() if package.REPEATS else captured.repeating)
     if unending:
         report.warn(messages.CAPTURE_UNENDING, count=len(unending))
-    same_format = origin is not None and origin.package is package
-    if origin is not None and same_format:
-        captured.clip = _on_own_rests(captured.clip, action, origin, owners, report)
-    edited = _edited_siblings(action) if same_format and options.actions != "ALL" else []
-    untouched = captured.exact and not captured.renamed and not edited
-    if origin is not None and same_format and untouched and _as_it_was(package, options, exported.path, action):
-        document, exported.exact = origin.source.document, True
-        if package is w3d:
-            tell_if_lost(document, Path(origin.source.file).stem, exported.path.stem, report)
-        write_atomically(exported.path, origin.data, overwrite=overwrite)
-    else:
-        file = NewFile(exported.path, package, options, report, overwrite=overwrite)
-        _add(file, captured, origin if same_format else None)
-        for sibling in edited:
-            _add_sibling(context, file, owners, sibling)
-        document = file.write()
-    exported.facts = reporting.counted_facts(package.describe(document), [captured.clip])
 
 
 def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
-    """Whether a clip has keys; samples that were asked for count only where they differ."""
+    """Return whether a clip has keys; samples that were asked for count only where they differ."""
     if options.sampling != "BAKE":
         return any(len(track.times) for track in clip.tracks)
     return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
 
 
-def _on_own_rests(clip: Clip, action: Any, origin: Origin, owners: Sequence[Any], report: Report) -> Clip:
-    """The clip on its file's rest pose, where the import put it onto another as the option Other Rigs says."""
-    found = provenance.find(action)
-    rig = next((owner for owner in owners if owner.type == "ARMATURE"), None)
+def _on_own_rests(clip: Clip, part: Part, origin: Origin, report: Report) -> Clip:
+    """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says."""
+    found = provenance.find(part.action)
+    rig = next((owner for owner in part.owners if owner.type == "ARMATURE"), None)
     if found is None or rig is None or not found.placement.rebased or origin.source.options.fit != "FOLLOW":
         return clip
     own = origin.source.clip
     return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip
 
 
-def _as_it_was(package: ModuleType, options: ExportOptions, path: Path, action: Any) -> bool:
-    """Whether the options ask for nothing else than the imported file."""
-    found = provenance.find(action)
+def _as_it_was(package: ModuleType, options: ExportOptions, part: Part) -> bool:
+    """Return whether the options ask for nothing else than the imported file."""
+    found = provenance.find(part.action)
     changed = [
         declared.name
         for declared in fields(package.ExportOptions)
         if getattr(options, declared.name) != declared.default and declared.name not in _HARMLESS
     ]
-    return found is not None and not changed and Path(found.file).suffix.lower() == path.suffix.lower()
+    return found is not None and not changed and Path(found.file).suffix.lower() == part.path.suffix.lower()
 
 
 def _edited_siblings(action: Any) -> list[Any]:
-    """Other Actions that came from the same file, and are to be written with it because they were changed.
+    """Return other Actions that came from the same file, and are to be written with it because they were changed.
 
     Only W3D holds several animations.
     """
@@ -264,30 +164,36 @@ def _edited_siblings(action: Any) -> list[Any]:
     return siblings
 
 
-def _add(file: NewFile, captured: Captured, origin: Origin | None) -> None:
+def _copy(file: NewFile, origin: Origin) -> Any:
+    """Write the imported file's own bytes; return their document."""
+    if file.package is w3d:
+        tell_if_lost(origin.source.document, Path(origin.source.file).stem, file.path.stem, file.report)
+    write_atomically(file.path, origin.data, overwrite=file.overwrite)
+    return origin.source.document
+
+
+def _add(file: NewFile, clip: Clip, origin: Origin | None) -> None:
     """Put what was captured into the file."""
     skeleton = _skeleton(file.package, file.options) or (origin.skeleton if origin is not None else None)
     source = origin.source if origin is not None else None
-    file.add(faced_back(captured.clip, file.options), source=source, skeleton=skeleton)
+    file.add(faced_back(clip, file.options), source=source, skeleton=skeleton)
 
 
-def _add_sibling(context: bpy.types.Context, file: NewFile, owners: Sequence[Any], action: Any) -> None:
+def _add_sibling(context: bpy.types.Context, file: NewFile, part: Part) -> None:
     """Put another animation of the imported file into the new one, as Blender has it now."""
-    origin = open_origin(action, file.report)
+    origin = open_origin(part.action, file.report)
     if origin is not None:
-        found, written = provenance.find(action), origin.source.clip
-        captured = capture(context, owners, action, file.options, file.report, written=written, provenance=found)
-        _add(file, captured, origin)
+        _add(file, _captured(context, part, origin, file.options, file.report).clip, origin)
 
 
 def _skeleton(package: ModuleType, options: ExportOptions) -> Any:
-    """The document of a skeleton file that was chosen for this export."""
+    """Return the document of a skeleton file that was chosen for this export."""
     chosen = options.skeleton_file
     return package.read(read_file(Path(bpy.path.abspath(chosen))), limit=UNLIMITED) if chosen else None
 
 
 def exactness(action: Any) -> tuple[int, list[str]]:
-    """How many F-Curves of an imported Action are as they were written, and the names of the others."""
+    """Return how many F-Curves of an imported Action are as they were written, and the names of the others."""
     found = provenance.find(action)
     untouched, changed = 0, []
     for handle, curve in actions.every_curve(action):

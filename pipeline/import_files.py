@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,13 +21,12 @@ from ..io_formats.w3d import big_archive
 from ..io_formats.w3d.library import Library
 from ..io_formats.w3d.models import wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
-from ..operators.preferences import game_folders
-from ..operators.reporting import counted_facts, digest, full_text
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.models import ModelFile
 from .armature_skeletons import skeleton_of_armature
 from .model_files import ModelFiles
+from .results import Outcome, counted_facts, full_text
 from .source_file import note_facts
 
 _MIB = 1 << 20
@@ -35,43 +34,22 @@ _LOOK = 1 << 16
 """Bytes of a file of no known format that its reader is given, to say what is wrong."""
 
 
-@dataclass
-class Outcome:
-    """What became of one file.
-
-    Attributes:
-        path: the file.
-        package: its format.
-        report: warnings and notes on the way.
-        facts: what the format's `describe` tells, counted.
-        clips: what the file held.
-        applied: what was made in Blender, None when it failed.
-        error: why it failed.
-    """
-
-    path: Path
-    package: ModuleType
-    report: Report = field(default_factory=Report)
-    facts: dict[str, Any] = field(default_factory=dict)
-    clips: list[Clip] = field(default_factory=list)
-    applied: Applied | None = None
-    error: FormatError | None = None
-
-    @property
-    def digest(self) -> str:
-        """What came in, in one line."""
-        return digest(self.package.NAME, self.facts, self.report)
-
-
 def import_files(
-    context: bpy.types.Context, paths: Sequence[Path], package: ModuleType, options: ImportOptions
+    context: bpy.types.Context,
+    paths: Sequence[Path],
+    package: ModuleType,
+    options: ImportOptions,
+    folders: Sequence[Path] = (),
 ) -> Iterator[Outcome]:
     """Import files one after the other; a file that fails leaves nothing behind and costs only itself.
 
     Animations of one skeleton share the armature that the first of them made. A generator: what is not asked for is
     not imported, so that a batch can be stopped between files.
+
+    Args:
+        folders: where skeletons, models and textures are looked for that do not lie beside their file.
     """
-    batch = _Batch(context, options)
+    batch = _Batch(context, options, folders)
     for path in paths:
         outcome = Outcome(path, package)
         try:
@@ -85,10 +63,10 @@ def import_files(
 class _Batch:
     """What the files of one import share: skeleton files that were read, armatures that were made."""
 
-    def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
+    def __init__(self, context: bpy.types.Context, options: ImportOptions, folders: Sequence[Path]) -> None:
         self._context = context
         self._options = options
-        self._library = Library(game_folders(context))
+        self._library = Library(folders)
         self._finder = SkeletonFinder(options.limit_mib * _MIB, self._library)
         self._models = ModelFiles(options, self._finder)
         self._rigs: dict[str, str] = {}

@@ -58,6 +58,11 @@ class Captured:
     unending: set[tuple[str, str]] = field(default_factory=set)
     repeating: set[tuple[str, str]] = field(default_factory=set)
 
+    @property
+    def as_imported(self) -> bool:
+        """Whether nothing was changed, the Action's name included."""
+        return self.exact and not self.renamed
+
 
 def capture(
     context: Any,

@@ -260,7 +260,7 @@ def warnings(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[.
 
     def write(name: str, **options: Any) -> list[str]:
         package = getattr(part("io_formats"), name)
-        owners = part("pipeline.export_objects").chosen(bpy.context, armature=name != "animx")
+        owners = part("pipeline.export_plan").chosen(bpy.context, armature=name != "animx")
         export_files = part("pipeline.export_files").export_files
         path = tmp_path / f"out{ENDINGS[name]}"
         written = list(export_files(bpy.context, path, package, package.ExportOptions(**options), owners))

@@ -1,9 +1,12 @@
-"""Which objects an export is about: a collection's, else the selected ones, else all where there is no choice."""
+"""What an export writes: which Actions of which objects go into which files.
+
+The objects are a collection's, else the selected ones, else all where there is no choice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,9 +15,20 @@ import bpy
 
 from ..io_formats import messages
 from ..io_formats.errors import FormatError
+from ..io_formats.files.batch_files import Outputs
 from ..io_formats.options import ExportOptions
+from ..scene import actions, provenance
+from ..scene.capture import casting, moving
+from ..scene.carriers import playing_action, siblings
 from ..scene.models import is_model
 from ..scene.targets import armature_of
+
+
+class StillError(FormatError):
+    """Nothing moves of what is to be written."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(messages.NOTHING_MOVES, names=names)
 
 
 @dataclass(frozen=True)
@@ -25,11 +39,18 @@ class Part:
         path: the file.
         owners: objects whose motion is written.
         beside: other objects that are chosen or belong to them, of which nothing is written.
+        action: what they play, None if it is no Action.
     """
 
     path: Path
     owners: list[Any]
     beside: list[Any]
+    action: Any = None
+
+    @property
+    def name(self) -> str:
+        """The Action's name; without one, those of the objects."""
+        return listed(self.owners) if self.action is None else str(self.action.name)
 
 
 def anything(context: bpy.types.Context, *, armature: bool) -> bool:
@@ -75,7 +96,73 @@ def without_models(things: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(thing for thing in stand_ins if thing is not None))
 
 
-def parts(
+def targets(
+    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
+) -> list[Part]:
+    """Return a file for each Action that an export of `owners` to `path` would write.
+
+    Raises:
+        FormatError: why there is none.
+    """
+    parts = _parts(context, path, package, options, owners)
+    _refuse_still(parts, options)
+    taken: set[str] = set()
+    found: list[Part] = []
+    for part in parts:
+        prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
+        found += _with_actions(part, options, prefix, taken)
+    return found
+
+
+def strangers(path: Path, wanted: Sequence[Part]) -> list[Path]:
+    """Return the files that exist already and that nobody has named: of those `wanted`, all but `path`."""
+    return [part.path for part in wanted if part.path != path and Outputs.is_there(part.path)]
+
+
+def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
+    """Raise StillError, before anything is written, if nothing moves of what goes into one of the files."""
+    if options.actions == "ALL":
+        return  # only Actions of the objects are written then
+    for part in parts:
+        if options.sampling != "BAKE" and not moving.anything_moves(part.owners):
+            raise StillError(listed(part.owners))
+
+
+def _with_actions(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[Part]:
+    """Yield a file for each Action to write; `prefix` keeps the names of several armatures' apart."""
+    if options.actions != "ALL":
+        yield replace(part, action=playing_action(part.owners))
+        return
+    told: set[str] = set()
+    for action in bpy.data.actions:
+        members = _made_for(action, part.owners) if action.name not in told else []
+        if members:
+            found = provenance.find(action)
+            told |= {other.name for other in siblings(action, found)} if found is not None else set()
+            names = (prefix + _clip_name(action), prefix + action.name)
+            yield replace(part, path=_free_path(part.path, names, taken), owners=members, action=action)
+
+
+def _made_for(action: Any, owners: Sequence[Any]) -> list[Any]:
+    """Return the objects that an Action is made for, itself, by its data or shape keys; none for one without curves.
+
+    An imported animation may have no curves.
+    """
+    if not any(actions.every_curve(action)) and provenance.find(action) is None:
+        return []
+    parts = [owner for owner, _, _ in casting.parts(action, owners) if owner.id_type != "ARMATURE"]
+    return [thing for thing in owners if any(owner in parts for owner in casting.datablocks_of(thing))]
+
+
+def _clip_name(action: Any) -> str:
+    """Return the Action's name without the suffix that only keeps names apart in Blender."""
+    origin = provenance.find(action)
+    if origin is not None and action.name == origin.placement.given_name and origin.placement.clip_name:
+        return origin.placement.clip_name
+    return str(action.name)
+
+
+def _parts(
     context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, things: Sequence[Any]
 ) -> list[Part]:
     """Return what goes into which file.
@@ -96,7 +183,7 @@ def parts(
     if len(rigs) > 1 and not each:
         raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))
     taken: set[str] = set()
-    paths = (free_path(path, [rig.name], taken) if each else path for rig in rigs)
+    paths = (_free_path(path, [rig.name], taken) if each else path for rig in rigs)
     return [Part(target, [rig], _beside(context, rig, things)) for target, rig in zip(paths, rigs)]
 
 
@@ -105,10 +192,10 @@ def _objects_each(path: Path, things: Sequence[Any], rigs: Sequence[Any]) -> Ite
     taken: set[str] = set()
     for rig in rigs:
         own = [thing for thing in things if thing != rig and armature_of(thing) == rig]
-        yield Part(free_path(path, [rig.name], taken), [rig, *own], [])
+        yield Part(_free_path(path, [rig.name], taken), [rig, *own], [])
     others = [thing for thing in things if armature_of(thing) is None]
     if others:
-        yield Part(free_path(path, [path.stem], taken), others, [])
+        yield Part(_free_path(path, [path.stem], taken), others, [])
 
 
 def _beside(context: bpy.types.Context, rig: Any, things: Sequence[Any]) -> list[Any]:
@@ -118,7 +205,7 @@ def _beside(context: bpy.types.Context, rig: Any, things: Sequence[Any]) -> list
     return [thing for thing in (*hanging, *loose) if not is_model(thing)]
 
 
-def free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
+def _free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
     """Return `path` with the first name that is not taken, else with the last and a number; it is then taken."""
     clean = [bpy.path.clean_name(name) for name in names]
     name = next((name for name in clean if name.casefold() not in taken), f"{clean[-1]}-{len(taken)}")

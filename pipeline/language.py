@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.app.translations import pgettext_rpt
 
-from ...io_formats.errors import Entry, FormatError, Report
+from ..io_formats.errors import Entry, FormatError, Report
 
 
 def say(template: str, **values: Any) -> str:

@@ -1,0 +1,118 @@
+"""What became of one file that was imported or exported, and its digest: one line such as `2 hands, 11.2 s`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..io_formats import messages
+from ..io_formats.clip import Clip
+from ..io_formats.errors import FormatError, Report
+from ..scene.apply import Applied
+from .language import counted, report_lines, say
+
+# What the digest counts beside keys and seconds, by format: a fact of `describe`, with the words for it.
+_CONTENTS = {
+    "mrtk": (("hands", messages.HANDS), ("joints", messages.JOINTS)),
+    "w3d": (("animations", messages.ANIMATIONS), ("pivots", messages.PIVOTS)),
+    "animx": (("nodes", messages.NODES), ("tracks", messages.TRACKS)),
+}
+
+_FIRST_SHOWN = {"mrtk": messages.FIRST_HAND}
+
+
+@dataclass
+class Outcome:
+    """What became of one file that was imported.
+
+    Attributes:
+        path: the file.
+        package: its format.
+        report: warnings and notes on the way.
+        facts: what the format's `describe` tells, counted.
+        clips: what the file held.
+        applied: what was made in Blender, None when it failed.
+        error: why it failed.
+    """
+
+    path: Path
+    package: ModuleType
+    report: Report = field(default_factory=Report)
+    facts: dict[str, Any] = field(default_factory=dict)
+    clips: list[Clip] = field(default_factory=list)
+    applied: Applied | None = None
+    error: FormatError | None = None
+
+    @property
+    def digest(self) -> str:
+        """What came in, in one line."""
+        return _digest(self.package.NAME, self.facts, self.report)
+
+
+@dataclass(frozen=True)
+class Exported:
+    """One file that was written.
+
+    Attributes:
+        path: the file.
+        package: its format.
+        report: warnings and notes on the way.
+        facts: what the format's `describe` tells of it, counted.
+        exact: the imported file's own bytes were written.
+    """
+
+    path: Path
+    package: ModuleType
+    report: Report
+    facts: dict[str, Any]
+    exact: bool = False
+
+    @property
+    def digest(self) -> str:
+        """What was written, in one line."""
+        line = _digest(self.package.NAME, self.facts, self.report)
+        return f"{line}, {say(messages.EXACT)}" if self.exact else line
+
+
+def _digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
+    """Return one line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
+
+    Args:
+        facts: what the format's `describe` tells, see `counted_facts`.
+    """
+    parts = [counted(facts.get(name, 0), forms) for name, forms in _CONTENTS[format_name]]
+    if "keys" in facts:
+        parts.append(counted(facts["keys"], messages.KEYS))
+    parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
+    if "first_shown" in facts:
+        parts.append(say(_FIRST_SHOWN.get(format_name, messages.FIRST_SHOWN), frame=facts["first_shown"]))
+    if any(entry.template == messages.NODES_WITHOUT_PARENTS for entry in report.notes):
+        parts.append(say(messages.RESTING_TOGETHER))
+    parts += warning_count(report)
+    return ", ".join(parts)
+
+
+def counted_facts(facts: dict[str, Any], clips: Sequence[Clip]) -> dict[str, Any]:
+    """Return facts as plain numbers and texts: lists by length, and from the clips what the file does not say."""
+    plain = {name: len(fact) if isinstance(fact, list | dict) else fact for name, fact in facts.items()}
+    plain = {name: fact for name, fact in plain.items() if fact is not None}
+    if clips:
+        plain.setdefault("keys", sum(clip.key_count for clip in clips))
+        plain.setdefault("pivots", max(len(clip.nodes) for clip in clips))
+        plain.setdefault("duration", max(clip.duration for clip in clips))
+        plain.setdefault("rate", max(clip.rate for clip in clips))
+    return plain
+
+
+def warning_count(report: Report) -> list[str]:
+    """Return the number of warnings in words, nothing when there is none."""
+    count = sum(entry.count for entry in report.warnings)
+    return [counted(count, messages.WARNINGS)] if count else []
+
+
+def full_text(title: str, report: Report) -> str:
+    """Return the whole report of one file, for the body of its Text."""
+    return "\n".join([title, "", *report_lines(report), ""])
