@@ -22,11 +22,13 @@ class Wanted:
         rigs: armature objects whose bones are read.
         objects: objects whose world matrix is read.
         values: (owner, data path) of numbers or arrays that are read.
+        spaces: what objects hang on, by their names: an object and the name of its bone, or none.
     """
 
     rigs: list[Any] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
     values: list[tuple[Any, str]] = field(default_factory=list)
+    spaces: dict[str, tuple[Any, str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.rigs or self.objects or self.values)
@@ -40,12 +42,14 @@ class Baked:
         poses: (m, bones, 4, 4) float64 in armature space, in the order of the pose's bones, by the rig's name.
         worlds: (m, 4, 4) float64 by the object's name.
         values: (m, width) float64, one for each of `Wanted.values`.
+        spaces: (m, 4, 4) float64, the world matrices of `Wanted.spaces`, by the same names.
     """
 
     frames: Array
     poses: dict[str, Array]
     worlds: dict[str, Array]
     values: list[Array]
+    spaces: dict[str, Array]
 
 
 @contextmanager
@@ -59,11 +63,12 @@ def reading(
     Args:
         playing: (owner, action, slot) that are to play alone, without NLA, instead of what is assigned.
     """
+    shown = [*wanted.rigs, *wanted.objects, *(above for above, _ in wanted.spaces.values())]
     with ExitStack() as stack:
         for owner, action, slot in playing:
             stack.enter_context(_playing(owner, action, slot))
         stack.enter_context(_posed(wanted.rigs))
-        stack.enter_context(_shown(context, [*wanted.rigs, *wanted.objects]))
+        stack.enter_context(_shown(context, shown))
         stack.enter_context(_same_frame(context.scene))
         yield partial(_read, context, wanted)
 
@@ -77,6 +82,7 @@ def joined(parts: Sequence[Baked]) -> Baked:
         {name: np.concatenate([part.poses[name] for part in parts])[order] for name in parts[0].poses},
         {name: np.concatenate([part.worlds[name] for part in parts])[order] for name in parts[0].worlds},
         [np.concatenate(rows)[order] for rows in zip(*(part.values for part in parts))],
+        {name: np.concatenate([part.spaces[name] for part in parts])[order] for name in parts[0].spaces},
     )
 
 
@@ -84,6 +90,7 @@ def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:
     poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[Any]] = [[] for _ in wanted.values]
+    spaces = {name: np.empty((len(frames), 4, 4)) for name in wanted.spaces}
     scene = context.scene
     for number, frame in enumerate((frames / rates.stretching(scene)).tolist()):
         whole = int(np.floor(frame))
@@ -93,6 +100,8 @@ def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:
             rig.evaluated_get(depsgraph).pose.bones.foreach_get("matrix", poses[rig.name][number].reshape(-1))
         for thing in wanted.objects:
             worlds[thing.name][number] = thing.evaluated_get(depsgraph).matrix_world
+        for name, (above, bone) in wanted.spaces.items():
+            spaces[name][number] = _world(above.evaluated_get(depsgraph), bone)
         for (owner, path), read in zip(wanted.values, values):
             read.append(_value(owner.evaluated_get(depsgraph), path))
     return Baked(
@@ -100,7 +109,12 @@ def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:
         {name: _matrices(flat) for name, flat in poses.items()},
         worlds,
         [np.array(read, np.float64).reshape(len(frames), -1) for read in values],
+        spaces,
     )
+
+
+def _world(thing: Any, bone: str) -> Any:
+    return thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world
 
 
 def _matrices(flat: Array) -> Array:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -34,7 +32,7 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
     keep, steps = np.ones(len(lines.times), dtype=bool), lines.interpolation == Interpolation.CONSTANT
     while keep.sum() > allowed and tolerance < _MOST_OFF * float(np.ptp(lines.values)):
         steps = _steps(lines, tolerance)
-        keep = _needed(lines, steps, tolerance)
+        keep = curve.reduce_runs(lines.times, lines.values, steps, tolerance)
         if keep.sum() > allowed:
             tolerance *= _COARSER
     if len(block.times) <= keep.sum():
@@ -50,18 +48,3 @@ def _steps(lines: Track, tolerance: float) -> Array:
     jumps = np.abs(np.diff(lines.values, axis=1)).max(axis=0) > tolerance
     result: Array = np.append(jumps, False) & (lines.interpolation == Interpolation.CONSTANT)
     return result
-
-
-def _needed(lines: Track, steps: Array, tolerance: float) -> Array:
-    """(n,) which keys lines need to be within the tolerance; those that begin and end a step always."""
-    keep = np.ones(len(lines.times), dtype=bool)
-    for run in _runs(lines.times, steps):
-        keep[run] = curve.reduce_linear(lines.times[run], lines.values[:, run], tolerance)
-    return keep
-
-
-def _runs(times: Array, steps: Array) -> Iterator[slice]:
-    """The keys from one step, or jump at one time, to the next."""
-    breaks = np.flatnonzero(steps[:-1] | (np.diff(times) <= 0)) + 1
-    edges = [0, *breaks.tolist(), len(times)]
-    return (slice(first, last) for first, last in pairwise(edges))

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import Array, Interpolation, KeyMatch, Track, Wrap
 from .fit import is_thirds, linearise, refit_thirds
-from .reduction import reduce_linear
+from .reduction import reduce_linear, reduce_runs
 from .segments import bezier_segments, overreaching, pieces_between, quadratic
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "is_thirds",
     "linearise",
     "reduce_linear",
+    "reduce_runs",
     "refit_thirds",
     "sample",
     "split",
@@ -31,25 +32,30 @@ __all__ = [
 ]
 
 
-def evaluate(track: Track, times: Array) -> Array:
-    """Values (components, m) in float64 at times (m,) in seconds, wraps included."""
+def evaluate(track: Track, times: Array, *, ends: bool = False) -> Array:
+    """Values (components, m) in float64 at times (m,) in seconds, wraps included.
+
+    `ends`: on the last key of a curve that repeats, that key plays, as in Blender; otherwise the first one does, as in
+    engines.
+    """
     query = np.asarray(times, dtype=np.float64)
     count = len(track.times)
     if count == 0:
         return np.zeros((len(track.values), len(query)))
     if count == 1:
         return np.repeat(track.values.astype(np.float64), len(query), axis=1)
-    return _inside(track, _wrapped(track, query))
+    return _inside(track, _wrapped(track, query, ends=ends))
 
 
-def _wrapped(track: Track, query: Array) -> Array:
+def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
     """Times outside the keys taken back into them where the curve repeats."""
     first, last = float(track.times[0]), float(track.times[-1])
     if last <= first or (track.before is Wrap.HOLD and track.after is Wrap.HOLD):
         return query
     before = _folded(query, first, last, track.before)
     after = _folded(query, first, last, track.after)
-    return np.where(query < first, before, np.where(query >= last, after, query))
+    beyond = query > last if ends else query >= last
+    return np.where(query < first, before, np.where(beyond, after, query))
 
 
 def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:

@@ -10,6 +10,9 @@ import numpy as np
 from . import LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Interpolation, Node, NodeKind, Track, TrackKind, curve
 from . import quaternion as rotation
 
+SHEAR = 1e-4
+"""The largest cosine between two axes that float32 may have left of a right angle."""
+
 
 def product(a: Array, b: Array) -> Array:
     """a b for matrices (..., 4, 4) that broadcast."""
@@ -99,6 +102,11 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     return location, quaternion, scale, np.where((scale == 0).any(axis=0), 0.0, shear)
 
 
+def is_sheared(matrices: Array) -> bool:
+    """Whether location, rotation and scale leave out more of matrices (m, 4, 4) than rounding."""
+    return float(decompose(matrices)[3].max(initial=0.0)) > SHEAR
+
+
 def _dot(a: Array, b: Array) -> Array:
     products = a * b
     result: Array = products[0] + products[1] + products[2]
@@ -158,7 +166,7 @@ def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Ar
         if track.property not in channels or not len(track.times):
             continue
         rows = slice(track.component, track.component + len(track.values))
-        channels[track.property][rows] = curve.evaluate(track, times)
+        channels[track.property][rows] = curve.evaluate(track, times, ends=True)
     return channels[LOCATION], rotation.normalise(channels[ROTATION]), channels[SCALE]
 
 

@@ -8,6 +8,7 @@ drawn as far as they reach; then each key is tried again whether it can go.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,6 +47,20 @@ def reduce_linear(times: Array, values: Array, tolerance: float, distance: Dista
     _divide(samples, keep, tolerance)
     _reach_far(samples, keep, tolerance)
     _thin_out(samples, keep, tolerance)
+    return keep
+
+
+def reduce_runs(times: Array, values: Array, steps: Array, tolerance: float, distance: Distance | None = None) -> Array:
+    """As `reduce_linear`, but what begins and ends a step, or a jump at one time, is always kept.
+
+    Args:
+        steps: (n,) bool, which samples are held until the next.
+    """
+    keep = np.ones(len(times), dtype=bool)
+    breaks = np.flatnonzero(steps[:-1] | (np.diff(times) <= 0)) + 1
+    for first, last in pairwise([0, *breaks.tolist(), len(times)]):
+        run = slice(first, last)
+        keep[run] = reduce_linear(times[run], values[:, run], tolerance, distance)
     return keep
 
 

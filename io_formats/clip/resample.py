@@ -13,12 +13,12 @@ from .. import messages
 from ..errors import Report
 from . import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap
 from . import quaternion as rotation
-from .pose import Chains, decompose, inverse, product
+from .pose import SHEAR, Chains, decompose, inverse, product
+from .reduction import reduce_runs
 
 _ROUNDS = 16
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
-_SHEAR = 1e-4
 
 LEAST_PLACE = 2e-5
 """No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
@@ -26,6 +26,11 @@ parent: what float32 leaves of places, and less than a person sees."""
 
 FINEST = 16.0
 """Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
+
+_FIRST_SHARE = 0.25
+_COARSER = 1.25
+_COARSENINGS = 30
+"""Of the tolerance at first, and how often times more, for the lines that are left where there are too many."""
 
 _USUAL_RATE = 30.0
 """Frames per second of what tells none."""
@@ -100,12 +105,12 @@ def resample(
     if times is None:
         times, steps = key_times(involved)
         tolerance = tolerance or _usual_tolerance(relative, times)
-        times, error = _refined(relative, times, steps, tolerance)
+        times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.exceeds(tolerance)
     else:
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     location, quaternion, scale, shear = relative.channels(times)
-    if shear > _SHEAR:
+    if shear > SHEAR:
         report.warn(messages.SHEAR_DROPPED, node=node.name)
     interpolation = np.full(len(times), Interpolation.LINEAR, dtype=np.uint8)
     interpolation[np.isin(times, steps)] = Interpolation.CONSTANT
@@ -139,7 +144,7 @@ _LEAST_EDGE = 2e-5
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     """All key times, and those that begin an interval in which nothing moves until its end.
 
-    Where some step and others move, a time just before the step is added, so that the step stays steep.
+    Where some step while others move, a time just before the step is added, so that the step stays steep.
     """
     tracks = [track for track in tracks if len(track.times)]
     if not tracks:
@@ -148,14 +153,17 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     if len(times) < 2:
         return times, np.zeros(0)
     stepping = np.zeros(len(times) - 1, dtype=bool)
-    moving = np.zeros(len(times) - 1, dtype=bool)
+    moving, jumping = stepping.copy(), stepping.copy()
     for track in tracks:
         at = np.searchsorted(track.times, times[:-1], side="right") - 1
         inside = (at >= 0) & (at < len(track.times) - 1)
-        constant = track.interpolation[np.maximum(at, 0)] == Interpolation.CONSTANT
+        left, right = np.maximum(at, 0), np.minimum(at + 1, len(track.times) - 1)
+        constant = track.interpolation[left] == Interpolation.CONSTANT
         stepping |= inside & constant
         moving |= inside & ~constant
-    mixed = np.flatnonzero(stepping & moving)
+        differing = (track.values[:, left] != track.values[:, right]).any(axis=0)
+        jumping |= inside & constant & differing & (track.times[right] == times[1:])
+    mixed = np.flatnonzero(jumping & moving)
     lengths = times[mixed + 1] - times[mixed]
     edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(_LEAST_EDGE, lengths / 2), None)
     steps = np.concatenate((times[:-1][stepping & ~moving], edges))
@@ -184,6 +192,34 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) ->
         added.append(middle)
         low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
     return np.unique(np.concatenate(added)), error
+
+
+def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
+    """At most FINEST times a frame, those that lines need least left out, and the error that is left.
+
+    Many curves that were each divided on their own have more key times together than anybody sees.
+    """
+    most = float(np.ptp(times)) / shortest(relative.chains.clip.rate) + FINEST
+    if len(times) <= most:
+        return times, error
+    location, quaternion, scale, _ = relative.channels(times)
+    rows = np.concatenate((location / allowed.place, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
+    share, held = _FIRST_SHARE, np.isin(times, steps)
+    keep = reduce_runs(times, rows, held, share, _share_off)
+    for _ in range(_COARSENINGS):
+        if keep.sum() + held.sum() <= most:  # lines need two keys for a step
+            break
+        share *= _COARSER
+        keep = reduce_runs(times, rows, held, share, _share_off)
+    return times[keep], Lines(error.place + share * allowed.place, error.turn + share * allowed.turn)
+
+
+def _share_off(one: Array, other: Array) -> Array:
+    """(n,) how far rows of locations, quaternions and scales are apart, as parts of what each may be off."""
+    step = one - other
+    sizes = np.abs(np.concatenate((step[:3], step[7:]))).max(axis=0)
+    result: Array = np.maximum(sizes, np.sqrt(rotation.dot(step[3:7], step[3:7])))
+    return result
 
 
 def _usual_tolerance(relative: _Relative, times: Array) -> Lines:

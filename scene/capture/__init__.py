@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...io_formats import messages
-from ...io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind, pose
+from ...io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.options import ExportOptions
 from .. import bake, rates, timing
@@ -152,7 +152,7 @@ def _channels(choice: Choice, stage: Stage, nodes: dict[str, Node], read: bake.B
         for node, basis in moves(rig, read.poses[rig.name], naming, nodes, choice.posed[rig.name]):
             found += finer.of_matrices(node.name, basis)
     for thing in choice.wanted.objects:
-        found += finer.of_matrices(stage.naming.objects[thing.name], read.worlds[thing.name])
+        found += stage.channels(thing, read)
     return found + [finer.of_values(place.node, rows.T) for place, rows in zip(choice.driven.values(), read.values)]
 
 
@@ -172,9 +172,7 @@ def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: ba
         )
         tracks += sampler.bones(rig, read.poses[rig.name], stage.naming.bones[rig.name], nodes, chosen)
     for thing in choice.wanted.objects:
-        node = nodes[stage.naming.objects[thing.name]]
-        space = pose.product(stage.root, node.rest)
-        basis = pose.product(pose.inverse(space[None]), read.worlds[thing.name])
+        node, basis = stage.object_moves(thing, read)
         tracks += sampler.transforms(node.name, basis)
     return tracks
 

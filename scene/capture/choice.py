@@ -55,6 +55,9 @@ class Choice:
         if not self._may_sample():
             return False
         self.wanted.objects.append(thing)
+        if node.parent is not None:
+            on_bone = thing.parent_type == "BONE"
+            self.wanted.spaces[thing.name] = (thing.parent, thing.parent_bone if on_bone else "")
         return True
 
     def find_driven(self, carrier: Carrier, places: Places) -> None:

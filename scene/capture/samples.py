@@ -30,8 +30,6 @@ from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE, Place
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
-_SHEAR = 1e-4
-
 
 @dataclass
 class Sampler:
@@ -63,12 +61,12 @@ class Sampler:
         """The `chosen` bones whose poses no location, rotation and scale relative to their parent can say."""
         bones = {node: bone for bone, node in naming.items()}
         found = moves(rig, poses, naming, nodes, chosen)
-        return [bones[node.name] for node, basis in found if pose.decompose(basis)[3].max(initial=0.0) > _SHEAR]
+        return [bones[node.name] for node, basis in found if pose.is_sheared(basis)]
 
     def transforms(self, node: str, basis: Array) -> list[Track]:
         """Location, rotation and scale of matrices (m, 4, 4); what rests throughout gets no track."""
         location, quaternion, scale, shear = pose.decompose(basis)
-        if len(shear) and shear.max() > _SHEAR:
+        if len(shear) and shear.max() > pose.SHEAR:
             self.report.warn(messages.SHEAR_DROPPED, node=node)
         quaternion = quaternion * rotation.align_signs(quaternion)
         tracks: list[Track] = []

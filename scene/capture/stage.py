@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...io_formats import messages
-from ...io_formats.clip import Array, Node
+from ...io_formats.clip import Array, Node, pose
 from .. import armatures, names
-from . import influences
+from ..bake import Baked
+from . import finer, influences
 from . import nodes as capture_nodes
 from .choice import Choice
 from .places import OWN_TRANSFORMS
@@ -60,6 +61,32 @@ class Stage:
         self.nodes = [found.get(node.name, node) for node in self.nodes]
         return found
 
+    def object_moves(self, thing: Any, read: Baked) -> tuple[Node, Array]:
+        """The node of a sampled object and its moves (m, 4, 4) away from the rest.
+
+        They are told relative to what the object hangs on; in the world where that would shear them, as constraints
+        below uneven sizes do.
+        """
+        node = self.node_of(thing)
+        basis = self._basis(thing, node, read)
+        if node.parent is not None and pose.is_sheared(basis) and not pose.is_sheared(read.worlds[thing.name]):
+            node = self._in_world(node)
+            self.nodes = [node if other.name == node.name else other for other in self.nodes]
+        return node, self._basis(thing, node, read)
+
+    def _basis(self, thing: Any, node: Node, read: Baked) -> Array:
+        above = self.root[None] if node.parent is None else read.spaces[thing.name]
+        return pose.product(pose.inverse(pose.product(above, node.rest)), read.worlds[thing.name])
+
+    def channels(self, thing: Any, read: Baked) -> list[finer.Channel]:
+        """What is read of a sampled object, as it is told."""
+        node = self.node_of(thing)
+        return finer.of_matrices(node.name, self._basis(thing, node, read))
+
+    def node_of(self, thing: Any) -> Node:
+        """The node of an object."""
+        return next(node for node in self.nodes if node.name == self.naming.objects[thing.name])
+
     def _is_file_node(self, rig: Any) -> bool:
         """Whether the file itself moves the armature object, as one of its nodes and none of the bones."""
         name, scope = names.node_name(rig), self._scope
@@ -104,4 +131,7 @@ class Stage:
         node = capture_nodes.object_node(thing, self.naming, self.root, scope.main, scope.written, keyed=keyed)
         if self.is_root(thing) or not choice.take_object(thing, node):
             return node
+        return node if node.parent is not None else self._in_world(node)
+
+    def _in_world(self, node: Node) -> Node:
         return replace(node, parent=None, rest=np.linalg.inv(self.root))

@@ -413,6 +413,45 @@ def test_nothing_is_sampled_finer_than_screens_show() -> None:
     assert all(np.abs(keys - time).min() >= 1 / 480 - 1e-9 for time in added)
 
 
+def test_only_a_step_needs_an_edge_before_it() -> None:
+    """A parent that stands for a second and jumps while its child moves: one key more than the child has."""
+    times = np.linspace(0.0, 1.0, 11)
+    rows = np.stack([times, times * 0, times * 0])
+    jump = Track("hip", LOCATION, times[[0, -1]], rows[:, [0, -1]], np.full(2, CONSTANT, np.uint8))
+    move = Track("hand", LOCATION, times, rows, np.full(11, LINEAR, np.uint8))
+    clip = Clip("", nodes=[Node("hip"), Node("hand", "hip")], tracks=[jump, move])
+    result = rebase(clip, parentless(clip), np.eye(4))
+    found = next(track for track in result.tracks if track.node == "hand")
+    assert found.times == pytest.approx(np.insert(times, 10, times[10] - 0.1 / 1024), abs=1e-9)
+    assert found.values[0] == pytest.approx(np.append(found.times[:-1], 2.0))
+
+
+def test_many_motions_together_take_no_more_keys_than_anybody_sees() -> None:
+    """Three joints in a chain, each with keys of its own times, forty to a frame: sixteen are enough, told as such."""
+    rng = np.random.default_rng(30)
+    nodes = [Node("hip"), Node("left", "hip"), Node("hand", "left")]
+    times = [np.sort(np.append(rng.uniform(0.0, 1.0, 1200), (0.0, 1.0))) for _ in nodes]
+    rows = [np.stack([np.sin(9 * at), np.cos(7 * at), at]) for at in times]
+    tracks = [
+        Track(node.name, LOCATION, at, values, np.full(len(at), LINEAR, np.uint8))
+        for node, at, values in zip(nodes, times, rows, strict=True)
+    ]
+    turn = Track("hip", ROTATION, np.array([0.0, 1.0]), np.eye(4)[:, :2], np.full(2, LINEAR, np.uint8))
+    clip, report = Clip("", rate=30.0, nodes=nodes, tracks=[*tracks, turn]), Report()
+    result = rebase(clip, parentless(clip), np.eye(4), report=report)
+    assert max(len(track.times) for track in result.tracks if track.node == "hand") <= 16 * 31
+    assert world_error(clip, result, ["hand"]) < 3 * report.notes[0].values["place"] < 3e-2
+
+
+def test_the_last_key_of_a_repetition_plays_at_its_end() -> None:
+    """Blender shows there the key itself, not the first one again."""
+    cycle = Track("hip", LOCATION, np.array([0.0, 1.0]), np.array([[0.0, 5], [0, 0], [0, 0]]),
+                  np.full(2, LINEAR, np.uint8), after=Wrap.REPEAT)  # fmt: skip
+    clip = Clip("", nodes=[Node("hip")], tracks=[cycle])
+    found = pose.world_matrices(clip, np.array([0.5, 1.0, 1.5]))["hip"]
+    assert found[:, 0, 3] == pytest.approx([2.5, 5.0, 2.5])
+
+
 def test_motion_too_fast_for_samples_is_named_with_its_error() -> None:
     """The same hundredth of a second; the hip has no parent and is told as it is."""
     clip = family(26, shape=LINEAR)

@@ -515,12 +515,28 @@ def test_an_armature_carried_by_another_object(take: Maker, pure: SimpleNamespac
     assert captured.baked == 0
 
 
-def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) -> None:
-    carrier = new_object("Carrier")
+def sheared_below(carrier: Any, thing: Any) -> None:
+    """Stretch a carrier and turn what hangs on it, which shears it in the world."""
     key(carrier, "scale", {1: (1, 1, 1), 25: (1, 3, 1)})
+    thing.parent, thing.rotation_euler = carrier, (0.5, 0.6, 0.7)
+
+
+def test_what_is_sampled_below_a_stretched_carrier_is_told_relative_to_it(take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
-    rig.parent, rig.rotation_euler = carrier, (0.5, 0.6, 0.7)
+    animate(rig)
+    sheared_below(new_object("Carrier"), rig)
     rig.constraints.new("LIMIT_LOCATION")
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert captured.reasons and not take.report.warnings
+    assert_same(pure, captured.clip, expected, 1e-3)
+
+
+def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) -> None:
+    model = new_object("Model")
+    sheared_below(new_object("Carrier"), model)
+    rig = make_rig()
+    rig.constraints.new("COPY_TRANSFORMS").target = model
     take(rig)
     assert rooms.messages.SHEAR_DROPPED in [entry.template for entry in take.report.warnings]
 
