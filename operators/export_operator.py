@@ -13,7 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.options import ExportOptions
+from ..io_formats.scene_options import ExportOptions
 from ..pipeline import export_plan
 from ..pipeline.export_files import export_files
 from ..pipeline.export_plan import strangers, targets

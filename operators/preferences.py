@@ -9,7 +9,8 @@ from typing import Any
 import bpy
 from bpy.types import AddonPreferences
 
-from ..io_formats.options import ImportOptions, option
+from ..io_formats.options import option
+from ..io_formats.scene_options import ImportOptions
 from .options import properties
 
 ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]

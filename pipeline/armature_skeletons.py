@@ -75,7 +75,7 @@ def _of_bones(rig: Any, wanted: str, *, any_name: bool) -> Any:
     place = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: place.get(node.name, len(place)))
     clip = Clip(wanted, nodes=nodes, skeleton=wanted)
-    return w3d.to_document(clip, w3d.ExportOptions(include_skeleton="INCLUDE"), Report())
+    return w3d.to_document(clip, w3d.WriteOptions(include_skeleton="INCLUDE"), Report())
 
 
 def _own_names(rig: Any) -> set[str]:

@@ -19,7 +19,8 @@ from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.saving import NewFile
 from ..io_formats.files.whole_file import read_file
-from ..io_formats.options import ExportOptions, check_options
+from ..io_formats.options import check_options
+from ..io_formats.scene_options import ExportOptions
 from ..io_formats.w3d.from_clip import tell_if_lost
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture, left_out

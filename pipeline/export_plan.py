@@ -16,7 +16,7 @@ import bpy
 from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.options import ExportOptions
+from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
 from ..scene.capture import casting, moving
 from ..scene.carriers import playing_action, siblings

@@ -16,7 +16,8 @@ from ..io_formats.clip.facing import faced
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import read_file, unread
-from ..io_formats.options import ImportOptions, check_options
+from ..io_formats.options import check_options
+from ..io_formats.scene_options import ImportOptions
 from ..io_formats.w3d import big_archive
 from ..io_formats.w3d.library import Library
 from ..io_formats.w3d.models import wanted_by_models

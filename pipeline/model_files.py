@@ -10,7 +10,7 @@ from typing import Any
 from ..io_formats import w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.options import ImportOptions
+from ..io_formats.scene_options import ImportOptions
 from ..io_formats.w3d import big_archive
 from ..io_formats.w3d.models import ModelSearch, TextureFinder, has_meshes, wanted_by_models
 from ..io_formats.w3d.skeleton import SkeletonFinder

@@ -18,7 +18,7 @@ from ..io_formats import messages
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.options import ImportOptions
+from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter

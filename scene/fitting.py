@@ -14,7 +14,7 @@ from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, retarget
 from ..io_formats.clip.adoption import only_driven
 from ..io_formats.clip.rest_pose import rebase
 from ..io_formats.errors import Report
-from ..io_formats.options import ImportOptions
+from ..io_formats.scene_options import ImportOptions
 
 _SAME_SCALE = 1e-5
 

@@ -11,7 +11,7 @@ import bpy
 from ..io_formats import messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
-from ..io_formats.options import ImportOptions
+from ..io_formats.scene_options import ImportOptions
 from .actions import FRAME_LIMIT
 from .undo import Undo
 

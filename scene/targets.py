@@ -16,7 +16,7 @@ from ..io_formats.clip.bone_names import load_table, match_names
 from ..io_formats.clip.hand_names import Reading, reading_of, tell_left_open
 from ..io_formats.clip.scaling import in_lengths
 from ..io_formats.errors import Entry, FormatError, Report
-from ..io_formats.options import ImportOptions
+from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, names, rates
 from .undo import Undo
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Track, Wrap, trim
 from ..io_formats.errors import Report
-from ..io_formats.options import ExportOptions
+from ..io_formats.scene_options import ExportOptions
 from . import rates
 from .capture import influences
 from .capture.curve_tracks import Span

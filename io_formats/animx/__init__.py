@@ -12,7 +12,7 @@ from .content import same_content
 from .describe import describe, plays
 from .document import Document, Track
 from .from_clip import to_document
-from .options import ExportOptions, ImportOptions
+from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
 from .write import encode, write
@@ -33,7 +33,9 @@ __all__ = [
     "Document",
     "ExportOptions",
     "ImportOptions",
+    "ReadOptions",
     "Track",
+    "WriteOptions",
     "describe",
     "encode",
     "matches",

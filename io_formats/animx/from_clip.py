@@ -19,7 +19,7 @@ from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
 from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
-from .options import ExportOptions, ImportOptions
+from .options import ReadOptions, WriteOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
 from .read import read
 from .rna_fields import as_field
@@ -39,7 +39,7 @@ _FITTING = {
 
 def to_document(
     clip: Clip,
-    options: ExportOptions,
+    options: WriteOptions,
     report: Report,
     *,
     source: Source | None = None,
@@ -74,7 +74,7 @@ class _Names:
         return self.prefix + self.given.get(node, self.given.get(original, original))
 
 
-def _names(options: ExportOptions) -> _Names:
+def _names(options: WriteOptions) -> _Names:
     given = {}
     for pair in filter(str.strip, options.node_names.split(";")):
         node, equals, name = (part.strip() for part in pair.partition("="))
@@ -87,7 +87,7 @@ def _names(options: ExportOptions) -> _Names:
 class _Export:
     """One export."""
 
-    def __init__(self, clip: Clip, options: ExportOptions, report: Report, source: Source | None) -> None:
+    def __init__(self, clip: Clip, options: WriteOptions, report: Report, source: Source | None) -> None:
         self._clip = clip
         self._options = options
         self._report = report
@@ -129,7 +129,7 @@ class _Export:
         known = None if self._source is None else self._source.options
         if known is not None:
             return space(known.axes, known.forward_axis, known.up_axis, known.left_handed)
-        return space(ImportOptions.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
+        return space(ReadOptions.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
 
     def _header(self) -> Document:
         """The document without tracks: the source's own settings where the options ask for nothing else."""
@@ -248,7 +248,7 @@ class _Export:
 
     def _fresh_tracks(self, groups: dict[Place, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """The tracks that no file has named yet, what the engine binds first."""
-        standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.actions == "ALL")
+        standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.each_alone)
         groups = self._seen_once(groups)
         fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
         lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]

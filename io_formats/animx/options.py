@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from .. import options
-from ..options import option
+from .. import options, scene_options
+from ..options import Direction, option
+
+KeyOrder = Literal["AUTO", "VALUE", "TIME"]
+TangentOrder = Literal["AUTO", "LEFT", "RIGHT"]
 
 _PRESETS = (
     ("GLTF", "glTF Model", "Slots of a model that Blender exported as glTF with +Y Up, its default"),
@@ -36,14 +40,16 @@ _HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual a
 
 
 @dataclass(frozen=True)
-class ImportOptions(options.ImportOptions):
-    """Options for `to_clips`."""
+class ReadOptions(options.ReadOptions):
+    """What reading a file into clips can be told."""
 
-    axes: str = option("GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform")
-    forward_axis: str = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
-    up_axis: str = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
+    axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
+        "GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform"
+    )
+    forward_axis: Direction = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
+    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
     left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform")
-    node_kind: str = option(
+    node_kind: Literal["BONE", "OBJECT"] = option(
         "BONE",
         "Nodes Become",
         "What stands for the nodes of the file where nothing of their name is chosen",
@@ -52,29 +58,29 @@ class ImportOptions(options.ImportOptions):
             ("OBJECT", "Objects", "Objects of their own"),
         ),
     )
-    key_order: str = option(
+    key_order: KeyOrder = option(
         "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel="File"
     )
-    tangent_order: str = option(
+    tangent_order: TangentOrder = option(
         "AUTO", "Tangent Order", "Order of the two tangents of an AnimX key", items=_TANGENT_ORDERS, panel="File"
     )
 
 
 @dataclass(frozen=True)
-class ExportOptions(options.ExportOptions):
-    """Options for `to_document` and `encode`."""
+class WriteOptions(options.WriteOptions):
+    """What writing a clip into a file can be told."""
 
-    axes: str = option(
+    axes: Literal["AUTO", "GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
         "AUTO",
         "Axes",
         _AXES_HELP,
         items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
         panel="Transform",
     )
-    forward_axis: str = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
-    up_axis: str = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
+    forward_axis: Direction = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
+    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
     left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform")
-    container: str = option(
+    container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option(
         "AUTO",
         "AnimX Packing",
         "How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange",
@@ -86,7 +92,7 @@ class ExportOptions(options.ExportOptions):
         ),
         panel="File",
     )
-    animx_version: str = option(
+    animx_version: Literal["AUTO", "1", "0"] = option(
         "AUTO",
         "AnimX Version",
         "Version of an .animx file",
@@ -97,21 +103,21 @@ class ExportOptions(options.ExportOptions):
         ),
         panel="File",
     )
-    key_order: str = option(
+    key_order: KeyOrder = option(
         "AUTO",
         "Key Order",
         "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first",
         items=_KEY_ORDERS,
         panel="File",
     )
-    tangent_order: str = option(
+    tangent_order: TangentOrder = option(
         "AUTO",
         "Tangent Order",
         "Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first",
         items=_TANGENT_ORDERS,
         panel="File",
     )
-    curves: str = option(
+    curves: Literal["KEEP", "LINEAR"] = option(
         "KEEP",
         "Curves",
         "How Bezier curves are written",
@@ -135,7 +141,7 @@ class ExportOptions(options.ExportOptions):
         "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move",
         panel="Tracks",
     )
-    unbound: str = option(
+    unbound: Literal["LAST", "LEAVE_OUT"] = option(
         "LAST",
         "Unbound Tracks",
         "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes",
@@ -157,3 +163,13 @@ class ExportOptions(options.ExportOptions):
     def keeps_still(self) -> bool:
         """Whether chosen objects that do not move are written beside moving ones."""
         return self.still_channels
+
+
+@dataclass(frozen=True)
+class ImportOptions(ReadOptions, scene_options.ImportOptions):
+    """What an import into Blender can be told."""
+
+
+@dataclass(frozen=True)
+class ExportOptions(WriteOptions, scene_options.ExportOptions):
+    """What an export from Blender can be told."""

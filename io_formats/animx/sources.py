@@ -9,7 +9,7 @@ from ..clip import Array, Source, TrackKind
 from ..compare import equal
 from . import to_clip
 from .document import Document, Track
-from .options import ImportOptions
+from .options import ReadOptions
 from .properties import Role, Space, space
 from .read import reread
 
@@ -54,7 +54,7 @@ class Known:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.options = source.options if isinstance(source.options, ImportOptions) else None
+        self.options = source.options if isinstance(source.options, ReadOptions) else None
         document: Document = source.document
         if self.options is not None:
             document = reread(document, self.options.key_order, self.options.tangent_order)

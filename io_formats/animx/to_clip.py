@@ -16,7 +16,7 @@ from ..errors import Report
 from .document import Document, Strings
 from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
-from .options import ImportOptions
+from .options import ReadOptions
 from .playback import Played, played
 from .properties import Role, Space, role_of, space, to_blender
 from .read import reread
@@ -25,7 +25,7 @@ UNNAMED = "unnamed"
 
 
 def to_clips(
-    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
     """The one clip of a file. `skeleton` is not used: the file names no parents."""
     del skeleton

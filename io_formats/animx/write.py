@@ -14,7 +14,7 @@ from ..errors import FormatError
 from . import animj_write, layout, lz4_stream, lzma_stream
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
-from .options import ExportOptions
+from .options import WriteOptions
 
 # Track count and name come before the tracks.
 FIRST_TRACK_FIELD = 2
@@ -57,7 +57,7 @@ def write(
     return writer.getvalue()
 
 
-def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
+def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
     """The bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
 
     Without an ending, the form that the document was read from.

@@ -11,7 +11,7 @@ from .. import messages
 from ..binary import UNLIMITED
 from ..clip import Clip, Source
 from ..errors import FormatError, Report, about_file
-from ..options import ExportOptions
+from ..options import WriteOptions
 from .atomic_write import write_atomically
 from .whole_file import read_file
 
@@ -29,7 +29,7 @@ class NewFile:
 
     path: Path
     package: ModuleType
-    options: ExportOptions
+    options: WriteOptions
     report: Report
     document: Any = None
     overwrite: bool = False

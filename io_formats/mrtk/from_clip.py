@@ -17,7 +17,7 @@ from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
 from .key_merge import Original, keys_within, merged, originals
 from .markers import merged_markers
-from .options import ExportOptions
+from .options import WriteOptions
 from .repair import repair
 from .space import Placed, place
 from .straight import Straightener, moved_match, without_steps
@@ -29,7 +29,7 @@ _MILLIMETRES = 1000.0
 @np.errstate(invalid="ignore", over="ignore")
 def to_document(
     clip: Clip,
-    options: ExportOptions,
+    options: WriteOptions,
     report: Report,
     *,
     source: Source | None = None,
@@ -102,7 +102,7 @@ def _most_moved(tracks: list[Track]) -> bool:
 class _Export:
     """Puts one document together."""
 
-    def __init__(self, placed: Placed, options: ExportOptions, report: Report, source: Source | None) -> None:
+    def __init__(self, placed: Placed, options: WriteOptions, report: Report, source: Source | None) -> None:
         self._placed = placed
         self._options = options
         self._report = report

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from .. import options
+from .. import options, scene_options
 from ..options import option
 
 
 @dataclass(frozen=True)
-class ImportOptions(options.HandNames, options.Facing, options.ImportOptions):
-    """Options for `to_clips`."""
+class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
+    """What reading a file into clips can be told."""
 
     hand_skeleton: bool = option(
         False,
@@ -45,10 +46,10 @@ class ImportOptions(options.HandNames, options.Facing, options.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(options.HandNames, options.Facing, options.ExportOptions):
-    """Options for `to_document`."""
+class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
+    """What writing a clip into a file can be told."""
 
-    version: str = option(
+    version: Literal["AUTO", "1.0", "1.1"] = option(
         "AUTO",
         "Version",
         "Version of the file",
@@ -101,3 +102,13 @@ class ExportOptions(options.HandNames, options.Facing, options.ExportOptions):
         "thumb_03_l=ThumbTip.L",
         panel="Layout",
     )
+
+
+@dataclass(frozen=True)
+class ImportOptions(ReadOptions, scene_options.ImportOptions):
+    """What an import into Blender can be told."""
+
+
+@dataclass(frozen=True)
+class ExportOptions(WriteOptions, scene_options.ExportOptions):
+    """What an export from Blender can be told."""

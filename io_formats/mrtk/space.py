@@ -20,7 +20,7 @@ from ..clip.trim import earlier
 from ..errors import FormatError, Report
 from . import gaze, layout, nodes
 from .channels import Channel
-from .options import ExportOptions
+from .options import WriteOptions
 
 _SAME = 1e-5
 _MOST_NAMES = 5
@@ -84,7 +84,7 @@ class Placed:
         return (quaternion if turn else location)[:, 0]
 
 
-def place(clip: Clip, options: ExportOptions, source: Source | None, report: Report) -> Placed:
+def place(clip: Clip, options: WriteOptions, source: Source | None, report: Report) -> Placed:
     """Put a clip on the nodes of a recording, in the source's space.
 
     Raises:
@@ -107,7 +107,7 @@ def place(clip: Clip, options: ExportOptions, source: Source | None, report: Rep
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
 
 
-def _renamed(clip: Clip, options: ExportOptions, source: Source | None, report: Report) -> Clip:
+def _renamed(clip: Clip, options: WriteOptions, source: Source | None, report: Report) -> Clip:
     """The clip with the names of the recording for the nodes that mean its joints."""
     available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
     table, reading = _joint_table(options.joint_names, available, report), reading_of(options, DEFORM)
@@ -224,16 +224,16 @@ def _moving(clip: Clip) -> set[str]:
     return moving
 
 
-def _target_root(clip: Clip, options: ExportOptions, source: Source | None) -> Array:
+def _target_root(clip: Clip, options: WriteOptions, source: Source | None) -> Array:
     """The matrix in which the file's numbers are told: the import's own, unless the object's is to be left out."""
     root = np.eye(4) if source is None else source.clip.root
-    if options.space == "LOCAL" or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
+    if options.leaves_out_object or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
         root = clip.root
     size = 1.0 / options.scale
     return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root
 
 
-def _rebased(clip: Clip, root: Array, names: set[str], options: ExportOptions, report: Report) -> list[Track]:
+def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, report: Report) -> list[Track]:
     """Transform tracks on parentless, unturned nodes."""
     ray = {nodes.GAZE, nodes.GAZE_DIRECTION}
     wanted = names | {node.name for node in clip.nodes if node.name in ray and names & ray}

@@ -21,7 +21,7 @@ from .document import Curve, Document, Hand, Keys
 from .hand_mesh import hand_models
 from .hand_skeleton import with_hand_skeletons
 from .lengths import set_lengths
-from .options import ImportOptions
+from .options import ReadOptions
 from .repair import repair
 from .shape import Fields, Shape, Shaper
 
@@ -35,7 +35,7 @@ _NEARLY_ZERO = np.float32(1e-6)
 
 @np.errstate(invalid="ignore", over="ignore")
 def to_clips(
-    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
     """The one clip of a recording.
 
@@ -56,7 +56,7 @@ def to_clips(
     return [with_hand_skeletons(clip) if options.hand_skeleton else clip]
 
 
-def _nodes(document: Document, options: ImportOptions) -> list[Node]:
+def _nodes(document: Document, options: ReadOptions) -> list[Node]:
     sections = (document.camera is not None, document.left is not None, document.gaze is not None)
     result = nodes.nodes_of(sections)
     by_name = {node.name: node for node in result}

@@ -11,7 +11,7 @@ from ..binary import ByteWriter
 from ..errors import FormatError
 from . import layout
 from .document import Curve, Document, Marker
-from .options import ExportOptions
+from .options import WriteOptions
 
 
 def write(document: Document) -> bytes:
@@ -79,7 +79,7 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
             writer.put(marker.text)
 
 
-def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
+def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
     """The bytes for a file of that ending; recordings have one encoding."""
     del ending, options
     return write(document)

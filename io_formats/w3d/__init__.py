@@ -9,7 +9,7 @@ from __future__ import annotations
 from .describe import describe, plays
 from .document import Document
 from .from_clip import to_document
-from .options import ExportOptions, ImportOptions
+from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import rest_pose, to_clips
 from .write import encode, same_content, write
@@ -30,6 +30,8 @@ __all__ = [
     "Document",
     "ExportOptions",
     "ImportOptions",
+    "ReadOptions",
+    "WriteOptions",
     "describe",
     "encode",
     "matches",

@@ -32,7 +32,7 @@ from .document import (
 from .encode import Frames, Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
-from .options import ExportOptions
+from .options import WriteOptions
 from .scales import is_scaling, without_scales
 from .skeleton import Skeleton, named
 
@@ -52,7 +52,7 @@ def _is_found(name: bytes, file: str) -> bool:
 
 def to_document(
     clip: Clip,
-    options: ExportOptions,
+    options: WriteOptions,
     report: Report,
     *,
     source: Source | None = None,
@@ -89,7 +89,7 @@ class _Export:
     def __init__(
         self,
         clip: Clip,
-        options: ExportOptions,
+        options: WriteOptions,
         report: Report,
         source: Source | None,
         base: Document | None,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal, Self
 
-from .. import options
+from .. import options, scene_options
 from ..options import option
 
 ENGINES = (
@@ -35,10 +36,12 @@ SKELETONS = (
 
 
 @dataclass(frozen=True)
-class ImportOptions(options.Facing, options.ImportOptions):
-    """What an import of W3D can be told."""
+class ReadOptions(options.Facing, options.ReadOptions):
+    """What reading a file into clips can be told."""
 
-    engine: str = option("AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES)
+    engine: Literal["AUTO", "RENEGADE", "GENERALS", "BFME"] = option(
+        "AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES
+    )
     skeleton: str = option(
         "",
         "Skeleton File",
@@ -77,11 +80,15 @@ class ImportOptions(options.Facing, options.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(options.Facing, options.ExportOptions):
-    """What an export to W3D can be told."""
+class WriteOptions(options.Facing, options.WriteOptions):
+    """What writing a clip into a file can be told."""
 
-    flavor: str = option("AUTO", "Form", "How the channels are stored", items=FLAVORS)
-    include_skeleton: str = option("AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS)
+    flavor: Literal["AUTO", "RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"] = option(
+        "AUTO", "Form", "How the channels are stored", items=FLAVORS
+    )
+    include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
+        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS
+    )
     skeleton: str = option(
         "",
         "Skeleton File",
@@ -136,6 +143,16 @@ class ExportOptions(options.Facing, options.ExportOptions):
         """Whether clips go into the file that is there already."""
         return self.into_existing
 
-    def for_further(self) -> ExportOptions:
+    def for_further(self) -> Self:
         """Return the options for a file's later clips, which cannot all have the one name that was typed."""
         return replace(self, animation_name="")
+
+
+@dataclass(frozen=True)
+class ImportOptions(ReadOptions, scene_options.ImportOptions):
+    """What an import into Blender can be told."""
+
+
+@dataclass(frozen=True)
+class ExportOptions(WriteOptions, scene_options.ExportOptions):
+    """What an export from Blender can be told."""

@@ -27,12 +27,12 @@ from .document import (
     text,
 )
 from .layout import ChannelType
-from .options import ImportOptions
+from .options import ReadOptions
 from .playback import Keys, Rules, Timeline
 
 
 def to_clips(
-    document: Document, options: ImportOptions, report: Report, *, skeleton: Document | None = None
+    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
     """One clip for each animation, in file order; a file with a skeleton alone gives a clip in which nothing moves.
 
@@ -51,14 +51,14 @@ def to_clips(
     return [mapping.clip(animation) for animation in animations]
 
 
-def _rest_pose(document: Document, options: ImportOptions, report: Report) -> Clip:
+def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if not document.hierarchies:
         raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0, **carried.counts(document))
     report.note(messages.W3D_NO_ANIMATION)
     return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
 
 
-def rest_pose(document: Document, name: str, options: ImportOptions, report: Report) -> Clip:
+def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
     """A clip in which nothing moves: the hierarchy `name` of a file, or its first."""
     hierarchy = skeleton.named(document.hierarchies, name) or document.hierarchies[0]
     pivots = skeleton.from_hierarchy(hierarchy, report)
@@ -72,7 +72,7 @@ def _root(scale: float) -> Array:
 class _Mapping:
     """One document's animations, all with the same options."""
 
-    def __init__(self, document: Document, chosen: Document | None, options: ImportOptions, report: Report) -> None:
+    def __init__(self, document: Document, chosen: Document | None, options: ReadOptions, report: Report) -> None:
         self.skeletons = skeleton.Skeletons(document, chosen, report)
         self.options = options
         self.report = report

@@ -37,7 +37,7 @@ from .document import (
     TimecodedChannel,
 )
 from .layout import Encoding
-from .options import ExportOptions
+from .options import WriteOptions
 
 
 def write(document: Document) -> bytes:
@@ -52,7 +52,7 @@ def write(document: Document) -> bytes:
         raise FormatError(messages.W3D_CANNOT_WRITE, reason=error) from error
 
 
-def encode(document: Document, ending: str, options: ExportOptions) -> bytes:
+def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
     """The bytes for a file of that ending; W3D has one form only."""
     del ending, options
     return write(document)

@@ -16,7 +16,7 @@ import numpy as np
 from ...io_formats import messages
 from ...io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
-from ...io_formats.options import ExportOptions
+from ...io_formats.scene_options import ExportOptions
 from .. import bake, rates, timing
 from ..carriers import Cast
 from ..provenance import Provenance

@@ -7,7 +7,7 @@ import numpy as np
 from ...io_formats import messages
 from ...io_formats.clip import Clip, Marker, Node
 from ...io_formats.errors import Report
-from ...io_formats.options import ImportOptions
+from ...io_formats.scene_options import ImportOptions
 from .. import actions, rates, targets
 from .curve_tracks import CurveReader, Sources
 from .keys import KeyReader
@@ -31,7 +31,7 @@ def _converted(scope: Scope, stage: Stage) -> set[int]:
     nodes = targets.nodes_as_they_are(scope.written, target)
     if nodes is None:
         return set()
-    options = ImportOptions(fit=str(scope.provenance.options.get("fit", ImportOptions.fit)))
+    options = ImportOptions(fit=scope.provenance.options.get("fit", ImportOptions.fit))
     kept = targets.onto_nodes(scope.written, nodes, target, options, Report()).tracks
     return {id(track) for track in scope.written.tracks} - {id(track) for track in kept}
 

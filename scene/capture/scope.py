@@ -7,7 +7,7 @@ from typing import Any
 
 from ...io_formats.clip import Clip
 from ...io_formats.errors import Entry, Report
-from ...io_formats.options import ExportOptions
+from ...io_formats.scene_options import ExportOptions
 from ..carriers import Cast
 from ..provenance import Provenance
 from ..timing import Timing, timing

@@ -1,0 +1,225 @@
+"""Options about a scene in Blender: what receives a motion, and which motion is written.
+
+They stand beside the codecs, of which none knows them, as the conversion of files names them to refuse them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .options import ReadOptions, WriteOptions, option
+
+
+@dataclass(frozen=True)
+class ImportOptions(ReadOptions):
+    """What every import into a scene can be told."""
+
+    target: Literal["AUTO", "NEW", "SELECTED", "BY_NAME"] = option(
+        "AUTO",
+        "Target",
+        "What receives the animation",
+        items=(
+            (
+                "AUTO",
+                "Automatic",
+                "The armature that is selected, moves what is selected or has the skeleton's name; else a new one",
+            ),
+            ("NEW", "New Armature", "Always make a new armature"),
+            ("SELECTED", "Selected Armature", "The active armature, bones matched by name"),
+            ("BY_NAME", "By Name", "Bones and objects of the scene that have the file's names"),
+        ),
+    )
+    name_table: str = option(
+        "",
+        "Name Table",
+        "JSON file that says which bone of the selected armature each name of the file means; "
+        "names that it does not have are matched by rules",
+        unit="FILE_PATH",
+    )
+    fit: Literal["FOLLOW", "EXACT"] = option(
+        "FOLLOW",
+        "Other Rigs",
+        "How the motion reaches an armature whose rest pose is not the file's",
+        items=(
+            (
+                "FOLLOW",
+                "Follow",
+                (
+                    "Each bone turns away from its own rest as the file's does from its rest; recorded joints turn the "
+                    "bones between them. Lengths stay the rig's"
+                ),
+            ),
+            ("EXACT", "Exact Place", "Each bone stands and faces exactly as in the file, stretched where it must be"),
+        ),
+        panel="Armature",
+    )
+    follow_place: Literal["AUTO", "ALWAYS", "NEVER"] = option(
+        "AUTO",
+        "Follow Position",
+        "Whether the first bone that follows a recorded joint, such as a hand, also goes where the joint is",
+        items=(
+            ("AUTO", "Automatic", "Only a bone without a parent"),
+            ("ALWAYS", "Always", "Also a bone that an arm holds; it leaves the arm"),
+            ("NEVER", "Never", "It only turns"),
+        ),
+        panel="Armature",
+    )
+    rate: Literal["AUTO", "SCENE", "FILE", "CUSTOM"] = option(
+        "AUTO",
+        "Rate",
+        "Frames per second that turn the file's seconds into frames",
+        items=(
+            (
+                "AUTO",
+                "Automatic",
+                "The scene's; a file that counts in frames (W3D) sets its own while nothing is animated yet",
+            ),
+            ("SCENE", "Scene", "Keep the scene's rate; keys may lie between frames"),
+            ("FILE", "File", "Set the scene to the file's own rate"),
+            ("CUSTOM", "Custom", "Set the scene to the rate below"),
+        ),
+        panel="Time",
+    )
+    custom_rate: float = option(
+        60.0,
+        "Frames per Second",
+        "Rate for Custom",
+        minimum=1.0,
+        maximum=32767.0,
+        panel="Time",
+    )
+    start_frame: float = option(
+        0.0,
+        "Start Frame",
+        "Frame on which the file's time 0 lies",
+        minimum=-1048574.0,
+        maximum=1048574.0,
+        panel="Time",
+    )
+    set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
+    hide_helpers: bool = option(
+        True,
+        "Hide Helper Bones",
+        "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
+        panel="Armature",
+    )
+    nla: Literal["NONE", "STASH", "STRIP"] = option(
+        "NONE",
+        "NLA",
+        "What else is done with the Action",
+        items=(
+            ("NONE", "None", "Assign the Action, nothing else"),
+            ("STASH", "Stash", "Also keep it on a muted NLA track"),
+            ("STRIP", "Strip", "Place it as an NLA strip instead of assigning it"),
+        ),
+        panel="Action",
+    )
+    existing: Literal["KEEP", "REPLACE"] = option(
+        "KEEP",
+        "Same Name",
+        "What happens when an Action of that name exists",
+        items=(
+            ("KEEP", "Keep Both", "The new Action gets a suffix; exports do not show it"),
+            ("REPLACE", "Replace", "The new Action takes the place of the old one everywhere"),
+        ),
+        panel="Action",
+    )
+    fake_user: bool = option(
+        True,
+        "Fake User",
+        "Keep imported Actions in the .blend also while nothing plays them; "
+        "off, one that another replaces is gone when the file is opened again",
+        panel="Action",
+    )
+    name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")
+    keep_source: bool = option(
+        True,
+        "Keep Source",
+        "Keep the file's bytes in the .blend, so that untouched parts export exactly",
+        panel="Action",
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(WriteOptions):
+    """What every export of a scene can be told."""
+
+    @property
+    def leaves_out_object(self) -> bool:
+        """Whether the transform of the object that carries the nodes is not to be written."""
+        return self.space == "LOCAL"
+
+    @property
+    def each_alone(self) -> bool:
+        """Whether the clip is one of several that the same objects play, each in a file of its own."""
+        return self.actions == "ALL"
+
+    sampling: Literal["AUTO", "KEYS", "BAKE"] = option(
+        "AUTO",
+        "Keys",
+        "Where the exported keys come from",
+        items=(
+            (
+                "AUTO",
+                "Automatic",
+                "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do",
+            ),
+            ("KEYS", "Keys", "Always the keys of the F-Curves"),
+            ("BAKE", "Bake", "Always the evaluated pose, one key a frame"),
+        ),
+    )
+    actions: Literal["ACTIVE", "ALL"] = option(
+        "ACTIVE",
+        "Actions",
+        "Which Actions are written",
+        items=(
+            ("ACTIVE", "Active", "The Action that is assigned"),
+            (
+                "ALL",
+                "All, Separate Files",
+                "Each Action alone, with the objects that it is made for, in a file named after it",
+            ),
+        ),
+    )
+    several: Literal["ONE", "FILES"] = option(
+        "ONE",
+        "Several Armatures",
+        "What happens where more than one armature is chosen",
+        items=(
+            ("ONE", "One File", "All in one file; refused where the format holds one armature only"),
+            ("FILES", "One File Each", "A file for each armature, named after it"),
+        ),
+    )
+    space: Literal["WORLD", "LOCAL"] = option(
+        "WORLD",
+        "Space",
+        "Whether the object's own transform counts",
+        items=(
+            ("WORLD", "World", "A moved or scaled object exports its world motion"),
+            ("LOCAL", "Local", "The object's own transform is left out"),
+        ),
+        panel="Transform",
+    )
+    use_scene_range: bool = option(
+        False, "Scene Range", "Write the scene's frame range instead of the Action's", panel="Time"
+    )
+    bake_to_scene_end: bool = option(
+        False,
+        "Bake to the End of the Scene",
+        "Write what goes on after the last key, such as Cycles, as far as the scene's last frame",
+        panel="Time",
+    )
+    keep_frame_zero: bool = option(
+        False,
+        "Keep Frame 0",
+        "Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. "
+        "An imported Action keeps its own placement",
+        panel="Time",
+    )
+    use_source: bool = option(
+        True,
+        "Exact Where Untouched",
+        "Give untouched parts the imported file's own bytes",
+        panel="Exactness",
+    )
