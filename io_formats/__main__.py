@@ -15,12 +15,12 @@ from .binary import SIZE_LIMIT, UNLIMITED
 from .clip.facing import faced_back
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
-from .commands.given_options import EXPORTS, IMPORTS, convert_options
+from .commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, convert_options
 from .errors import about_file
 from .files import memory
 from .files.batch_files import Outputs, expand
 from .files.saving import NewFile
-from .options import ImportOptions
+from .options import ReadOptions
 from .w3d.skeleton import SkeletonFinder
 
 ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)
@@ -64,15 +64,15 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
     info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
     info.add_argument("--json", action="store_true", help=messages.CLI_JSON)
-    add_flags(info, ImportOptions, only=("limit_mib", "memory_mib"))
+    add_flags(info, ReadOptions, only=("limit_mib", "memory_mib"))
     convert = commands.add_parser("convert", help=messages.CLI_CONVERT, allow_abbrev=False)
     convert.add_argument("input", type=Path, metavar="IN")
     convert.add_argument("output", type=Path, metavar="OUT")
     convert.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
-    add_flags(convert, *IMPORTS, *EXPORTS, convert=True)
+    add_flags(convert, *IMPORTS, *EXPORTS, hidden=NOT_FOR_CONVERT)
     verify = commands.add_parser("verify", help=messages.CLI_VERIFY, allow_abbrev=False)
     verify.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
-    add_flags(verify, ImportOptions, only=("limit_mib", "memory_mib"))
+    add_flags(verify, ReadOptions, only=("limit_mib", "memory_mib"))
     return parser
 
 
@@ -135,7 +135,7 @@ def check(opened: OpenFile) -> str:
 
     A compressed or textual file may be written in other bytes; then its content is compared.
     """
-    written = opened.package.encode(opened.document, "", opened.package.ExportOptions())
+    written = opened.package.encode(opened.document, "", opened.package.WriteOptions())
     if written == opened.data:
         return ""
     again = opened.package.read(written, limit=UNLIMITED)
@@ -198,7 +198,7 @@ def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:
 
 def _limit(namespace: argparse.Namespace) -> int:
     """Bytes that a file may have or expand to, as the command was told."""
-    return options_from(namespace, ImportOptions).limit_mib << 20
+    return options_from(namespace, ReadOptions).limit_mib << 20
 
 
 if __name__ == "__main__":

@@ -34,7 +34,6 @@ def option(
     maximum: float | None = None,
     unit: str = "NONE",
     panel: str = "",
-    flag: bool = True,
     convert: bool = True,
 ) -> Any:
     """Declare an option.
@@ -44,7 +43,6 @@ def option(
         minimum, maximum: hard limits of a number.
         unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE); FILE_PATH for a text that names a file.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue.
-        flag: False keeps it off the command lines.
         convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
     """
     metadata = {
@@ -55,7 +53,6 @@ def option(
         "maximum": maximum,
         "unit": unit,
         "panel": panel,
-        "flag": flag,
         "convert": convert,
     }
     return field(default=default, metadata=metadata)

@@ -6,7 +6,7 @@ They stand beside the codecs, of which none knows them, as the conversion of fil
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from .options import ReadOptions, WriteOptions, option
 
@@ -14,6 +14,9 @@ from .options import ReadOptions, WriteOptions, option
 @dataclass(frozen=True)
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
+
+    FIRST_PANELS: ClassVar = ("Armature", "Time", "Transform", "Action", "Safety")
+    """Titles of the panels that a dialogue shows first; the others follow in the order of their declaration."""
 
     target: Literal["AUTO", "NEW", "SELECTED", "BY_NAME"] = option(
         "AUTO",
@@ -144,6 +147,8 @@ class ImportOptions(ReadOptions):
 @dataclass(frozen=True)
 class ExportOptions(WriteOptions):
     """What every export of a scene can be told."""
+
+    FIRST_PANELS: ClassVar = ("Transform", "Time", "Exactness")
 
     @property
     def leaves_out_object(self) -> bool:

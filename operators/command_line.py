@@ -19,7 +19,7 @@ from ..io_formats import FormatError, Report, format_of, identify, messages
 from ..io_formats import __main__ as codecs_command
 from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
 from ..io_formats.commands.flags import add_flags, joined
-from ..io_formats.commands.given_options import EXPORTS, IMPORTS, export_options, import_options
+from ..io_formats.commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, export_options, import_options
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add_flags(exporter, *EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=_ENDINGS, required=True, help=messages.CLI_TO)
-    add_flags(converter, *IMPORTS, *EXPORTS, convert=True)
+    add_flags(converter, *IMPORTS, *EXPORTS, hidden=NOT_FOR_CONVERT)
     return parser
 
 

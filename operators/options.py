@@ -106,7 +106,7 @@ def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any
 
 
 def _by_panel(options_class: type[Any]) -> dict[str, list[str]]:
-    panels: dict[str, list[str]] = {"": []}
+    panels: dict[str, list[str]] = {title: [] for title in ("", *options_class.FIRST_PANELS)}
     for option in fields(options_class):
         if option.metadata:
             panels.setdefault(option.metadata["panel"], []).append(option.name)

@@ -19,7 +19,7 @@ from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.saving import NewFile
 from ..io_formats.files.whole_file import read_file
-from ..io_formats.options import check_options
+from ..io_formats.options import WriteOptions, check_options
 from ..io_formats.scene_options import ExportOptions
 from ..io_formats.w3d.from_clip import tell_if_lost
 from ..scene import actions, fcurves, fitting, provenance
@@ -98,7 +98,7 @@ def _export(
         return Exported(part.path, package, report, counted_facts(package.describe(document), [clip]), exact=True)
     _add(file, clip, own)
     for sibling in edited:
-        _add_sibling(context, file, replace(part, action=sibling))
+        _add_sibling(context, file, options, replace(part, action=sibling))
     return Exported(part.path, package, report, counted_facts(package.describe(file.write()), [clip]))
 
 
@@ -180,14 +180,14 @@ def _add(file: NewFile, clip: Clip, origin: Origin | None) -> None:
     file.add(faced_back(clip, file.options), source=source, skeleton=skeleton)
 
 
-def _add_sibling(context: bpy.types.Context, file: NewFile, part: Part) -> None:
+def _add_sibling(context: bpy.types.Context, file: NewFile, options: ExportOptions, part: Part) -> None:
     """Put another animation of the imported file into the new one, as Blender has it now."""
     origin = open_origin(part.action, file.report)
     if origin is not None:
-        _add(file, _captured(context, part, origin, file.options, file.report).clip, origin)
+        _add(file, _captured(context, part, origin, options, file.report).clip, origin)
 
 
-def _skeleton(package: ModuleType, options: ExportOptions) -> Any:
+def _skeleton(package: ModuleType, options: WriteOptions) -> Any:
     """Return the document of a skeleton file that was chosen for this export."""
     chosen = options.skeleton_file
     return package.read(read_file(Path(bpy.path.abspath(chosen))), limit=UNLIMITED) if chosen else None

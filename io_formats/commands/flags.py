@@ -7,7 +7,7 @@ help, choices and default all come from the dataclass field (see `options.option
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import Field, fields
 from typing import Any, TypeVar
 
@@ -19,25 +19,23 @@ OptionsT = TypeVar("OptionsT")
 _DOWN_AN_AXIS = ("-X", "-Y", "-Z", "-x", "-y", "-z")
 
 
-def flagged_fields(options_class: type[Any]) -> list[Field[Any]]:
-    """The declared options that command lines offer."""
-    return [declared for declared in fields(options_class) if declared.metadata.get("flag", False)]
-
-
 def add_flags(
-    parser: argparse.ArgumentParser, *options_classes: type[Any], only: Sequence[str] = (), convert: bool = False
+    parser: argparse.ArgumentParser,
+    *options_classes: type[Any],
+    only: Collection[str] = (),
+    hidden: Collection[str] = (),
 ) -> None:
     """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once.
 
-    A flag that is not given stays absent from the namespace, so that each class keeps its own default. With `convert`,
-    the help does not show what conversions cannot honour; `given_options.convert_options` refuses it by name.
+    A flag that is not given stays absent from the namespace, so that each class keeps its own default. The help
+    does not show the options in `hidden`, which the command takes only to refuse them by name.
     """
     seen: set[str] = set()
     for options_class in options_classes:
-        for declared in flagged_fields(options_class):
+        for declared in fields(options_class):
             if declared.name not in seen and (not only or declared.name in only):
                 seen.add(declared.name)
-                _add_flag(parser, declared, shown=declared.metadata["convert"] or not convert)
+                _add_flag(parser, declared, shown=declared.name not in hidden)
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -91,5 +89,5 @@ def _reader(declared: Field[Any]) -> Callable[[str], Any]:
 
 def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:
     """The options that a parsed command line asks for, defaults where it says nothing."""
-    names: Iterable[str] = (declared.name for declared in flagged_fields(options_class))
+    names: Iterable[str] = (declared.name for declared in fields(options_class))  # type: ignore[arg-type]
     return options_class(**{name: getattr(namespace, name) for name in names if hasattr(namespace, name)})

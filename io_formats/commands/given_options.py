@@ -10,14 +10,27 @@ from typing import Any
 
 from .. import FORMATS, messages
 from ..errors import FormatError
-from ..options import ExportOptions, ImportOptions
-from .flags import flag_of, flagged_fields, options_from
+from ..scene_options import ExportOptions, ImportOptions
+from .flags import flag_of, options_from
 
 IMPORTS: tuple[type[ImportOptions], ...] = tuple(package.ImportOptions for package in FORMATS)
 EXPORTS: tuple[type[ExportOptions], ...] = tuple(package.ExportOptions for package in FORMATS)
-
 _ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
 """Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
+
+
+def _names_of(*classes: type[Any]) -> set[str]:
+    return {declared.name for options_class in classes for declared in fields(options_class)}
+
+
+def _names_for_convert() -> set[str]:
+    codecs = [options_class for package in FORMATS for options_class in (package.ReadOptions, package.WriteOptions)]
+    declared = [declared for options_class in codecs for declared in fields(options_class)]
+    return {option.name for option in declared if option.metadata["convert"]}
+
+
+NOT_FOR_CONVERT = _names_of(*IMPORTS, *EXPORTS) - _names_for_convert()
+"""Options that need a scene in Blender."""
 
 
 def import_options(namespace: argparse.Namespace, package: ModuleType) -> Any:
@@ -39,25 +52,17 @@ def convert_options(namespace: argparse.Namespace, source: ModuleType, target: M
         FormatError: an option that neither format has, or that needs a scene in Blender.
     """
     for name in sorted({*_ONCE} & set(vars(namespace))):
-        if name not in _names_of(target.ExportOptions):
+        if name not in _names_of(target.WriteOptions):
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.TITLE)
-    classes = [source.ImportOptions, target.ExportOptions]
-    _refuse_others(namespace, [source, target], classes)
-    for declared in (declared for options_class in classes for declared in fields(options_class)):
-        if not declared.metadata["convert"] and declared.name in vars(namespace):
-            raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(declared.name))
-    read, written = (options_from(namespace, options_class) for options_class in classes)
+    _refuse_others(namespace, [source, target], [source.ImportOptions, target.ExportOptions])
+    for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
+        raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
+    read, written = options_from(namespace, source.ReadOptions), options_from(namespace, target.WriteOptions)
     defaults = {field.name: field.default for field in fields(read) if field.name in _ONCE}
     return replace(read, **defaults), written
 
 
-def _names_of(options_class: type[Any]) -> set[str]:
-    return {declared.name for declared in fields(options_class)}
-
-
 def _refuse_others(namespace: argparse.Namespace, packages: Sequence[ModuleType], classes: Sequence[type[Any]]) -> None:
-    known = set().union(*map(_names_of, classes))
-    offered = {declared.name for options_class in (*IMPORTS, *EXPORTS) for declared in flagged_fields(options_class)}
-    for name in sorted((offered - known) & set(vars(namespace))):
+    for name in sorted((_names_of(*IMPORTS, *EXPORTS) - _names_of(*classes)) & set(vars(namespace))):
         titles = ", ".join(dict.fromkeys(package.TITLE for package in packages))
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -202,3 +202,14 @@ def test_the_ending_of_the_target_is_what_is_wrong(tmp_path: Path, ending: str, 
     assert main(["convert", str(WITHOUT_SKELETON), str(tmp_path / f"out{ending}")]) == 1
     assert f"found the ending '{ending}'; change the name" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("side", ["ImportOptions", "ExportOptions"])
+@pytest.mark.parametrize("package", FORMATS, ids=lambda package: package.NAME)
+def test_the_type_of_an_option_lists_its_choices(package: Any, side: str) -> None:
+    """So that mypy knows a choice that is compared with and does not exist."""
+    options_class = getattr(package, side)
+    kinds = get_type_hints(options_class)
+    for declared in fields(options_class):
+        choices = tuple(item[0] for item in declared.metadata["items"])
+        assert get_args(kinds[declared.name]) == choices, declared.name

@@ -22,6 +22,7 @@ SAMPLES = {
     ".animj": DATA / "animx" / "08_walk.animj",
 }
 CLASSES = [getattr(package, side) for package in FORMATS for side in ("ImportOptions", "ExportOptions")]
+CODECS = [getattr(package, side) for package in FORMATS for side in ("ReadOptions", "WriteOptions")]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
 NAMES = {declared.name for _, declared in OPTIONS}
 
@@ -44,24 +45,26 @@ def given(name: str) -> list[str]:
 
 def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Each option that is not refused is read on the way from one format into another."""
-    read = trace(monkeypatch, *CLASSES)
+    read = trace(monkeypatch, *CODECS)
     for source, target in product(SAMPLES, SAMPLES):
         for version in ("1.0", "1.1") if target == ".bin" else ("",):
             flags = ["--version", version, "--drop-gaze"] if version else []
             main(["convert", str(SAMPLES[source]), str(tmp_path / f"{source[1:]}{version}{target}"), *flags])
     main(["convert", str(SAMPLES[".bin"]), str(tmp_path / "packed.animx")])
-    offered = {key_of(kind, declared.name) for kind, declared in OPTIONS if declared.metadata["convert"]}
-    followed_by_exports = {
-        key_of(kind, name) for kind in CLASSES[::2] for name in ("scale", "forward", "up", "rig_layer", "one_hand")
+    offered = {
+        key_of(kind, declared.name) for kind in CODECS for declared in fields(kind) if declared.metadata["convert"]
     }
-    the_readers = {key_of(kind, name) for kind in CLASSES[::2] for name in ("limit_mib", "memory_mib")}
+    followed_by_exports = {
+        key_of(kind, name) for kind in CODECS[::2] for name in ("scale", "forward", "up", "rig_layer", "one_hand")
+    }
+    the_readers = {key_of(kind, name) for kind in CODECS[::2] for name in ("limit_mib", "memory_mib")}
     assert sorted(offered - read - followed_by_exports - the_readers) == []
 
 
 @pytest.mark.parametrize(("source", "target"), list(product(SAMPLES, SAMPLES)), ids="".join)
 def test_convert_refuses_by_name_what_it_cannot_honour(source: str, target: str, tmp_path: Path, capsys: Any) -> None:
     """Options of a scene, and those that neither of the two formats has."""
-    kinds = (format_of(source).ImportOptions, format_of(target).ExportOptions)
+    kinds = (format_of(source).ReadOptions, format_of(target).WriteOptions)
     honoured = {declared.name for kind in kinds for declared in fields(kind) if declared.metadata["convert"]}
     out = tmp_path / f"out{target}"
     for name in sorted(NAMES - honoured):
