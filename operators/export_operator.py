@@ -20,7 +20,7 @@ from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import error_text, say
 from ..pipeline.results import Exported
 from ..scene import provenance
-from ..scene.carriers import playing_action
+from ..scene.capture.players import playing_action
 from . import dialogs
 from .options import PATH_FLAGS, draw_options, read_options
 from .progress import Progress

@@ -12,7 +12,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.w3d.skeleton import named, wanted_names
 from ..scene import actions, armatures, provenance, targets
 from ..scene.capture import nodes as capture_nodes
-from ..scene.carriers import Cast
+from ..scene.capture.players import cast_of
 from ..scene.names import without_number
 
 
@@ -70,7 +70,7 @@ def _of_bones(rig: Any, wanted: str, *, any_name: bool) -> Any:
     """A hierarchy made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
-    naming = capture_nodes.name_nodes(Cast([rig], None, None, local=True), [], None)
+    naming = capture_nodes.name_nodes(cast_of([rig], local=True), [], None)
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     place = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: place.get(node.name, len(place)))

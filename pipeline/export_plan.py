@@ -18,8 +18,8 @@ from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
-from ..scene.capture import casting, moving
-from ..scene.carriers import playing_action, siblings
+from ..scene.capture import players
+from ..scene.capture.players import playing_action, siblings
 from ..scene.models import is_model
 from ..scene.targets import armature_of
 
@@ -124,7 +124,7 @@ def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
     if options.actions == "ALL":
         return  # only Actions of the objects are written then
     for part in parts:
-        if options.sampling != "BAKE" and not moving.anything_moves(part.owners):
+        if options.sampling != "BAKE" and not players.anything_moves(part.owners):
             raise StillError(listed(part.owners))
 
 
@@ -150,8 +150,8 @@ def _made_for(action: Any, owners: Sequence[Any]) -> list[Any]:
     """
     if not any(actions.every_curve(action)) and provenance.find(action) is None:
         return []
-    parts = [owner for owner, _, _ in casting.parts(action, owners) if owner.id_type != "ARMATURE"]
-    return [thing for thing in owners if any(owner in parts for owner in casting.datablocks_of(thing))]
+    parts = [owner for owner, _, _ in players.parts(action, owners) if owner.id_type != "ARMATURE"]
+    return [thing for thing in owners if any(owner in parts for owner in players.datablocks_of(thing))]
 
 
 def _clip_name(action: Any) -> str:

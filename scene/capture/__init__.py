@@ -17,17 +17,18 @@ from ...io_formats import messages
 from ...io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.scene_options import ExportOptions
-from .. import bake, rates, timing
-from ..carriers import Cast
+from .. import bake, rates
 from ..provenance import Provenance
-from . import finer, moving, origin
+from . import finer, origin, timing
 from . import nodes as capture_nodes
 from .choice import Choice
-from .curve_tracks import STEPS, CurveReader
+from .curve_tracks import CurveReader
 from .keys import KeyReader
+from .players import cast_of, still_objects
 from .samples import Sampler, moves
 from .scope import Scope
 from .stage import Stage
+from .timing import STEPS
 
 
 @dataclass
@@ -85,7 +86,7 @@ def capture(
     """
     context.view_layer.update()
     alone, local = options.actions == "ALL", options.space == "LOCAL"
-    cast = Cast(objects, action, provenance if written is not None else None, alone=alone, local=local)
+    cast = cast_of(objects, action, provenance if written is not None else None, alone=alone, local=local)
     scope = Scope(context, cast, options, report, written, provenance)
     try:
         captured = _captured(scope)
@@ -99,7 +100,7 @@ def _captured(scope: Scope) -> Captured:
     choice = Choice(scope)
     stage = Stage(scope, choice)
     keys = KeyReader(scope, choice, stage, origin.curve_reader(scope, stage))
-    keyed = [track for carrier in scope.cast.carriers for track in keys.tracks(carrier)]
+    keyed = [track for player in scope.cast.players for track in keys.tracks(player)]
     sampled, baked = _sampled_tracks(scope, choice, stage)
     tracks = _in_written_order(_without_still(scope, stage, keyed + sampled), scope.written)
     _tell_sharp(scope, keys.curves)
@@ -179,7 +180,7 @@ def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: ba
 
 def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Track]:
     """The tracks without those of objects that only stand beside moving ones, which are named; all where asked for."""
-    still = moving.still_objects(scope.cast)
+    still = still_objects(scope.cast)
     if not still or scope.options.keeps_still:
         return tracks + [track for thing in still for track in _standing(scope, stage, thing)]
     total, names = len(scope.cast.objects) - len(scope.cast.supports), ", ".join(thing.name for thing in still)

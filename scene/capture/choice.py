@@ -8,11 +8,11 @@ from ...io_formats import messages
 from ...io_formats.clip import Node, TrackKind
 from ...io_formats.errors import Entry
 from .. import bake, limits
-from ..carriers import Carrier
 from ..data_paths import split_bone
 from . import influences
 from .curve_tracks import Place
 from .places import Places, is_bone
+from .players import Player
 from .scope import Scope
 
 
@@ -60,20 +60,20 @@ class Choice:
             self.wanted.spaces[thing.name] = (thing.parent, thing.parent_bone if on_bone else "")
         return True
 
-    def find_driven(self, carrier: Carrier, places: Places) -> None:
+    def find_driven(self, player: Player, places: Places) -> None:
         """Sample properties that drivers or the NLA set: those that have keys as well, and all shape keys."""
         if self._scope.options.sampling == "KEYS":
             return
-        keyed = {curve.data_path for curve in carrier.curves}
-        for driver in influences.active_drivers(carrier.owner):
-            place = places.find(carrier.owner, carrier.thing, driver.data_path)
+        keyed = {curve.data_path for curve in player.curves}
+        for driver in influences.active_drivers(player.owner):
+            place = places.find(player.owner, player.thing, driver.data_path)
             if place is not None and (place.kind is TrackKind.SHAPE_KEY or driver.data_path in keyed):
-                self._sample_value(carrier.owner, driver.data_path, place, messages.CAPTURE_DRIVER)
-        if self._scope.cast.nla_decides(carrier.owner):
-            for path in sorted(keyed | influences.strip_paths(carrier.owner)):
-                place = places.find(carrier.owner, carrier.thing, path)
+                self._sample_value(player.owner, driver.data_path, place, messages.CAPTURE_DRIVER)
+        if self._scope.cast.nla_decides(player.owner):
+            for path in sorted(keyed | influences.strip_paths(player.owner)):
+                place = places.find(player.owner, player.thing, path)
                 if place is not None:
-                    self._sample_value(carrier.owner, path, place, messages.CAPTURE_NLA)
+                    self._sample_value(player.owner, path, place, messages.CAPTURE_NLA)
 
     def _sample_value(self, owner: Any, path: str, place: Place, template: str) -> None:
         if place.kind is TrackKind.TRANSFORM or (place.node, place.address) in self.driven:

@@ -22,16 +22,11 @@ from ..fcurves import FoundCurve
 from ..properties import property_key
 from . import finer
 from .easing import as_beziers
+from .timing import MANY_FRAMES, Span
 from .turns import turning_track
 
-STEPS = 4
-"""Samples for each frame where something has to be sampled: exact at quarter frames, near in between."""
-
 EASED_STEPS = 16
-"""The same inside a segment that bounces or the like."""
-
-MANY_FRAMES = 4000
-"""Longer ranges are sampled at whole frames only."""
+"""Samples for each frame inside a segment that bounces or the like."""
 
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
@@ -123,29 +118,6 @@ def _addresses(track: Track) -> list[str]:
 def shape_key_address(name: str) -> str:
     """The address of a shape key's value."""
     return f"key_blocks {property_key(name)}"
-
-
-@dataclass
-class Span:
-    """Frames from `first` to `last` and how they become seconds: (frame - start_frame) / rate."""
-
-    first: float
-    last: float
-    rate: float
-    start_frame: float
-
-    def seconds(self, frames: Array) -> Array:
-        """(n,) float64 seconds."""
-        result: Array = (np.asarray(frames, np.float64) - self.start_frame) / self.rate
-        return result
-
-    def samples(self, *, steps: int = STEPS) -> Array:
-        """Frames to sample at, both ends included."""
-        if self.last - self.first > MANY_FRAMES:
-            steps = 1
-        first, last = np.ceil(self.first * steps), np.floor(self.last * steps)
-        inner = np.arange(first, last + 1) / steps
-        return np.unique(np.concatenate(([self.first], inner, [self.last])))
 
 
 @dataclass

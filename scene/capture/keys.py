@@ -12,12 +12,12 @@ from ...io_formats import messages
 from ...io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Interpolation, Track, TrackKind
 from ...io_formats.clip.clamping import clamped
 from .. import actions, fcurves, limits
-from ..carriers import Carrier
 from ..data_paths import split_bone
 from . import influences
 from .choice import Choice
 from .curve_tracks import CurveReader, Place, goes_on, turned
 from .places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connected, transform_place, turn_of
+from .players import Player
 from .scope import Scope
 from .stage import Stage
 from .turns import quaternions
@@ -29,7 +29,7 @@ Found = dict[int, tuple[Any, fcurves.FoundCurve]]
 
 
 class KeyReader:
-    """Reads the tracks of one carrier after the other.
+    """Reads the tracks of one player after the other.
 
     Attributes:
         curves: makes a track of a curve.
@@ -48,16 +48,16 @@ class KeyReader:
         self.unchanged = self.edited = self.baked = 0
         self.left_out: list[tuple[Any, str]] = []
 
-    def tracks(self, carrier: Carrier) -> Iterator[Track]:
+    def tracks(self, player: Player) -> Iterator[Track]:
         """The tracks of one datablock's curves, and of what is posed without curves."""
-        self._choice.find_driven(carrier, self._places)
+        self._choice.find_driven(player, self._places)
         seen: dict[tuple[str, str], Found] = {}
         places: dict[tuple[str, str], Place] = {}
-        for curve in carrier.curves:
-            place = self._places.find(carrier.owner, carrier.thing, curve.data_path)
-            if place is None or self._is_foreign(carrier, place):
+        for curve in player.curves:
+            place = self._places.find(player.owner, player.thing, curve.data_path)
+            if place is None or self._is_foreign(player, place):
                 self.edited += 1
-                self._leave_out(carrier, curve)
+                self._leave_out(player, curve)
                 continue
             found = fcurves.read(curve)
             if self._is_dead(place, curve, found):
@@ -67,11 +67,11 @@ class KeyReader:
             if place.address in TURNS:
                 self.edited += 1
             else:
-                yield self._keyed_track(carrier, place, curve, found)
+                yield self._keyed_track(player, place, curve, found)
                 places[place.node, place.address] = place
         for address, place in places.items():
             yield from self._unkeyed(place, seen[address])
-        yield from self._posed_tracks(carrier, seen)
+        yield from self._posed_tracks(player, seen)
 
     def _unkeyed(self, place: Place, found: Found) -> Iterator[Track]:
         """Constants for the numbers of an array or colour that have no curve while others of it have."""
@@ -81,25 +81,25 @@ class KeyReader:
             values = place.holder.path_resolve(split_bone(curve.data_path)[1])
             yield from (self._constant(place, index, float(values[index])) for index in missing)
 
-    def _leave_out(self, carrier: Carrier, curve: Any) -> None:
+    def _leave_out(self, player: Player, curve: Any) -> None:
         """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
-        thing, path = carrier.thing, curve.data_path
+        thing, path = player.thing, curve.data_path
         if thing in self._scope.cast.supports:
             return
-        known = carrier.owner == thing and (
+        known = player.owner == thing and (
             self._choice.shows_in_samples(thing, path)
             or (self._stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
         )
         if not curve.mute and not known:
-            self.left_out.append((carrier.owner, path))
+            self.left_out.append((player.owner, path))
 
-    def _is_foreign(self, carrier: Carrier, place: Place) -> bool:
+    def _is_foreign(self, player: Player, place: Place) -> bool:
         """Whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
-        return carrier.thing in self._scope.cast.supports and place.kind is not TrackKind.TRANSFORM
+        return player.thing in self._scope.cast.supports and place.kind is not TrackKind.TRANSFORM
 
-    def _keyed_track(self, carrier: Carrier, place: Place, curve: Any, found: fcurves.FoundCurve) -> Track:
-        origin, index = carrier.origin, curve.array_index
-        untouched = origin is not None and origin.is_written(carrier.handle, curve.data_path, index, found)
+    def _keyed_track(self, player: Player, place: Place, curve: Any, found: fcurves.FoundCurve) -> Track:
+        origin, index = player.origin, curve.array_index
+        untouched = origin is not None and origin.is_written(player.handle, curve.data_path, index, found)
         own = self.curves.track(place, index, curve, found, untouched=untouched)
         track = self._within_limits(place, curve, own)
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))
@@ -145,44 +145,44 @@ class KeyReader:
 
     # --- What is posed without curves ---------------------------------------------------------------------------
 
-    def _posed_tracks(self, carrier: Carrier, seen: dict[tuple[str, str], Found]) -> Iterator[Track]:
+    def _posed_tracks(self, player: Player, seen: dict[tuple[str, str], Found]) -> Iterator[Track]:
         """Constants for channels that have no curve and are not at rest; rotations that are no quaternions."""
-        for place, counts in self._transform_places(carrier):
+        for place, counts in self._transform_places(player):
             found = seen.get((place.node, place.address), {})
             if place.address in TURNS:
-                yield from self._turned_tracks(carrier, place, found, counts)
+                yield from self._turned_tracks(player, place, found, counts)
             elif len(found) < place.width and (counts or found):
-                yield from self._still_tracks(carrier, place, found)
+                yield from self._still_tracks(player, place, found)
 
-    def _transform_places(self, carrier: Carrier) -> Iterator[tuple[Place, bool]]:
-        """Each transform of the carrier's nodes that is not sampled, and whether it counts without a curve."""
-        if carrier.owner != carrier.thing:
+    def _transform_places(self, player: Player) -> Iterator[tuple[Place, bool]]:
+        """Each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
+        if player.owner != player.thing:
             return
-        for node, holder, counts in self._holders(carrier):
+        for node, holder, counts in self._holders(player):
             for address in (LOCATION, turn_of(holder), SCALE):
                 place = transform_place(node, holder, address)
                 if not self._choice.is_sampled(place) and not (address == LOCATION and is_connected(holder)):
                     yield place, counts
 
-    def _holders(self, carrier: Carrier) -> Iterator[tuple[str, Any, bool]]:
+    def _holders(self, player: Player) -> Iterator[tuple[str, Any, bool]]:
         """Node and holder of each transform; an object without transform curves stands where its node's rest is."""
-        thing = carrier.thing
+        thing = player.thing
         if thing.type == "ARMATURE":
             naming = self._stage.naming.bones[thing.name]
             yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
         node = self._stage.naming.objects.get(thing.name)
         if node is not None and not self._stage.is_root(thing):
-            yield node, thing, any(path in OWN_TRANSFORMS for path in carrier.own_paths)
+            yield node, thing, any(path in OWN_TRANSFORMS for path in player.own_paths)
 
-    def _still_tracks(self, carrier: Carrier, place: Place, found: Found) -> Iterator[Track]:
+    def _still_tracks(self, player: Player, place: Place, found: Found) -> Iterator[Track]:
         values = [float(value) for value in getattr(place.holder, place.address)]
         moved = [index for index, rest in enumerate(RESTING[place.property]) if values[index] != rest]
         for index in moved:
-            if index not in found and not self._is_left_over(carrier, place, index):
+            if index not in found and not self._is_left_over(player, place, index):
                 self._note_posed(place)
                 yield self._constant(place, index, values[index])
 
-    def _turned_tracks(self, carrier: Carrier, place: Place, found: Found, counts: bool) -> Iterator[Track]:
+    def _turned_tracks(self, player: Player, place: Place, found: Found, counts: bool) -> Iterator[Track]:
         values = [float(value) for value in getattr(place.holder, place.address)]
         if found:
             self.baked += 1
@@ -192,7 +192,7 @@ class KeyReader:
             yield from tracks
             return
         still = quaternions(place.holder.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
-        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(carrier, place, 0):
+        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, place, 0):
             self._note_posed(place)
             yield from (self._constant(place, index, value) for index, value in enumerate(still))
 
@@ -213,7 +213,7 @@ class KeyReader:
             kind=place.kind,
         )
 
-    def _is_left_over(self, carrier: Carrier, place: Place, index: int) -> bool:
+    def _is_left_over(self, player: Player, place: Place, index: int) -> bool:
         """Whether another Action moves this channel, so that its value is what that one left behind.
 
         Of what was made in Blender and plays now, everything that is seen counts.
@@ -221,7 +221,7 @@ class KeyReader:
         if self._scope.provenance is None and not self._scope.cast.solo:
             return False
         wanted = (full_path(place), index)
-        others = [action for action in bpy.data.actions if action != carrier.action]
+        others = [action for action in bpy.data.actions if action != player.action]
         return any(
             (curve.data_path, curve.array_index) == wanted
             for other in others

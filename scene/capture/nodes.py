@@ -12,7 +12,7 @@ from ...io_formats import messages
 from ...io_formats.clip import Array, Clip, Node, NodeKind
 from ...io_formats.errors import FormatError
 from .. import armatures, names, targets
-from ..carriers import Cast
+from .players import Cast
 
 _SAME_PLACE = 1e-6
 

@@ -107,7 +107,7 @@ def is_exact(scope: Scope, keys: KeyReader, nodes: list[Node]) -> bool:
 
 
 def _check_curves(scope: Scope, keys: KeyReader) -> None:
-    found = {carrier.action.name: carrier.origin for carrier in scope.cast.carriers if carrier.origin is not None}
+    found = {player.action.name: player.origin for player in scope.cast.players if player.origin is not None}
     gone = sum(len(origin.curves) for origin in found.values()) - keys.unchanged - keys.edited
     if keys.edited:
         scope.because(messages.CAPTURE_EDITED, count=keys.edited)
@@ -116,11 +116,11 @@ def _check_curves(scope: Scope, keys: KeyReader) -> None:
 
 
 def _check_context(scope: Scope, written: Clip, nodes: list[Node]) -> None:
-    for carrier in scope.cast.carriers:
-        if carrier.origin is None or not carrier.curves or carrier.is_intact:
+    for player in scope.cast.players:
+        if player.origin is None or not player.curves or player.is_intact:
             continue
         changed = [node.name for node in nodes if node is not written.node(node.name)]
-        if carrier.owner == scope.main and changed:
+        if player.owner == scope.main and changed:
             scope.because(messages.CAPTURE_REST, name=", ".join(changed[:5]))
         else:
-            scope.because(messages.CAPTURE_CONTEXT, name=carrier.owner.name)
+            scope.because(messages.CAPTURE_CONTEXT, name=player.owner.name)

@@ -8,10 +8,9 @@ from typing import Any
 from ...io_formats.clip import Clip
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ExportOptions
-from ..carriers import Cast
 from ..provenance import Provenance
-from ..timing import Timing, timing
-from .curve_tracks import Span
+from .players import Cast
+from .timing import Span, Timing, timing
 
 
 @dataclass

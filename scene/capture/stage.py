@@ -118,8 +118,8 @@ class Stage:
         if main is None or self.main_moves or self._scope.options.space == "LOCAL":
             return own
         now = capture_nodes.world_of(main)
-        carrier = self._scope.cast.of(main)
-        if capture_nodes.same_root(now, own) or (carrier is not None and carrier.is_intact):
+        player = self._scope.cast.of(main)
+        if capture_nodes.same_root(now, own) or (player is not None and player.is_intact):
             return own
         if written is not None:
             self._scope.because(messages.CAPTURE_TRANSFORM, name=main.name)

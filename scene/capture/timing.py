@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..io_formats import messages
-from ..io_formats.clip import Array, Clip, Track, Wrap, trim
-from ..io_formats.errors import Report
-from ..io_formats.scene_options import ExportOptions
-from . import rates
-from .capture import influences
-from .capture.curve_tracks import Span
-from .carriers import Carrier, Cast
-from .provenance import Provenance
+from ...io_formats import messages
+from ...io_formats.clip import Array, Clip, Track, Wrap, trim
+from ...io_formats.errors import Report
+from ...io_formats.scene_options import ExportOptions
+from .. import rates
+from ..provenance import Provenance
+from . import influences
+from .players import Cast, Player
 
 Range = tuple[float, float]
 
@@ -30,6 +29,36 @@ _SAME = 1e-6
 
 _SLACK = 1e-6
 """The same in seconds."""
+
+
+STEPS = 4
+"""Samples for each frame where something has to be sampled: exact at quarter frames, near in between."""
+
+MANY_FRAMES = 4000
+"""Longer ranges are sampled at whole frames only."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Frames from `first` to `last` and how they become seconds: (frame - start_frame) / rate."""
+
+    first: float
+    last: float
+    rate: float
+    start_frame: float
+
+    def seconds(self, frames: Array) -> Array:
+        """Return the seconds (n,) float64 of frames (n,)."""
+        result: Array = (np.asarray(frames, np.float64) - self.start_frame) / self.rate
+        return result
+
+    def samples(self, *, steps: int = STEPS) -> Array:
+        """Return the frames (n,) to sample at, both ends included."""
+        if self.last - self.first > MANY_FRAMES:
+            steps = 1
+        first, last = np.ceil(self.first * steps), np.floor(self.last * steps)
+        inner = np.arange(first, last + 1) / steps
+        return np.unique(np.concatenate(([self.first], inner, [self.last])))
 
 
 @dataclass(frozen=True)
@@ -129,7 +158,7 @@ def _as_asked(scene: Any, options: ExportOptions, first: float, last: float) -> 
 def _is_unfinished(scene: Any, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
     """Whether curves may go on after the last frame, as nobody set it and the scene is longer."""
     asked = options.use_scene_range or options.bake_to_scene_end
-    chosen = any(carrier.strip or _chosen_range(carrier, _given(cast, carrier, own)) for carrier in cast.carriers)
+    chosen = any(player.strip or _chosen_range(player, _given(cast, player, own)) for player in cast.players)
     return not asked and not chosen and rates.scene_range(scene)[1] > last
 
 
@@ -147,32 +176,32 @@ def _imported_range(action: Any, written: Clip | None, provenance: Provenance | 
 
 def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
     """Frame ranges of all that plays: Actions and NLA strips."""
-    for carrier in cast.carriers:
-        if cast.nla_decides(carrier.owner):
-            yield from influences.strip_ranges(carrier.owner, carrier.action)
-        found = _action_range(carrier, _given(cast, carrier, own))
+    for player in cast.players:
+        if cast.nla_decides(player.owner):
+            yield from influences.strip_ranges(player.owner, player.action)
+        found = _action_range(player, _given(cast, player, own))
         if found is not None:
-            yield found if carrier.strip is None else _of_strip(found, carrier.strip)
+            yield found if player.strip is None else _of_strip(found, player.strip)
 
 
-def _given(cast: Cast, carrier: Carrier, own: Range | None) -> Range | None:
-    """The range that the importer gave to the Action of a carrier, None if that is not of the file."""
-    return own if carrier.origin is not None or carrier.action == cast.action else None
+def _given(cast: Cast, player: Player, own: Range | None) -> Range | None:
+    """The range that the importer gave to the Action of a player, None if that is not of the file."""
+    return own if player.origin is not None or player.action == cast.action else None
 
 
-def _action_range(carrier: Carrier, own: Range | None) -> Range | None:
+def _action_range(player: Player, own: Range | None) -> Range | None:
     """The range that a person gave an Action, else that of its keys; None if there are none.
 
     Args:
         own: the range that the importer gave, which does not end where keys were added outside it.
     """
-    chosen = _chosen_range(carrier, own)
-    if chosen is not None or carrier.action is None:
+    chosen = _chosen_range(player, own)
+    if chosen is not None or player.action is None:
         return chosen
-    keys = _key_range(carrier.curves)
+    keys = _key_range(player.curves)
     if own is None or keys is None:
         return keys if own is None else own
-    return min(own[0], keys[0]), max(own[1], keys[1]) if carrier.action.use_frame_range else keys[1]
+    return min(own[0], keys[0]), max(own[1], keys[1]) if player.action.use_frame_range else keys[1]
 
 
 def _of_strip(found: Range, strip: Any) -> Range:
@@ -181,9 +210,9 @@ def _of_strip(found: Range, strip: Any) -> Range:
     return min(max(found[0], first), last), max(min(found[1], last), first)
 
 
-def _chosen_range(carrier: Carrier, own: Range | None) -> Range | None:
+def _chosen_range(player: Player, own: Range | None) -> Range | None:
     """The manual range of an Action, None if it has none or only the one that the importer gave."""
-    action = carrier.action
+    action = player.action
     if action is None or not action.use_frame_range:
         return None
     first, last = float(action.frame_start), float(action.frame_end)

@@ -1,0 +1,370 @@
+"""Who plays which Action: the objects of an export with everything of theirs that has curves.
+
+An Action that nobody plays goes to those whose bones, shape keys or names it addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from .. import actions, data_paths
+from .. import provenance as provenances
+from ..provenance import Provenance
+from . import influences
+
+Part = tuple[Any, Any, Any]
+"""A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A datablock that has curves, and the Action and slot that hold them.
+
+    Attributes:
+        owner: the datablock: an object, its data or its shape keys.
+        thing: the object that it is, or belongs to.
+        curves: sorted by path and index.
+        origin: where its Action came from, if that is the file of the whole clip.
+        strip: the plain NLA strip by which it plays, None where the Action is assigned.
+    """
+
+    owner: Any
+    thing: Any
+    action: Any
+    slot: Any
+    curves: list[Any]
+    origin: Provenance | None
+    strip: Any = None
+
+    @property
+    def handle(self) -> int:
+        """The slot's number, as the provenance knows it."""
+        return actions.slot_handle(self.slot)
+
+    @property
+    def own_paths(self) -> list[str]:
+        """Data paths of the curves that are not of bones."""
+        return [curve.data_path for curve in self.curves if not curve.data_path.startswith("pose.")]
+
+    @property
+    def is_intact(self) -> bool:
+        """Rest pose, parents, rotation modes and the object's own transform are as they were at the import."""
+        if self.origin is None:
+            return False
+        return provenances.owner_of(self.handle, self.origin) == provenances.owner_digest(self.owner)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """All players of a clip.
+
+    Attributes:
+        action: the clip's main Action, None if nothing plays.
+        solo: that Action is to play alone, as that is asked for, or as it is not the one that plays.
+        objects: those to export, those that the same file animates in other slots, and `supports`.
+        only_data: objects that are there for their shape keys or data alone.
+        main: the first armature, None if there is none.
+        supports: objects that nobody chose, but on which chosen ones hang; only how they stand counts.
+        players: of all objects, in their order.
+    """
+
+    action: Any
+    solo: bool
+    objects: list[Any]
+    only_data: list[Any]
+    main: Any
+    supports: list[Any]
+    players: list[Player]
+
+    @property
+    def rigs(self) -> list[Any]:
+        """Armatures, those that are supports last."""
+        return [thing for thing in self.objects if thing.type == "ARMATURE"]
+
+    def of(self, owner: Any) -> Player | None:
+        """Return the player that is `owner`."""
+        return next((player for player in self.players if player.owner == owner), None)
+
+    def curves_of(self, owner: Any) -> list[Any]:
+        """Return the curves that `owner` plays, a player or not."""
+        found = self.of(owner)
+        return actions.fcurves_of(owner) if found is None else found.curves
+
+    def own_paths(self, owner: Any) -> list[str]:
+        """Return the data paths of the curves of `owner` that are not of bones."""
+        found = self.of(owner)
+        return [] if found is None else found.own_paths
+
+    def nla_decides(self, owner: Any) -> bool:
+        """Return whether the NLA makes `owner` play something else than its Action alone."""
+        found = self.of(owner)
+        free = not self.solo or owner in self.supports
+        return free and influences.nla_decides(owner, found.action if found is not None else None)
+
+    def alone_playing(self) -> list[Part]:
+        """Return who has to be given the Action that is to play alone."""
+        own = [player for player in self.players if player.action is not None and player.thing not in self.supports]
+        return [(player.owner, player.action, player.slot) for player in own] if self.solo else []
+
+    def stands(self, thing: Any) -> bool:
+        """Return whether a lone Action is not the object's own but of its data or shape keys."""
+        found = self.of(thing)
+        return self.solo and thing not in self.supports and (found is None or found.action is None)
+
+    def bones_of(self, rig: Any) -> list[Any]:
+        """Return the bones of an armature that count: all, but of a support only those on which something hangs."""
+        if rig not in self.supports:
+            return list(rig.data.bones)
+        hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
+        below = [bone for bone in rig.data.bones if bone.name in hung]
+        found = {bone.name for tip in below for bone in (tip, *tip.parent_recursive)}
+        return [bone for bone in rig.data.bones if bone.name in found]
+
+
+# --- Who takes part -------------------------------------------------------------------------------------------------
+
+
+def cast_of(
+    objects: Sequence[Any],
+    action: Any = None,
+    provenance: Provenance | None = None,
+    *,
+    alone: bool = False,
+    local: bool = False,
+) -> Cast:
+    """Return all that plays when `objects` are exported.
+
+    Args:
+        action: which Action; None takes the one that plays.
+        provenance: of the Action, if the clip is to be related to its file.
+        alone: see `Cast.solo`.
+        local: the main armature stands still, whatever it hangs on.
+    """
+    action = action if action is not None else playing_action(objects)
+    solo = action is not None and (alone or not any(_plays(thing, action) for thing in objects))
+    members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
+    chosen, only_data = _with_owners(objects, members if provenance is not None else [])
+    main = next((thing for thing in chosen if thing.type == "ARMATURE"), None)
+    solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
+    supports = _supports(chosen, main, local=local)
+    related = _Related(action, provenance)
+    players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related)]
+    players += [_player(thing, thing, None, related) for thing in supports]
+    return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players)
+
+
+def playing_action(objects: Sequence[Any]) -> Any:
+    """Return the Action that the first animated object plays, also by a single plain NLA strip; None without one."""
+    return next((action for action in map(influences.playing_action, objects) if action is not None), None)
+
+
+def siblings(action: Any, provenance: Provenance) -> list[Any]:
+    """Return the Actions of one animation of one file: more than one only where Actions have no slots."""
+    found = [action]
+    if actions.SLOTTED or provenance.text is None:
+        return found
+    for other in bpy.data.actions:
+        known = provenances.find(other) if other != action else None
+        if known is not None and _same_animation(known, provenance):
+            found.append(other)
+    return found
+
+
+def datablocks_of(thing: Any) -> list[Any]:
+    """Return the object, its data and its shape keys: what may have curves of its own."""
+    found = (thing, thing.data, getattr(thing.data, "shape_keys", None))
+    return [owner for owner in found if owner is not None and hasattr(owner, "animation_data")]
+
+
+def _plays(thing: Any, action: Any) -> bool:
+    return bool(action == influences.playing_action(thing))
+
+
+def _same_animation(a: Provenance, b: Provenance) -> bool:
+    return a.text is not None and a.text == b.text and a.index == b.index
+
+
+def _with_owners(objects: Sequence[Any], members: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the objects with the others that the file animates, and which are there for their data alone.
+
+    The file animates them in slots of the Action, before 4.4 in Actions of their own, `members`.
+    """
+    things = list(dict.fromkeys(objects))
+    only_data: list[Any] = []
+    for member in members:
+        for owner, slot in actions.users_of(member):
+            if owner not in things and _is_played(member, slot, things):
+                continue  # a copy of an object, which plays what that plays
+            if owner.id_type == "OBJECT":
+                only_data = [thing for thing in only_data if thing != owner]
+                things += [owner] if owner not in things else []
+            else:
+                added = [thing for thing in _objects_with(owner)[:1] if thing not in things]
+                things += added
+                only_data += added
+    return things, only_data
+
+
+def _is_played(action: Any, identifier: str, things: Sequence[Any]) -> bool:
+    """Return whether one of the objects plays the slot of that identifier; before 4.4 the Action."""
+    playing = [actions.assigned(thing) for thing in things]
+    return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
+
+
+def _objects_with(data: Any) -> list[Any]:
+    """Return the objects whose data, or shape keys, this is."""
+    return [
+        thing
+        for thing in bpy.data.objects
+        if thing.data is not None and data in (thing.data, getattr(thing.data, "shape_keys", None))
+    ]
+
+
+def _supports(objects: Sequence[Any], main: Any, *, local: bool) -> list[Any]:
+    """Return what objects hang on, and so on upwards; of the main armature only if it moves with that."""
+    found: list[Any] = []
+    for thing in objects:
+        still = thing == main and (local or not influences.follows(thing, actions.fcurves_of))
+        above = None if still else thing.parent
+        while above is not None and above not in found and above not in objects:
+            found.append(above)
+            above = above.parent
+    return found
+
+
+@dataclass(frozen=True)
+class _Related:
+    """The Action of a clip, and its provenance if the clip is to be related to its file."""
+
+    action: Any
+    provenance: Provenance | None
+
+    def origin_of(self, action: Any) -> Provenance | None:
+        """Return the provenance of an Action that belongs to the same animation of the same file."""
+        if action is None or self.provenance is None:
+            return None
+        if action == self.action:
+            return self.provenance
+        found = provenances.find(action)
+        return found if found is not None and _same_animation(found, self.provenance) else None
+
+
+def _players(thing: Any, alone: Sequence[Part] | None, related: _Related) -> Iterator[Player]:
+    """Yield the object itself, its data, its shape keys: whatever has curves or drivers.
+
+    `alone` are the parts of an Action that plays alone; without it each datablock plays what it plays.
+    """
+    for owner in datablocks_of(thing):
+        found = _player(owner, thing, alone, related)
+        if found.curves or owner is thing or owner.animation_data is not None:
+            yield found
+
+
+def _player(owner: Any, thing: Any, alone: Sequence[Part] | None, related: _Related) -> Player:
+    strip = influences.only_strip(owner) if alone is None else None
+    if alone is not None:
+        action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
+    else:
+        action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
+    bag = actions.find_bag(action, slot) if action is not None else None
+    curves = [] if bag is None else sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
+    return Player(owner, thing, action, slot, curves, related.origin_of(action), strip)
+
+
+# --- Whom an Action is made for -------------------------------------------------------------------------------------
+
+
+def parts(action: Any, things: Sequence[Any]) -> list[Part]:
+    """Return what of these objects `action` is made for, if it is made for any of them."""
+    owners = [owner for thing in things for owner in datablocks_of(thing)]
+    found: list[Part] = []
+    for slot in action.slots if actions.SLOTTED else [None]:
+        fitting = [owner for owner in owners if _takes(action, slot, owner)]
+        players = [owner for owner in fitting if _is_player(owner, action, slot)]
+        found += [(owner, action, slot) for owner in players or _meant(action, slot, fitting)]
+    return found
+
+
+def _takes(action: Any, slot: Any, owner: Any) -> bool:
+    """Return whether an owner is of the kind that a slot, or an Action without slots, is for."""
+    kind = slot.target_id_type if slot is not None else action.id_root
+    if kind in ("", "UNSPECIFIED"):  # one that never played does not know what it is for: an object
+        return bool(owner.id_type == "OBJECT")
+    return bool(kind == owner.id_type)
+
+
+def _is_player(owner: Any, action: Any, slot: Any) -> bool:
+    """Return whether an owner has the Action assigned, or on an NLA track, muted or not."""
+    return (action, slot) in (actions.assigned(owner), *influences.stripped(owner))
+
+
+def _meant(action: Any, slot: Any, fitting: Sequence[Any]) -> list[Any]:
+    """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody."""
+    bag = actions.find_bag(action, slot)
+    paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
+    named = [owner for owner in fitting if slot is not None and slot.name_display == owner.name]
+    wanted = {part for path in paths for part in _addressed(path)}
+    if wanted:
+        able = [owner for owner in [*named, *fitting] if not wanted.isdisjoint(_parts_of(owner))]
+        return able[:1]
+    return named[:1] or ([] if _is_of_others(action, slot) else list(fitting[:1]))
+
+
+def _is_of_others(action: Any, slot: Any) -> bool:
+    """Return whether the Action plays elsewhere, or is named after an object that is not meant."""
+    if slot is None:
+        return bool(actions.users_of(action))
+    return bool(slot.users()) or (slot.target_id_type == "OBJECT" and slot.name_display in bpy.data.objects)
+
+
+def _addressed(path: str) -> Iterator[str]:
+    """Yield the bone or shape key that a data path names."""
+    bone, _ = data_paths.split_bone(path)
+    name = data_paths.shape_key(path) if bone is None else bone
+    if name is not None:
+        yield name
+
+
+def _parts_of(owner: Any) -> set[str]:
+    """Return the names of the bones or shape keys of a datablock."""
+    if owner.id_type == "KEY":
+        return set(owner.key_blocks.keys())
+    pose = getattr(owner, "pose", None)
+    return set(pose.bones.keys()) if pose is not None else set()
+
+
+# --- Whether anything moves -----------------------------------------------------------------------------------------
+
+
+def anything_moves(objects: Sequence[Any]) -> bool:
+    """Return whether an Action, the NLA, a driver, a constraint or a parent makes one of the objects move.
+
+    An imported Action counts even where its file had no curves.
+    """
+    cast = cast_of(objects)
+    return any(_moves(player, cast) for player in cast.players)
+
+
+def still_objects(cast: Cast) -> list[Any]:
+    """Return the objects of a clip that nothing moves, without parents that are there for others only."""
+    alive = {player.thing for player in cast.players if _moves(player, cast)}
+    return [thing for thing in cast.objects if thing not in alive and thing not in cast.supports]
+
+
+def _moves(player: Player, cast: Cast) -> bool:
+    """Return whether anything animates one datablock."""
+    owner = player.owner
+    if player.curves or influences.strip_paths(owner) or influences.active_drivers(owner):
+        return True
+    if player.action is not None and provenances.find(player.action) is not None:
+        return True
+    return owner == player.thing and (influences.moves(owner, cast.curves_of) or _is_posed(owner))
+
+
+def _is_posed(thing: Any) -> bool:
+    """Return whether a constraint poses a bone of an armature."""
+    return thing.pose is not None and any(influences.active_constraints(bone) for bone in thing.pose.bones)
