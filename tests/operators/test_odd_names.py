@@ -82,7 +82,7 @@ def test_no_number_of_a_script_gets_past_the_limits(
     else:
         (action,) = bpy.data.actions
         saved = part("scene.provenance").find(action).options
-        declared = part("io_formats.options").ImportOptions.__dataclass_fields__[option].metadata
+        declared = part("io_formats.scene_options").ImportOptions.__dataclass_fields__[option].metadata
         assert declared["minimum"] <= saved[option] <= declared["maximum"]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 SCENE = ("actions", "apply", "armatures", "attachments", "channels", "fcurves", "names", "properties", "provenance")
 SCENE += ("rates", "targets", "undo", "visibility")
-FORMATS = ("clip", "errors", "clip.fcurve_keys", "messages", "options")
+FORMATS = ("clip", "errors", "clip.fcurve_keys", "messages", "scene_options")
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
     ) -> Any:
         clips = clips if isinstance(clips, list) else [clips]
         bring.report = rooms.errors.Report()  # type: ignore[attr-defined]
-        chosen = rooms.options.ImportOptions(**options)
+        chosen = rooms.scene_options.ImportOptions(**options)
         file = rooms.apply.SourceFile(b"the bytes of the file" * 9, "w3d", f"{name}.w3d") if source else None
         importing = rooms.apply.apply_clips(
             bpy.context,

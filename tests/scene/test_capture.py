@@ -27,7 +27,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
             bpy.context,
             [applied.rig] if applied.rig is not None else applied.objects,
             action,
-            rooms.options.ExportOptions(**options),
+            rooms.scene_options.ExportOptions(**options),
             capture.report,  # type: ignore[attr-defined]
             written=written,
             provenance=rooms.provenance.find(action),

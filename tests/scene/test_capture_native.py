@@ -38,7 +38,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
 
     def capture(*objects: Any, action: Any = None, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
-        chosen = rooms.options.ExportOptions(**{"keep_frame_zero": True, **options})
+        chosen = rooms.scene_options.ExportOptions(**{"keep_frame_zero": True, **options})
         return module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
 
     return capture

@@ -250,7 +250,7 @@ def test_import_in_any_state(
 
 def first_location(clip: Any, rooms: SimpleNamespace, frame: int) -> float:
     """What the clip says of its first location's X at a frame."""
-    time = (frame - rooms.options.ImportOptions().start_frame) / bpy.context.scene.render.fps
+    time = (frame - rooms.scene_options.ImportOptions().start_frame) / bpy.context.scene.render.fps
     return float(np.interp(time, clip.tracks[0].times, clip.tracks[0].values[0]))
 
 
