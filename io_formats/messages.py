@@ -518,6 +518,13 @@ CLI_OUTPUT = "folder for what is written, by default beside each file"
 CLI_JOBS = "number of processes at a time, up to four for each core"
 CLI_JOBS_RANGE = "goes from 1 to {most}, four for each core"
 CLI_RESUME = "results (--json) of an earlier run of this command: files that it finished are left out"
+CLI_PART = (
+    "only this part of the files, such as 3/100, so that several machines share a folder; each file is in one part"
+)
+CLI_PART_RANGE = "goes from 1/N to N/N, such as 3/100"
+CLI_EXIT_ZERO = (
+    "exit code 0 also when files failed, for engines that would try a failed task again; the results say which did"
+)
 CLI_INTO = ".blend that is opened first, for a rig that is to receive the animation"
 CLI_TO = "ending of the format to write; by default the one that the Action came from"
 CLI_OBJECT = "name of the object to export, by default the selected or only armature"

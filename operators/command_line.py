@@ -22,7 +22,7 @@ from ..io_formats.commands.flags import add_flags, joined
 from ..io_formats.commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, export_options, import_options
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
-from ..io_formats.files.batch_files import Outputs, Task, expand, left_to_do, plan, results_of
+from ..io_formats.files.batch_files import Outputs, Task, expand, files_of_part, left_to_do, plan, results_of
 from ..io_formats.files.whole_file import check_file, unread
 from ..pipeline import export_plan
 from ..pipeline.export_files import export_files
@@ -85,6 +85,8 @@ def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
     command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
     command.add_argument("--json", action="store_true", help=messages.CLI_JSON)
     command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
+    command.add_argument("--part", type=_part, metavar="K/N", help=messages.CLI_PART)
+    command.add_argument("--exit-zero", action="store_true", help=messages.CLI_EXIT_ZERO)
     return command
 
 
@@ -98,6 +100,14 @@ def _jobs(text: str) -> int:
 
 
 _jobs.__name__ = "int"  # argparse tells the kind by this name
+
+
+def _part(text: str) -> tuple[int, int]:
+    """The number of a part, and of how many."""
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
+    return int(number), int(parts)
 
 
 def _run(namespace: argparse.Namespace) -> int:
@@ -116,7 +126,7 @@ def _run(namespace: argparse.Namespace) -> int:
     if interruption.asked:
         complain(messages.CLI_INTERRUPTED)
         return INTERRUPTED
-    return int(failed)
+    return int(failed and not namespace.exit_zero)
 
 
 def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
@@ -130,6 +140,9 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
     if getattr(namespace, "actions", "ACTIVE") == "ACTIVE":  # else each file is named after its Action
         for task in tasks:
             outputs.claim(task.output, task.file)
+    if namespace.part is not None:
+        ours = files_of_part(found, *namespace.part)
+        tasks = [task for task in tasks if task.file in ours]
     return left_to_do(tasks, results_of(Path(namespace.resume)) if namespace.resume else [], outputs)
 
 

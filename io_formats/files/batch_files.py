@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import json
 import os
 import unicodedata
@@ -115,6 +116,20 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
         Task(one.path, (folder / one.below if folder is not None else one.path).parent / (one.path.stem + ending))
         for one in found
     ]
+
+
+def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
+    """The files of one part (1 to `parts`) of a batch.
+
+    Only a file's own name and folders decide, so that machines that each see the batch under another path, or while
+    files are added to it, agree on whose each file is.
+    """
+    return {one.path for one in found if _lot(one.below) % parts == number - 1}
+
+
+def _lot(below: Path) -> int:
+    """A number that a name always draws, evenly; a checksum's last bits would be alike for numbered names."""
+    return int.from_bytes(hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest(), "big")
 
 
 def results_of(path: Path) -> list[dict[str, Any]]:

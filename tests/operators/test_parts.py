@@ -1,0 +1,108 @@
+"""Several machines share a folder: each takes its part, and goes on where one of them was killed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PARTS = 3
+
+
+@pytest.fixture
+def command(part: Callable[[str], Any]) -> Callable[..., int]:
+    """The command, as Blender calls it."""
+    main = part("operators.command_line").main
+    return lambda *arguments: int(main([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def takes(recording: Path, tmp_path: Path) -> Path:
+    """Twelve recordings in three folders, with an umlaut among them, and a damaged one."""
+    for day in ("monday", "tuesday", "März 3"):
+        (tmp_path / "takes" / day).mkdir(parents=True)
+        for number in range(4):
+            shutil.copy(recording, tmp_path / "takes" / day / f"take {number}.bin")
+    (tmp_path / "takes" / "damaged.bin").write_bytes(recording.read_bytes()[:-100])
+    return tmp_path / "takes"
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
+
+
+def test_each_file_is_in_one_part(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever the folder is called from where a machine stands, and whatever is added meanwhile."""
+    (tmp_path / "mount").symlink_to(takes, target_is_directory=True)
+    told = []
+    for number, folder in enumerate((takes, tmp_path / "mount", takes), start=1):
+        call = ["convert", folder, "--to", ".animj", "--output", tmp_path / "out", "--json", "--exit-zero"]
+        assert command(*call, "--part", f"{number}/{PARTS}") == 0
+        told.append(rows(capsys.readouterr().out))
+        shutil.copy(takes / "monday" / "take 1.bin", takes / f"added {number}.bin")
+    names = [Path(row["file"]).resolve().relative_to(takes).as_posix() for part in told for row in part]
+    assert len(names) == len(set(names))
+    old = [path for path in takes.rglob("*.bin") if not path.name.startswith("added")]
+    assert {path.relative_to(takes).as_posix() for path in old} == {name for name in names if "added" not in name}
+    assert all(told)
+
+
+def test_files_of_two_parts_that_would_become_one_are_refused(
+    command: Callable[..., int], data: Path, tmp_path: Path
+) -> None:
+    for ending in (".animx", ".animj"):
+        shutil.copy(
+            data / "animx" / f"08_walk{'_lzma_eos' if ending == '.animx' else ''}{ending}", tmp_path / f"walk{ending}"
+        )
+    for number in range(1, 8):
+        assert command("import", tmp_path, "--part", f"{number}/7") == 2
+    assert not list(tmp_path.glob("*.blend"))
+
+
+@pytest.mark.parametrize("wrong", ["0/3", "4/3", "3", "/3", "3/", "-1/3", "1.5/3", "a/b"])
+def test_a_wrong_part_is_a_wrong_call(
+    command: Callable[..., int], takes: Path, capsys: pytest.CaptureFixture[str], wrong: str
+) -> None:
+    assert command("import", takes, f"--part={wrong}") == 2
+    assert "goes from 1/N to N/N" in capsys.readouterr().err
+
+
+def test_a_damaged_file_and_the_exit_code(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ["convert", takes / "damaged.bin", "--to", ".animj", "--output", tmp_path / "out", "--json"]
+    assert command(*call) == 1
+    assert command(*call, "--exit-zero") == 0
+    assert [bool(row["error"]) for row in rows(capsys.readouterr().out)] == [True, True]
+    assert command(*call, "--exit-zero", "--jobs", "0") == 2
+
+
+def test_what_a_killed_machine_left_is_made_again(
+    bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Killed in the middle of a row: that file's .blend is there, and nothing tells that it is whole."""
+    blends, results = tmp_path / "blends", tmp_path / "results.jsonl"
+    call = ["import", takes, "--output", blends, "--json", "--part", "1/2", "--exit-zero"]
+    assert command(*call) == 0
+    told = capsys.readouterr().out.splitlines(keepends=True)
+    written = [line for line in told if line.startswith('{"file"')]
+    killed = next(place for place in range(len(written) - 1, -1, -1) if '"output"' in written[place])
+    results.write_text("".join(written[:killed]) + written[killed][:40], encoding="utf-8")
+    torn = Path(json.loads(written[killed])["output"])
+    torn.write_bytes(torn.read_bytes()[:1000])
+    before = {path: path.stat().st_mtime_ns for path in blends.rglob("*.blend")}
+    with results.open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert command(*call, "--resume", results, "--overwrite") == 0
+    again = rows(capsys.readouterr().out)
+    after = {path: path.stat().st_mtime_ns for path in blends.rglob("*.blend")}
+    assert set(after) == set(before)
+    assert [path for path in after if after[path] != before[path]] == [torn]
+    assert torn.stat().st_size > 1000
+    assert str(torn) in {row.get("output") for row in again}
