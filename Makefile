@@ -3,7 +3,8 @@
 
 BLENDERS = 4.2.23 4.5.15 5.0.1 5.2.3
 ifndef BLENDER
-BLENDER := $(shell sh tools/environment.sh default)
+# Where a Python is missing, the target that needs it says so.
+BLENDER := $(shell sh tools/environment.sh default 2>/dev/null)
 endif
 PYTHON = build/environments/blender-$(BLENDER)/bin/python
 CHECK = build/environments/check/bin
@@ -16,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui dist lint format types fuzz fuzz-blender atheris bench profile measure scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist lint format types fuzz fuzz-blender atheris bench profile measure scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -42,6 +43,10 @@ renew: environment ## write the references of "the same bytes" anew, on purpose,
 
 test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
 	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)
+
+test-cluster: environment ## 1,000 recordings on Slurm with two nodes, one of them lost; Flamenco's job type (root on Debian)
+	@sh tools/environment.sh cluster
+	BLENDER_PYTHON=$(PYTHON) build/environments/cluster/bin/python -m pytest tests/cluster -s $(ARGS)
 
 dist: environment ## the extension's zip, validated and built with Blender's own tool
 	$(PYTHON) tools/build.py --output build/dist

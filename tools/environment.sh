@@ -4,9 +4,10 @@
 #   environment.sh python 3.11         print a Python of that version; exit 1 if this machine has none
 #   environment.sh python              print any Python that the tools run in
 #   environment.sh default             print the Blender version that this machine can run best
-#   environment.sh blender 5.0.1       make the environment for that Blender, ready to test; exit 3 without its Python
+#   environment.sh blender [5.0.1]     make the environment for that Blender, ready to test; exit 3 without its Python
 #   environment.sh plain 1.24.4        tests without Blender, with that numpy
 #   environment.sh check               linter, formatter and type checker
+#   environment.sh cluster             tests on a cluster, with a JavaScript engine
 #   environment.sh fuzz                coverage-guided fuzzing
 #
 # A finished environment is kept and used again while its packages are the wanted ones.
@@ -15,6 +16,7 @@ cd "$(dirname "$0")/.."
 ENVIRONMENTS=build/environments
 TEST_PACKAGES="pytest>=8,<10 hypothesis>=6,<7 lz4>=4,<5"
 CHECK_PACKAGES="ruff==0.17.5 mypy==2.4.1 fake-bpy-module-5.0==20260730 numpy==2.4.6"
+CLUSTER_PACKAGES="pytest>=8,<10 mini-racer==0.14.1 numpy==2.4.6"
 
 say() { echo "environment: $*" >&2; }
 
@@ -67,7 +69,7 @@ make_environment() {
   rm -rf "$folder"
   mkdir -p "$ENVIRONMENTS"
   "$python" -m venv "$folder"
-  "$folder/bin/python" -m pip install -qq --disable-pip-version-check "$@"
+  "$folder/bin/python" -m pip install --disable-pip-version-check "$@"
   echo "$*" >"$folder/.packages"
 }
 
@@ -83,7 +85,7 @@ numpy_of_blender() {
 make_blender() {
   wanted=$(python_for_blender "$1")
   if ! python=$(find_python "$wanted"); then
-    say "Blender $1 needs Python $wanted, which this machine does not have"
+    say "Blender $1 needs Python $wanted (with venv), which this machine does not have"
     return 3
   fi
   # shellcheck disable=SC2086  # several packages
@@ -102,17 +104,26 @@ check_blender() {
 }
 
 any_python() {
-  find_python 3.11 || find_python 3.13 || find_python || { say "needs Python 3.11 or newer"; return 1; }
+  find_python 3.11 || find_python 3.13 || find_python || { say "needs Python 3.11 or newer (with venv): on Debian apt-get install python3 python3-venv"; return 1; }
+}
+
+# make_plain NAME PACKAGE... : an environment without Blender, with whatever Python there is
+make_plain() {
+  name=$1
+  shift
+  python=$(any_python)
+  make_environment "$name" "$python" "$@"
 }
 
 case ${1:-} in
   python) if [ $# -gt 1 ]; then find_python "$2"; else any_python; fi ;;
   default) default_blender ;;
-  blender) make_blender "$2" ;;
+  blender) version=${2:-$(default_blender)} && make_blender "$version" ;;
   # shellcheck disable=SC2086
-  plain) make_environment "plain-$2" "$(any_python)" "numpy==$2" $TEST_PACKAGES ;;
+  plain) make_plain "plain-$2" "numpy==$2" $TEST_PACKAGES ;;
   # shellcheck disable=SC2086
-  check) make_environment check "$(any_python)" $CHECK_PACKAGES ;;
-  fuzz) make_environment fuzz "$(any_python)" "numpy==2.4.6" "atheris==3.0.0" ;;
-  *) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 2 ;;
+  check) make_plain check $CHECK_PACKAGES ;;
+  cluster) make_plain cluster $CLUSTER_PACKAGES ;;
+  fuzz) make_plain fuzz "numpy==2.4.6" "atheris==3.0.0" ;;
+  *) sed -n '2,14s/^# \{0,1\}//p' "$0" && exit 2 ;;
 esac

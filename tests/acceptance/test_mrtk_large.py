@@ -18,7 +18,11 @@ import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy")
-pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs /proc, to measure memory"),
+]
 
 
 def _recordings() -> ModuleType:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make_root.sh SUITE [FOLDER] : a Debian tree of SUITE with Blender, Xvfb and Mesa's software OpenGL; prints its path.
+# make_root.sh SUITE [FOLDER [PACKAGES]] : a Debian tree of SUITE with Blender, Xvfb and Mesa's software OpenGL, or with
+# other packages; prints its path.
 #
 #   trixie  Blender 4.3 (Python 3.13)        sid  Blender 5.2 (Python 3.14), a moving target
 #
@@ -12,6 +13,7 @@ root=${2:-${ANIM_CURVES_ROOT:-$cache/$suite}}
 packages=blender,python3-numpy,xvfb,libgl1-mesa-dri,libgl1,libegl1
 # Debian's sid leaves these two out, without which Blender's extension platform complains at each start.
 [ "$suite" = trixie ] || packages=$packages,python3-cattr,python3-requests
+packages=${3:-$packages}
 
 say() { echo "make_root: $*" >&2; }
 
