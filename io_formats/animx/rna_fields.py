@@ -83,9 +83,17 @@ def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
         return replace(row, values=function(row.values.astype(np.float64)), match=None)
     first, last = float(row.times[0]), float(row.times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
-    sampled = curve.sample(row, np.union1d(between, row.times.astype(np.float64)))
-    values = function(sampled.values)
-    keep = curve.reduce_linear(sampled.times, values, _BENT * float(np.ptp(values)))
+    lines, _ = curve.linearise(row, _BENT * float(np.ptp(row.values)))
+    moving = lines.interpolation[np.searchsorted(lines.times, between, side="right") - 1] != Interpolation.CONSTANT
+    lines = curve.subdivide(lines, between[moving])
+    values = function(lines.values.astype(np.float64))
+    steps = lines.interpolation == Interpolation.CONSTANT
+    keep = curve.reduce_runs(lines.times, values, steps, _BENT * float(np.ptp(values)))
     return replace(
-        sampled, times=sampled.times[keep], values=values[:, keep], interpolation=sampled.interpolation[keep]
+        lines,
+        times=lines.times[keep],
+        values=values[:, keep],
+        interpolation=lines.interpolation[keep],
+        inserted=None,
+        match=None,
     )

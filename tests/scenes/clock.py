@@ -27,11 +27,16 @@ class Span:
     @property
     def seconds(self) -> float:
         """How long it plays in the scene, its time remapping counted."""
-        return (self.last - self.first) * _stretch() / rate()
+        return (self.last - self.first) * stretch() / rate()
+
+    @property
+    def frames(self) -> float:
+        """How many frames of its Actions it shows."""
+        return self.last - self.first + 1
 
     def timeline(self, seconds: float) -> float:
         """The frame to go to for a second of the file."""
-        return round(self.first * _stretch() + seconds * rate(), 4)
+        return round(self.first * stretch() + seconds * rate(), 4)
 
 
 def rate() -> float:
@@ -40,7 +45,8 @@ def rate() -> float:
     return float(render.fps / render.fps_base)
 
 
-def _stretch() -> float:
+def stretch() -> float:
+    """Frames of the timeline for each frame of an Action."""
     render = bpy.context.scene.render
     return float(render.frame_map_new / render.frame_map_old)
 

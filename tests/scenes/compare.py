@@ -127,16 +127,23 @@ def _moments(span: clock.Span, seconds: float, seed: str) -> list[float]:
     """
     random, rate = Random(seed), clock.rate()
     frames = max(int(seconds * rate), 1)
-    shares = [_AFTER if number % 2 else random.uniform(0.1, 0.9) for number in range(MOMENTS - 2)]
+    after = _AFTER * max(1.0, clock.stretch())
+    shares = [after if number % 2 else random.uniform(0.1, 0.9) for number in range(MOMENTS - 2)]
     within = [(random.randrange(frames) + share) / rate for share in shares]
     ends = [moment for moment in (0.0, seconds) if abs((frame := span.timeline(moment)) - round(frame)) < 1e-3]
     return sorted([*ends, *(moment for moment in within if moment < seconds)])
 
 
+def _near(seconds: float, frame: float) -> list[float]:
+    """Moments as near to this one as a frame of the timeline tells apart: four digits, or what float32 holds."""
+    digit = max(_LAST_DIGIT, float(np.spacing(np.float32(abs(frame)))) / clock.rate())
+    return [seconds + digits * digit for digits in (1, 0, 2, -1)]
+
+
 def _slack(span: clock.Span, seconds: float) -> float:
     """How much more than the tolerance a file may be off: nothing on frames, a little between them."""
     frame = span.timeline(seconds)
-    return 1.0 if abs(frame - round(frame)) <= 1.5 * _AFTER else _BETWEEN
+    return 1.0 if abs(frame - round(frame)) <= 1.5 * _AFTER * max(1.0, clock.stretch()) else _BETWEEN
 
 
 def _span_like(spans: list[clock.Span], seconds: float, slack: float) -> clock.Span | None:
@@ -149,7 +156,10 @@ def _wrong_length(spans: list[clock.Span], seconds: float) -> Find:
 
 
 def _refused(export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
-    """A refusal is right where nothing moves; other reasons are the formats' own."""
+    """A refusal is right where nothing moves, or where nothing is selected of several armatures."""
+    armatures = [thing for thing in written if thing.type == "ARMATURE"]
+    if len(armatures) > 1 and all(thing.name in export.refusal and not thing.select_get() for thing in armatures):
+        return
     seen = shown.moments([span.timeline(span.seconds * share / 8) for span in spans[:1] for share in range(9)])
     places = [place for place in seen[0].worlds if place.split("/")[0] in {thing.name for thing in written}]
     if any(shown.varies(seen, place) for place in places):
@@ -290,12 +300,11 @@ def _gaze(player: mrtk.Player, export: Export, rig: str, seconds: list[float], s
 
 
 def _swollen_mrtk(player: mrtk.Player, export: Export, span: clock.Span) -> Iterator[Find]:
-    frames = span.seconds * clock.rate() + 1
     if export.imported is not None:
         return
     for node, count in player.keys.items():
-        if count > 7 * (_FINEST * frames + 8):
-            yield Find("swollen", node, f"{count} keys for {frames:.0f} frames")
+        if count > 7 * (_FINEST * span.frames + 8):
+            yield Find("swollen", node, f"{count} keys for {span.frames:.0f} frames")
             return
 
 
@@ -458,12 +467,11 @@ def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: A
     model = _in_engine(seen[0], preset)
     slots = _unambiguous(parents)
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
-    places = [place for place in slots if place.split("/")[0] in names]
+    places = [place for place in slots if place.split("/")[0] in names and _is_bound(place, slots, parents)]
     reach, worst = 1 + extent(seen, places), {}
     for (at, slack), moment in zip(seconds, seen, strict=True):
         wanted = _in_engine(moment, preset)
-        # a frame of the timeline has four digits, so that steep curves are looked at a little earlier and later too
-        played = [_slot_worlds(player, slots, parents, locals_, at + digits * _LAST_DIGIT) for digits in (1, 0, 2)]
+        played = [_slot_worlds(player, slots, parents, locals_, near) for near in _near(at, moment.frame)]
         for place in places:
             if place.split("/")[0] in moment.visible:
                 off = min(_distance(found[place], wanted[place], reach) for found in played) / slack
@@ -499,6 +507,11 @@ def _unambiguous(parents: dict[str, str | None]) -> dict[str, str]:
     """Slot name by place; two places of one name cannot be bound by it."""
     names = [place.rpartition("/")[2] for place in parents]
     return {place: name for place, name in zip(parents, names, strict=True) if names.count(name) == 1}
+
+
+def _is_bound(place: str | None, slots: dict[str, str], parents: dict[str, str | None]) -> bool:
+    """Whether an object or bone and all that it hangs on can be bound by their names."""
+    return place is None or (place in slots and _is_bound(parents[place], slots, parents))
 
 
 def _parents_first(parents: dict[str, str | None]) -> list[str]:
@@ -556,13 +569,15 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
             continue
         rows = np.array([moment.values[node, name] for moment in seen])
         spread = float(np.ptp(rows, axis=0).max())
-        played = [player.field(node, name, at + _LAST_DIGIT) for at in seconds]
+        played = [[player.field(node, name, near) for near in _near(at, moment.frame)]
+                  for at, moment in zip(seconds, seen, strict=True)]  # fmt: skip
         said = export.names(node, name.rpartition(".")[2])
-        if played[0] is None:
+        if played[0][0] is None:
             if spread > 1e-4 * max(1.0, float(np.abs(rows).max())) and not said:
                 yield Find("field left out", f"{node} {name}", f"it moves by {spread:.3g}")
             continue
-        off = np.abs(np.array(played) - rows).max(axis=1)
+        least, most = np.min(played, axis=1), np.max(played, axis=1)
+        off = np.maximum(least - rows, rows - most).max(axis=1)
         if off.max() > 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max()) and not said:
             yield Find("field", f"{node} {name}", f"{off.max():.5f} off at {seconds[int(off.argmax())]:.4f} s")
 
@@ -570,10 +585,12 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
 def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.Span) -> Iterator[Find]:
     if export.imported is not None:
         return
-    frames, said = span.seconds * clock.rate() + 1, any(_SAID.search(line) for line in export.warnings + export.notes)
+    said = any(_SAID.search(line) for line in export.warnings + export.notes)
     for track in player.tracks:
-        if len(track.times) > _FINEST * frames + 8:
-            yield Find("swollen", f"{track.node} {track.field}", f"{len(track.times)} keys for {frames:.0f} frames")
+        if len(track.times) > _FINEST * span.frames + 8:
+            yield Find(
+                "swollen", f"{track.node} {track.field}", f"{len(track.times)} keys for {span.frames:.0f} frames"
+            )
             return
     count, own = sum(len(track.times) for track in player.tracks), curve_keys(written)
     if count > 2 * own + 4 * len(player.tracks) and not said:

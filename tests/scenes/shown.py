@@ -19,12 +19,14 @@ class Moment:
     """One moment.
 
     Attributes:
+        frame: of the timeline.
         worlds: (4, 4) by `Cube` or `Rig/Hips`.
         values: by (object, the engine's field); floats, colours as four.
         visible: names of objects that are not hidden.
         switches: custom properties of bones by (`Rig/Hips`, name).
     """
 
+    frame: float
     worlds: dict[str, Array] = field(default_factory=dict)
     values: dict[tuple[str, str], Array] = field(default_factory=dict)
     visible: set[str] = field(default_factory=set)
@@ -39,7 +41,7 @@ def moments(frames: list[float]) -> list[Moment]:
 def _moment(frame: float) -> Moment:
     whole = math.floor(frame)
     bpy.context.scene.frame_set(whole, subframe=frame - whole)
-    graph, found = bpy.context.evaluated_depsgraph_get(), Moment()
+    graph, found = bpy.context.evaluated_depsgraph_get(), Moment(frame)
     for thing in bpy.context.scene.objects:
         seen = thing.evaluated_get(graph)
         found.worlds[thing.name] = np.array(seen.matrix_world, np.float64)
