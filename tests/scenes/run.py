@@ -2,10 +2,8 @@
 
     python tests/scenes/run.py --count 100 --seed 0 [--format mrtk] [--number 17] [--replay recipe.json]
 
-A scene that is known to hold a find which is not mended yet stands in tests/data/open_scenes.json, by format and seed:
-it is counted apart, drawn whole and fails nothing; any other find does. Each format runs in a process of its own. A
-find is cut down to its smallest scene and written to build/scenes; a recipe that is worth keeping goes to
-tests/data/scenes, where a test replays it in every Blender.
+Each format runs in a process of its own. A find is cut down to its smallest scene and written to build/scenes; a recipe
+that is worth keeping goes to tests/data/scenes, where a test replays it in every Blender.
 """
 
 from __future__ import annotations
@@ -30,8 +28,8 @@ from scenes.draw import FORMATS, draw  # noqa: E402
 from scenes.shrink import features, shrink  # noqa: E402
 
 OUTPUT = SOURCE / "build" / "scenes"
-OPEN = SOURCE / "tests" / "data" / "open_scenes.json"
 LIMIT = 7200
+_USUAL = 100
 MOST_SHRUNK = 40
 """Scenes of one kind of find that are cut down; more of them tell nothing new."""
 
@@ -49,8 +47,6 @@ class Run:
         self._format, self._seed, self._begin = options.format, options.seed, options.begin
         self._shrinking = not options.whole
         self._try: Any = importlib.import_module("scenes.try_scene").try_recipe
-        self.known = known_open(options.format, options.seed)
-        self.found: set[int] = set()
         self.kinds: Counter[str] = Counter()
         self.causes: Counter[str] = Counter()
 
@@ -69,10 +65,9 @@ class Run:
         recipe = draw(self._format, self._seed, number, self._begin)
         found = self._try(recipe)
         if found:
-            self.found.add(number)
             kind = found[0].kind
             self.kinds[kind] += 1
-            if self._shrinking and number not in self.known and self.kinds[kind] <= MOST_SHRUNK:
+            if self._shrinking and self.kinds[kind] <= MOST_SHRUNK:
                 first = found[0]
                 recipe = shrink(recipe, lambda smaller: any(each.is_like(first) for each in self._try(smaller)))
                 found = [each for each in self._try(recipe) if each.is_like(first)]
@@ -126,28 +121,14 @@ def try_scenes(options: argparse.Namespace) -> int:
     """Try as many scenes as asked; 1 if any holds a find."""
     run = Run(options)
     first = options.number or 0
-    numbers = range(first, first + (1 if options.number is not None else options.count))
+    count = options.count or (1 if options.number is not None else _USUAL)
+    numbers = range(first, first + count)
     finds = run.all(numbers)
     kinds = ", ".join(f"{count} {kind}" for kind, count in run.kinds.most_common())
     for cause, count in run.causes.most_common():
         say(f"  {count:4} {options.format}: {cause}")
-    known = run.known & set(numbers)
-    mended, new = sorted(known - run.found), sorted(run.found - known)
-    say(
-        f"scenes: {len(numbers)} {options.format}, {finds} finds"
-        + (f" ({kinds})" if kinds else "")
-        + (f", {len(known & run.found)} of them known and open" if known & run.found else "")
-    )
-    if mended:
-        say(f"mended, to be taken out of {OPEN.relative_to(SOURCE)}: {mended}")
-    if new:
-        say(f"new: {new}")
-    return int(bool(new))
-
-
-def known_open(name: str, seed: int) -> set[int]:
-    """Numbers of the scenes of a format and seed that are known to hold a find."""
-    return set(json.loads(OPEN.read_text(encoding="utf-8")).get(name, {}).get(str(seed), []))
+    say(f"scenes: {len(numbers)} {options.format}, {finds} finds" + (f" ({kinds})" if kinds else ""))
+    return int(bool(finds))
 
 
 def replay(path: str) -> int:
@@ -183,10 +164,10 @@ def run_apart(arguments: list[str]) -> int:
 def main() -> int:
     """Try scenes of the formats that the command line names; 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=100, help="scenes of each format")
+    parser.add_argument("--count", type=int, help=f"scenes of each format; {_USUAL}, or the one with --number")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--format", choices=FORMATS, help="only this one")
-    parser.add_argument("--number", type=int, help="only the scene of this number")
+    parser.add_argument("--number", type=int, help="begin with the scene of this number")
     parser.add_argument("--begin", type=int, help="let every motion begin on this frame")
     parser.add_argument("--replay", help="a recipe in a file")
     parser.add_argument("--whole", action="store_true", help="keep finds as they were drawn")
