@@ -43,6 +43,10 @@ class ByteReader:
         """Bytes not read yet."""
         return self.end - self.offset
 
+    def again(self) -> ByteReader:
+        """Return a cursor at the same place, so that what is read with it can be read again."""
+        return ByteReader(self.data, self.offset, self.end, base=self.base)
+
     def fail(self, template: str, field: str, **values: Any) -> FormatError:
         """An error that names this place; raise what it returns."""
         return FormatError(template, offset=self.base + self.offset, field=field, **values)

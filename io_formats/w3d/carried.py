@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import layout
-from .document import Document, OpaqueChunk, text
-
-_MODEL_HEADERS = {0x300: (0x301, 20), 0x700: (0x701, 24)}
-"""By the chunk of a model: the id of its header, and where in that the hierarchy's name begins."""
+from .document import Document, HlodHeader, HmodelHeader, OpaqueChunk, leading_header, text
 
 _MESH = 0x000
 _MODELS = frozenset((0x300, 0x400, 0x420, 0x600, 0x700))
@@ -32,8 +28,5 @@ def counts(document: Document) -> dict[str, Any]:
 
 def _hierarchy_of_model(chunk: OpaqueChunk) -> str:
     """The hierarchy that a model's header, its first sub-chunk, names; empty for anything else."""
-    kind, place = _MODEL_HEADERS.get(chunk.kind, (0, 0))
-    start = layout.CHUNK_HEADER.size + place
-    if not kind or chunk.data[:4] != kind.to_bytes(4, "little") or len(chunk.data) < start + layout.NAME_SIZE:
-        return ""
-    return text(chunk.data[start : start + layout.NAME_SIZE])
+    header = leading_header(chunk.kind, chunk.data)
+    return text(header.hierarchy) if isinstance(header, HmodelHeader | HlodHeader) else ""

@@ -6,16 +6,20 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from . import big_archive, layout
-from .document import text
-from .layout import Kind
-
-HMODEL, HMODEL_HEADER, HLOD, HLOD_HEADER = 0x300, 0x301, 0x700, 0x701
-"""Ids of the chunks that say which hierarchy a model stands on; what else they hold is in `models`."""
+from .document import (
+    AnimationHeader,
+    CompressedHeader,
+    HierarchyHeader,
+    HlodHeader,
+    HmodelHeader,
+    leading_header,
+    text,
+)
 
 _MOST_CHUNKS_PASSED = 10_000
 """Chunks of a file that are looked at; the games' own have some dozens."""
 
-_START = 2 * layout.CHUNK_HEADER.size + layout.COMPRESSED_HEADER.size
+_START = 2 * layout.CHUNK_HEADER.size + CompressedHeader.LAYOUT.head.size
 """Bytes of a container with the header in it that is first: the longest of those that are looked for."""
 
 
@@ -81,34 +85,16 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
 
 def _note(held: Contents, kind: int, inside: bytes) -> None:
     """Note what a container holds, by the header that is first in it."""
-    if kind in _MOTIONS:
-        header, table = _MOTIONS[kind]
-        start = layout.CHUNK_HEADER.size
-        if inside[:4] == header.to_bytes(4, "little") and len(inside) >= start + table.size:
-            _, name, hierarchy, frames, rate = table.unpack_from(inside, start)[:5]
-            held.animations.append(Motion(text(hierarchy).upper(), text(name), frames, rate))
-    elif kind in _NAME_PLACES:
-        header, place = _NAME_PLACES[kind]
-        name = _name_at(inside, header, place).upper()
-        names = held.hierarchies if kind == Kind.HIERARCHY else held.of_models
-        names.extend([name] if name else [])
+    header = leading_header(kind, inside)
+    if isinstance(header, AnimationHeader | CompressedHeader):
+        motion = Motion(text(header.hierarchy).upper(), text(header.name), header.frame_count, header.rate)
+        held.animations.append(motion)
+    elif isinstance(header, HierarchyHeader):
+        _note_name(held.hierarchies, header.name)
+    elif isinstance(header, HmodelHeader | HlodHeader):
+        _note_name(held.of_models, header.hierarchy)
 
 
-def _name_at(start: bytes, header_kind: int, place: int) -> str:
-    """A name in the first bytes of a container, whose header comes first."""
-    name = layout.CHUNK_HEADER.size + place
-    return text(start[name : name + layout.NAME_SIZE]) if start[:4] == header_kind.to_bytes(4, "little") else ""
-
-
-_NAME_PLACES = {
-    int(Kind.HIERARCHY): (int(Kind.HIERARCHY_HEADER), 4),
-    HMODEL: (HMODEL_HEADER, 4 + layout.NAME_SIZE),
-    HLOD: (HLOD_HEADER, 8 + layout.NAME_SIZE),
-}
-"""By the id of a container: the id of its header, and where a hierarchy's name begins in that."""
-
-_MOTIONS = {
-    int(Kind.ANIMATION): (int(Kind.ANIMATION_HEADER), layout.ANIMATION_HEADER),
-    int(Kind.COMPRESSED_ANIMATION): (int(Kind.COMPRESSED_ANIMATION_HEADER), layout.COMPRESSED_HEADER),
-}
-"""By the id of a container: the id and the fields of its header."""
+def _note_name(names: list[str], name: bytes) -> None:
+    if found := text(name).upper():
+        names.append(found)

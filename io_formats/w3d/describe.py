@@ -5,37 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .document import (
-    AnyAnimation,
-    BitChannel,
-    Chunk,
-    CompressedAnimation,
-    CompressedBitChannel,
-    DeltaChannel,
-    Document,
-    Hierarchy,
-    LiteralBitChannel,
-    LiteralTimecodedChannel,
-    MorphAnimation,
-    MotionDeltaChannel,
-    MotionKeysChannel,
-    OpaqueChunk,
-    RawChannel,
-    TimecodedChannel,
-    text,
-)
-
-_CHANNEL_NAMES: dict[type[Chunk], str] = {
-    RawChannel: "raw",
-    BitChannel: "bits",
-    LiteralBitChannel: "bits, literal layout",
-    TimecodedChannel: "timecoded",
-    LiteralTimecodedChannel: "timecoded, literal layout",
-    DeltaChannel: "adaptive delta",
-    CompressedBitChannel: "bit keys",
-    MotionKeysChannel: "motion keys",
-    MotionDeltaChannel: "motion deltas",
-}
+from .document import AnyAnimation, CompressedAnimation, Document, Hierarchy, MorphAnimation, OpaqueChunk, text
 
 
 def describe(document: Document) -> dict[str, Any]:
@@ -51,7 +21,7 @@ def describe(document: Document) -> dict[str, Any]:
 
 def plays(document: Document) -> bool:
     """Return whether an animation of the file has a channel."""
-    return any(type(part) in _CHANNEL_NAMES for animation in document.animations for part in animation.parts)
+    return any(part.FORM for animation in document.animations for part in animation.parts)
 
 
 def version_text(version: int) -> str:
@@ -69,7 +39,7 @@ def _animation(animation: AnyAnimation) -> dict[str, Any]:
     form = "uncompressed"
     if isinstance(animation, CompressedAnimation):
         form = "adaptive delta" if animation.is_delta else "timecoded"
-    counts = Counter(_CHANNEL_NAMES[type(part)] for part in animation.parts if type(part) in _CHANNEL_NAMES)
+    counts = Counter(part.FORM for part in animation.parts if part.FORM)
     return {
         "name": text(header.name),
         "hierarchy": text(header.hierarchy),

@@ -8,14 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
 from .. import compare, messages
+from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError
-from .layout import CODE_MASK, MOTION_CODE_MASK, MOTION_STEP_BIT, PIVOT, STEP_BIT, Flavor, Kind
+from .layout import (
+    CHUNK_HEADER,
+    CODE_MASK,
+    F32,
+    FIXUP_SHAPE,
+    MOTION_CODE_MASK,
+    MOTION_STEP_BIT,
+    PACKET_FRAMES,
+    PACKET_SIZE,
+    PIVOT,
+    STEP_BIT,
+    U8,
+    U16,
+    U32,
+    Encoding,
+    Fixed,
+    Flavor,
+    Head,
+    Name,
+    Raw,
+    Record,
+    Rows,
+    packet_rows,
+    record,
+    rest,
+    words_of,
+)
 
 
 def text(name: bytes) -> str:
@@ -24,16 +51,21 @@ def text(name: bytes) -> str:
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
-class Chunk:
+class Chunk(Record):
     """What all chunks share.
 
     Attributes:
+        KIND: the chunk's id.
+        FORM: how `info` calls a channel of this class; empty for what is no channel.
+        REMARK: what a person is told of a chunk that no engine writes like this; None for nothing.
         flagged: bit 31 of the size ("contains chunks"); the engine ignores it, and real files have it wrong.
         tail: bytes after the data within the chunk, which the engine skips.
         excess: bytes that the chunk claims beyond the end of the file; only the last can, and the engine reads it.
     """
 
     KIND: ClassVar[int]
+    FORM: ClassVar[str] = ""
+    REMARK: ClassVar[str | None] = None
     flagged: bool = False
     tail: bytes = b""
     excess: int = 0
@@ -41,22 +73,37 @@ class Chunk:
     def __eq__(self, other: object) -> bool:
         return compare.equal(self, other)
 
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether a payload of this id has this form, in a container with that header; the cursor stays."""
+        return True
 
-@dataclass(eq=False, slots=True)
+
+@record
 class OpaqueChunk(Chunk):
     """A chunk carried as it is, with its id and its bytes."""
 
     kind: int
     data: bytes
 
+    def to_bytes(self) -> bytes:
+        """Return the bytes as found."""
+        return self.data
+
 
 ChunkT = TypeVar("ChunkT", bound=Chunk)
+HeaderT = TypeVar("HeaderT", bound=Chunk)
 
 
-@dataclass(eq=False, slots=True)
+@record
 class Container(Chunk):
-    """A chunk that holds chunks."""
+    """A chunk that holds chunks.
 
+    Attributes:
+        PARTS: the classes of what it may hold; of several with one id, the first that fits.
+    """
+
+    PARTS: ClassVar[tuple[type[Chunk], ...]]
     parts: list[Chunk]
 
     def all(self, kind: type[ChunkT]) -> Iterator[ChunkT]:
@@ -67,47 +114,91 @@ class Container(Chunk):
         """The first sub-chunk of that class."""
         return next(self.all(kind), None)
 
+    @classmethod
+    def title(cls) -> str:
+        """Return the name of such a container in messages: "COMPRESSED_ANIMATION"."""
+        return words_of(cls).replace(" ", "_").upper()
+
+
+@record
+class Headed(Container, Generic[HeaderT]):
+    """A container with a header, the first of its `PARTS`; the reader lets none pass without one."""
+
+    @property
+    def header(self) -> HeaderT:
+        """The header."""
+        found = self.first(self.PARTS[0])
+        if found is None:
+            raise FormatError(messages.W3D_NO_HEADER, field=self.title())
+        return cast(HeaderT, found)
+
+
+# --- Sizes that follow from the head of a chunk -------------------------------------------------
+
+
+def frames_held(head: Head, left: int) -> int:
+    """Count the frames from the first to the last, both included."""
+    return max(int(head["last"]) - int(head["first"]) + 1, 0)
+
+
+def bytes_of_bits(head: Head, left: int) -> int:
+    """Count the bytes that hold a bit for each frame."""
+    return -(-frames_held(head, left) // 8)
+
+
+def padding_of_codes(head: Head, left: int) -> int:
+    """Count the bytes after an odd number of 16-bit codes: two, but none where the values take all that is left."""
+    return 2 if head["count"] % 2 and left != head["count"] * head["length"] * 4 else 0
+
+
+def packet_size(head: Head, left: int) -> int:
+    """Count the bytes of a delta packet; 0x282 has 4-bit deltas only."""
+    return PACKET_SIZE[8 if head.get("encoding") == Encoding.DELTA_8_BIT else 4]
+
+
+def rows_held(head: Head, left: int) -> int:
+    """Count the rows of delta packets; the row without a frame that the engine's own encoder adds may be missing."""
+    rows, length = packet_rows(head["frame_count"]), int(head["length"])
+    spare = length > 0 and head["frame_count"] % PACKET_FRAMES == 1
+    return rows - 1 if spare and left < rows * length * packet_size(head, left) else rows
+
 
 # --- Skeleton -----------------------------------------------------------------------------------
 
 
-@dataclass(eq=False, slots=True)
+@record
 class HierarchyHeader(Chunk):
     """Version, name (16 bytes as found), pivot count, centre (3,) float32."""
 
-    KIND: ClassVar[int] = Kind.HIERARCHY_HEADER
-    version: int
-    name: bytes
-    pivot_count: int
-    center: Array
+    KIND: ClassVar[int] = 0x101
+    version: U32
+    name: Name
+    pivot_count: U32
+    center: Annotated[Array, Fixed("<f4", (3,))]
 
 
-@dataclass(eq=False, slots=True)
+@record
 class Pivots(Chunk):
     """(n,) records of `layout.PIVOT`."""
 
-    KIND: ClassVar[int] = Kind.PIVOTS
-    records: Array
+    KIND: ClassVar[int] = 0x102
+    records: Annotated[Array, Rows(PIVOT, (...,))]
 
 
-@dataclass(eq=False, slots=True)
+@record
 class Fixups(Chunk):
     """(n, 4, 3) float32; from the modelling program's node space to the pivot, of no effect on playback."""
 
-    KIND: ClassVar[int] = Kind.PIVOT_FIXUPS
-    matrices: Array
+    KIND: ClassVar[int] = 0x103
+    matrices: Annotated[Array, Rows("<f4", (..., *FIXUP_SHAPE))]
 
 
-@dataclass(eq=False, slots=True)
-class Hierarchy(Container):
+@record
+class Hierarchy(Headed[HierarchyHeader]):
     """A skeleton: header, pivots, fixups."""
 
-    KIND: ClassVar[int] = Kind.HIERARCHY
-
-    @property
-    def header(self) -> HierarchyHeader:
-        """The header; the reader lets no hierarchy pass without one."""
-        return _required(self, HierarchyHeader)
+    KIND: ClassVar[int] = 0x100
+    PARTS: ClassVar[tuple[type[Chunk], ...]] = (HierarchyHeader, Pivots, Fixups)
 
     @property
     def name(self) -> str:
@@ -124,19 +215,19 @@ class Hierarchy(Container):
 # --- Raw animation ------------------------------------------------------------------------------
 
 
-@dataclass(eq=False, slots=True)
+@record
 class AnimationHeader(Chunk):
     """Version, names (16 bytes each as found), frame count, whole frames per second."""
 
-    KIND: ClassVar[int] = Kind.ANIMATION_HEADER
-    version: int
-    name: bytes
-    hierarchy: bytes
-    frame_count: int
-    rate: int
+    KIND: ClassVar[int] = 0x201
+    version: U32
+    name: Name
+    hierarchy: Name
+    frame_count: U32
+    rate: U32
 
 
-@dataclass(eq=False, slots=True)
+@record
 class RawChannel(Chunk):
     """A value for each frame from `first` to `last`; identity elsewhere.
 
@@ -146,29 +237,32 @@ class RawChannel(Chunk):
         values: (frames, vector length) float32.
     """
 
-    KIND: ClassVar[int] = Kind.ANIMATION_CHANNEL
-    first: int
-    last: int
-    type: int
-    pivot: int
-    padding: int
-    values: Array
+    KIND: ClassVar[int] = 0x202
+    FORM: ClassVar[str] = "raw"
+    first: U16
+    last: U16
+    length: ClassVar[U16]
+    type: U16
+    pivot: U16
+    padding: U16
+    values: Annotated[Array, Rows("<f4", (frames_held, "length"))]
 
 
-@dataclass(eq=False, slots=True)
+@record
 class BitChannel(Chunk):
     """A bit for each frame from `first` to `last`, `default` elsewhere (1 = visible, anything else hidden).
 
     `bits`: bytes as found, lowest bit first; spare bits of the last byte are kept.
     """
 
-    KIND: ClassVar[int] = Kind.BIT_CHANNEL
-    first: int
-    last: int
-    type: int
-    pivot: int
-    default: int
-    bits: bytes
+    KIND: ClassVar[int] = 0x203
+    FORM: ClassVar[str] = "bits"
+    first: U16
+    last: U16
+    type: U16
+    pivot: U16
+    default: U8
+    bits: Annotated[bytes, Raw(bytes_of_bits)]
 
     @property
     def outside(self) -> bool:
@@ -176,17 +270,28 @@ class BitChannel(Chunk):
         return self.default == 1
 
 
-@dataclass(eq=False, slots=True)
+@record
 class LiteralBitChannel(Chunk):
     """A bit channel as the public document has it, with a float for a default; no engine writes this."""
 
-    KIND: ClassVar[int] = Kind.BIT_CHANNEL
-    first: int
-    last: int
-    type: int
-    pivot: int
-    default: float
-    bits: bytes
+    KIND: ClassVar[int] = 0x203
+    FORM: ClassVar[str] = "bits, literal layout"
+    REMARK: ClassVar[str | None] = messages.W3D_LITERAL_BITS
+    first: U16
+    last: U16
+    type: U16
+    pivot: U16
+    default: F32
+    bits: Annotated[bytes, Raw(bytes_of_bits)]
+
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether the chunk has this size, and a default that is one of the two floats the document allows."""
+        left = payload.remaining - cls.LAYOUT.head.size
+        if left < 0 or left != bytes_of_bits(cls.LAYOUT.read_head(payload.again()), left):
+            return False
+        default = bytes(payload.data[payload.end - left - 4 : payload.end - left])
+        return default in (b"\0\0\0\0", b"\0\0\x80\x3f")
 
     @property
     def outside(self) -> bool:
@@ -194,35 +299,31 @@ class LiteralBitChannel(Chunk):
         return self.default >= 0.5
 
 
-@dataclass(eq=False, slots=True)
-class Animation(Container):
+@record
+class Animation(Headed[AnimationHeader]):
     """One uncompressed animation."""
 
-    KIND: ClassVar[int] = Kind.ANIMATION
-
-    @property
-    def header(self) -> AnimationHeader:
-        """The header; the reader lets no animation pass without one."""
-        return _required(self, AnimationHeader)
+    KIND: ClassVar[int] = 0x200
+    PARTS: ClassVar[tuple[type[Chunk], ...]] = (AnimationHeader, RawChannel, LiteralBitChannel, BitChannel)
 
 
 # --- Compressed animation -----------------------------------------------------------------------
 
 
-@dataclass(eq=False, slots=True)
+@record
 class CompressedHeader(Chunk):
     """As `AnimationHeader`, and how channels are packed (`layout.Flavor`)."""
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_ANIMATION_HEADER
-    version: int
-    name: bytes
-    hierarchy: bytes
-    frame_count: int
-    rate: int
-    flavor: int
+    KIND: ClassVar[int] = 0x281
+    version: U32
+    name: Name
+    hierarchy: Name
+    frame_count: U32
+    rate: U16
+    flavor: U16
 
 
-@dataclass(eq=False, slots=True)
+@record
 class TimecodedChannel(Chunk):
     """Keys at whole frames.
 
@@ -231,11 +332,37 @@ class TimecodedChannel(Chunk):
         values: (n, vector length) float32.
     """
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_ANIMATION_CHANNEL
-    pivot: int
-    type: int
-    codes: Array
-    values: Array
+    KIND: ClassVar[int] = 0x282
+    FORM: ClassVar[str] = "timecoded"
+    count: ClassVar[U32]
+    pivot: U16
+    length: ClassVar[U8]
+    type: U8
+    codes: Annotated[Array, Rows("<u4", ("count",))]
+    values: Annotated[Array, Rows("<f4", ("count", "length"))]
+
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether the animation is timecoded."""
+        return isinstance(header, CompressedHeader) and header.flavor == Flavor.TIMECODED
+
+    @classmethod
+    def read_rows(cls, cursor: ByteReader, head: Head) -> dict[str, Any]:
+        """Read a code and its values for each key, without the array of the rows they lie in."""
+        start, count, length = cursor.offset, head["count"], head["length"]
+        words = cursor.array("<f4", (count, 1 + length), f"{cls.LAYOUT.title} keys")
+        if count == 0:
+            return {"codes": words[:, 0].view("<u4"), "values": words[:, 1:]}
+        codes: Array = np.ndarray(count, "<u4", cursor.data, start, words.strides[:1])
+        return {"codes": codes, "values": np.ndarray((count, length), "<f4", cursor.data, start + 4, words.strides)}
+
+    def rows_to_bytes(self) -> bytes:
+        """Return the keys, each a code and its values."""
+        count, length = self.values.shape
+        words = np.empty((count, 1 + length), "<u4")
+        words[:, 0] = self.codes
+        words[:, 1:] = np.ascontiguousarray(self.values, "<f4").view("<u4")
+        return words.tobytes()
 
     @property
     def frames(self) -> Array:
@@ -248,16 +375,32 @@ class TimecodedChannel(Chunk):
         return self.codes >= np.uint32(STEP_BIT)
 
 
-@dataclass(eq=False, slots=True)
+@record
 class LiteralTimecodedChannel(Chunk):
     """A timecoded channel as the public document has it: 16-bit fields, all codes before all values."""
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_ANIMATION_CHANNEL
-    pivot: int
-    type: int
-    padding: int
-    codes: Array
-    values: Array
+    KIND: ClassVar[int] = 0x282
+    FORM: ClassVar[str] = "timecoded, literal layout"
+    REMARK: ClassVar[str | None] = messages.W3D_LITERAL_CHANNEL
+    count: ClassVar[U32]
+    pivot: U16
+    length: ClassVar[U16]
+    type: U16
+    padding: U16
+    codes: Annotated[Array, Rows("<u2", ("count",))]
+    values: Annotated[Array, Rows("<f4", ("count", "length"))]
+
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether this layout fits the chunk to the byte, and the engine's does not."""
+        size, literal, own = payload.remaining, cls.LAYOUT, TimecodedChannel.LAYOUT
+        if size < literal.head.size or not TimecodedChannel.fits(payload, header):
+            return False
+        head = own.read_head(payload.again())
+        if size == own.head.size + head["count"] * 4 * (1 + head["length"]):
+            return False
+        head = literal.read_head(payload.again())
+        return head["length"] in (1, 4) and size - literal.head.size == head["count"] * (2 + 4 * head["length"])
 
     @property
     def frames(self) -> Array:
@@ -270,7 +413,7 @@ class LiteralTimecodedChannel(Chunk):
         return np.zeros(len(self.codes), bool)
 
 
-@dataclass(eq=False, slots=True)
+@record
 class DeltaChannel(Chunk):
     """Adaptive delta (0x282, flavor 1): an initial value and 4-bit differences in packets of 16 frames.
 
@@ -281,24 +424,33 @@ class DeltaChannel(Chunk):
         packets: (rows, vector length, 9) uint8.
     """
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_ANIMATION_CHANNEL
-    frame_count: int
-    pivot: int
-    type: int
-    scale: Array
-    initial: Array
-    packets: Array
+    KIND: ClassVar[int] = 0x282
+    FORM: ClassVar[str] = "adaptive delta"
+    frame_count: U32
+    pivot: U16
+    length: ClassVar[U8]
+    type: U8
+    scale: Annotated[Array, Rows("<f4")]
+    initial: Annotated[Array, Rows("<f4", ("length",))]
+    packets: Annotated[Array, Rows("u1", (rows_held, "length", packet_size))]
+
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether the animation is packed as adaptive delta."""
+        return isinstance(header, CompressedHeader) and header.flavor == Flavor.ADAPTIVE_DELTA
 
 
-@dataclass(eq=False, slots=True)
+@record
 class CompressedBitChannel(Chunk):
     """Bit keys: (n,) uint32 codes, bit 31 = value, the rest = frame; the default byte has no effect."""
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_BIT_CHANNEL
-    pivot: int
-    type: int
-    default: int
-    codes: Array
+    KIND: ClassVar[int] = 0x283
+    FORM: ClassVar[str] = "bit keys"
+    count: ClassVar[U32]
+    pivot: U16
+    type: U8
+    default: U8
+    codes: Annotated[Array, Rows("<u4", ("count",))]
 
     @property
     def frames(self) -> Array:
@@ -311,7 +463,7 @@ class CompressedBitChannel(Chunk):
         return self.codes >= np.uint32(STEP_BIT)
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MotionKeysChannel(Chunk):
     """Battle for Middle-earth, 0x284 encoding 0: keys at whole frames.
 
@@ -321,12 +473,23 @@ class MotionKeysChannel(Chunk):
         values: (n, components) float32.
     """
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_MOTION_CHANNEL
-    pivot: int
-    type: int
-    codes: Array
-    padding: bytes
-    values: Array
+    KIND: ClassVar[int] = 0x284
+    FORM: ClassVar[str] = "motion keys"
+    version: ClassVar[U8] = 0
+    encoding: ClassVar[U8] = Encoding.TIMECODED
+    length: ClassVar[U8]
+    type: U8
+    count: ClassVar[U16]
+    pivot: U16
+    codes: Annotated[Array, Rows("<u2", ("count",))]
+    padding: Annotated[bytes, Raw(padding_of_codes)]
+    values: Annotated[Array, Rows("<f4", ("count", "length"))]
+
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether the channel names this encoding."""
+        head = cls.LAYOUT.read_head(payload.again())
+        return (head["version"], head["encoding"]) == (0, Encoding.TIMECODED)
 
     @property
     def frames(self) -> Array:
@@ -339,33 +502,46 @@ class MotionKeysChannel(Chunk):
         return self.codes >= np.uint16(MOTION_STEP_BIT)
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MotionDeltaChannel(Chunk):
     """Battle for Middle-earth, 0x284 encoding 1 or 2: 4-bit or 8-bit differences; see `DeltaChannel`.
 
     `packets`: (rows, components, 9 or 17) uint8.
     """
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_MOTION_CHANNEL
-    encoding: int
-    frame_count: int
-    pivot: int
-    type: int
-    scale: Array
-    initial: Array
-    packets: Array
+    KIND: ClassVar[int] = 0x284
+    FORM: ClassVar[str] = "motion deltas"
+    version: ClassVar[U8] = 0
+    encoding: U8
+    length: ClassVar[U8]
+    type: U8
+    frame_count: U16
+    pivot: U16
+    scale: Annotated[Array, Rows("<f4")]
+    initial: Annotated[Array, Rows("<f4", ("length",))]
+    packets: Annotated[Array, Rows("u1", (rows_held, "length", packet_size))]
+
+    @classmethod
+    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+        """Return whether the channel names one of these encodings."""
+        head = cls.LAYOUT.read_head(payload.again())
+        return head["version"] == 0 and head["encoding"] in (Encoding.DELTA_4_BIT, Encoding.DELTA_8_BIT)
 
 
-@dataclass(eq=False, slots=True)
-class CompressedAnimation(Container):
+@record
+class CompressedAnimation(Headed[CompressedHeader]):
     """One compressed animation, of any flavor."""
 
-    KIND: ClassVar[int] = Kind.COMPRESSED_ANIMATION
-
-    @property
-    def header(self) -> CompressedHeader:
-        """The header; the reader lets no animation pass without one."""
-        return _required(self, CompressedHeader)
+    KIND: ClassVar[int] = 0x280
+    PARTS: ClassVar[tuple[type[Chunk], ...]] = (
+        CompressedHeader,
+        LiteralTimecodedChannel,
+        TimecodedChannel,
+        DeltaChannel,
+        CompressedBitChannel,
+        MotionKeysChannel,
+        MotionDeltaChannel,
+    )
 
     @property
     def is_delta(self) -> bool:
@@ -376,60 +552,98 @@ class CompressedAnimation(Container):
 # --- Morph animation ----------------------------------------------------------------------------
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MorphHeader(Chunk):
     """Version, names, frame count, frames per second () float32, channel count."""
 
-    KIND: ClassVar[int] = Kind.MORPH_HEADER
-    version: int
-    name: bytes
-    hierarchy: bytes
-    frame_count: int
-    rate: Array
-    channel_count: int
+    KIND: ClassVar[int] = 0x2C1
+    version: U32
+    name: Name
+    hierarchy: Name
+    frame_count: U32
+    rate: Annotated[Array, Fixed("<f4")]
+    channel_count: U32
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MorphPoseName(Chunk):
     """The full name of the animation that holds the poses, with its NUL."""
 
-    KIND: ClassVar[int] = Kind.MORPH_POSE_NAME
-    name: bytes
+    KIND: ClassVar[int] = 0x2C3
+    name: Annotated[bytes, Raw(rest)]
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MorphKeys(Chunk):
     """(n, 2) uint32: morph frame, pose frame."""
 
-    KIND: ClassVar[int] = Kind.MORPH_KEYS
-    keys: Array
+    KIND: ClassVar[int] = 0x2C4
+    keys: Annotated[Array, Rows("<u4", (..., 2))]
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MorphPivotChannels(Chunk):
     """(pivots,) uint32: the morph channel that drives each pivot."""
 
-    KIND: ClassVar[int] = Kind.MORPH_PIVOT_CHANNELS
-    channels: Array
+    KIND: ClassVar[int] = 0x2C5
+    channels: Annotated[Array, Rows("<u4", (...,))]
 
 
-@dataclass(eq=False, slots=True)
+@record
 class MorphChannel(Container):
     """Pose name and keys."""
 
-    KIND: ClassVar[int] = Kind.MORPH_CHANNEL
+    KIND: ClassVar[int] = 0x2C2
+    PARTS: ClassVar[tuple[type[Chunk], ...]] = (MorphPoseName, MorphKeys)
 
 
-@dataclass(eq=False, slots=True)
-class MorphAnimation(Container):
+@record
+class MorphAnimation(Headed[MorphHeader]):
     """An animation that blends poses of another; carried, not played."""
 
-    KIND: ClassVar[int] = Kind.MORPH_ANIMATION
+    KIND: ClassVar[int] = 0x2C0
+    PARTS: ClassVar[tuple[type[Chunk], ...]] = (MorphHeader, MorphChannel, MorphPivotChannels)
 
-    @property
-    def header(self) -> MorphHeader:
-        """The header; the reader lets no animation pass without one."""
-        return _required(self, MorphHeader)
+
+# --- What a model names, which is otherwise carried ---------------------------------------------
+
+
+@record
+class HmodelHeader(Record):
+    """The first chunk of a model before HLOD (0x300): version, names, number of nodes."""
+
+    KIND: ClassVar[int] = 0x301
+    version: U32
+    name: Name
+    hierarchy: Name
+    nodes: U16
+
+
+@record
+class HlodHeader(Record):
+    """The first chunk of a model (0x700): version, levels, names."""
+
+    KIND: ClassVar[int] = 0x701
+    version: U32
+    levels: U32
+    name: Name
+    hierarchy: Name
+
+
+_HEADERS: dict[int, type[Record]] = {
+    **{container.KIND: container.PARTS[0] for container in (Hierarchy, Animation, CompressedAnimation)},
+    0x300: HmodelHeader,
+    0x700: HlodHeader,
+}
+
+
+def leading_header(kind: int, data: bytes) -> Record | None:
+    """Return the header that begins the bytes of a container of that id, None where another chunk does or it is cut."""
+    header = _HEADERS.get(kind)
+    cursor = ByteReader(data)
+    if header is None or cursor.remaining < CHUNK_HEADER.size + header.LAYOUT.head.size:
+        return None
+    return header.read(cursor) if cursor.unpack(CHUNK_HEADER, "chunk")[0] == header.KIND else None
 
 
 # --- The file -----------------------------------------------------------------------------------
@@ -464,10 +678,3 @@ class Document:
     def animations(self) -> list[AnyAnimation]:
         """The raw and compressed animations, in file order."""
         return [part for part in self.parts if isinstance(part, (Animation, CompressedAnimation))]
-
-
-def _required(container: Container, kind: type[ChunkT]) -> ChunkT:
-    found = container.first(kind)
-    if found is None:
-        raise FormatError(messages.W3D_NO_HEADER, field=Kind(container.KIND).name)
-    return found

@@ -215,7 +215,7 @@ def keys_channel(
         codes = at.astype("<u4") | np.where(steps, np.uint32(layout.STEP_BIT), np.uint32(0))
         return TimecodedChannel(motion.pivot, motion.kind, codes.astype("<u4"), stored)
     codes = at.astype("<u2") | np.where(steps, np.uint16(layout.MOTION_STEP_BIT), np.uint16(0))
-    return MotionKeysChannel(motion.pivot, motion.kind, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
+    return MotionKeysChannel(motion.kind, motion.pivot, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
 
 
 def _arc(middle_earth: bool) -> timecoded.Blend:
@@ -346,7 +346,7 @@ def _delta_channel(
     if encoding is None:
         tail = motion.old.tail if isinstance(motion.old, DeltaChannel) else layout.DELTA_TAIL
         return DeltaChannel(count, motion.pivot, motion.kind, packed.scale, initial, packed.packets, tail=tail)
-    return MotionDeltaChannel(encoding, count, motion.pivot, motion.kind, packed.scale, initial, packed.packets)
+    return MotionDeltaChannel(encoding, motion.kind, count, motion.pivot, packed.scale, initial, packed.packets)
 
 
 # --- Visibility ---------------------------------------------------------------------------------

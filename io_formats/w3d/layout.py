@@ -1,4 +1,8 @@
-"""How a W3D file lies in bytes: chunk ids, struct tables and codes, declared once for both directions.
+"""How a W3D file lies in bytes: how a record is declared and goes both ways, and the numbers that mean something.
+
+A record is a dataclass whose annotations are its layout, in file order: first the numbers and names of fixed size (the
+head), then arrays and bytes whose size the head tells. What stands in the file but is no field of its own, a constant
+or the length of an array, is annotated as `ClassVar`.
 
 Little-endian, no padding other than shown. Facts: the source code of Renegade and of Generals as published by
 Electronic Arts, and files of the Battle for Middle-earth games; not the public document, which differs in places.
@@ -6,41 +10,25 @@ Electronic Arts, and files of the Battle for Middle-earth games; not the public 
 
 from __future__ import annotations
 
+import math
 import struct
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
+from types import EllipsisType
+from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from ..binary import ByteReader
+from ..clip import Array
 
 CHUNK_HEADER = struct.Struct("<II")
 CONTAINER_BIT = 0x8000_0000
 SIZE_MASK = 0x7FFF_FFFF
 NAME_SIZE = 16
 NAME_LENGTH = NAME_SIZE - 1
-
-
-class Kind(IntEnum):
-    """Chunk ids that hold skeletons and motion; every other chunk is carried as bytes."""
-
-    HIERARCHY = 0x100
-    HIERARCHY_HEADER = 0x101
-    PIVOTS = 0x102
-    PIVOT_FIXUPS = 0x103
-    ANIMATION = 0x200
-    ANIMATION_HEADER = 0x201
-    ANIMATION_CHANNEL = 0x202
-    BIT_CHANNEL = 0x203
-    COMPRESSED_ANIMATION = 0x280
-    COMPRESSED_ANIMATION_HEADER = 0x281
-    COMPRESSED_ANIMATION_CHANNEL = 0x282
-    COMPRESSED_BIT_CHANNEL = 0x283
-    COMPRESSED_MOTION_CHANNEL = 0x284
-    MORPH_ANIMATION = 0x2C0
-    MORPH_HEADER = 0x2C1
-    MORPH_CHANNEL = 0x2C2
-    MORPH_POSE_NAME = 0x2C3
-    MORPH_KEYS = 0x2C4
-    MORPH_PIVOT_CHANNELS = 0x2C5
-
 
 _MODELS = (0x000, 0x100, 0x200, 0x280, 0x2C0, 0x300, 0x400, 0x420, 0x440, 0x460, 0x500, 0x600, 0x700)
 _SHAPES_AND_MORE = (0x740, 0x741, 0x742, 0x750, 0x800, 0x900, 0xA00, 0xB00)
@@ -79,9 +67,6 @@ class Encoding(IntEnum):
 VISIBILITY = 0
 """The only type of a bit channel that is written or taken."""
 
-HIERARCHY_HEADER = struct.Struct("<I16sI12s")
-"""Version, name, pivot count, centre (3 floats, 0 when written)."""
-
 PIVOT = np.dtype(
     [
         ("name", "V16"),
@@ -100,36 +85,6 @@ W_LAST = np.array([1, 2, 3, 0])
 NO_PARENT = 0xFFFF_FFFF
 FIXUP_SHAPE = (4, 3)
 """A row-vector matrix of the exporter's, three rotation rows and the translation; the engine skips it."""
-
-ANIMATION_HEADER = struct.Struct("<I16s16sII")
-"""Version, name, hierarchy, frame count, frames per second."""
-
-CHANNEL_HEADER = struct.Struct("<HHHHHH")
-"""First frame, last frame (inclusive), vector length, type, pivot, a word of garbage."""
-
-BIT_CHANNEL_HEADER = struct.Struct("<HHHHB")
-"""First frame, last frame (inclusive), type, pivot, default; then bits, lowest first."""
-
-COMPRESSED_HEADER = struct.Struct("<I16s16sIHH")
-"""Version, name, hierarchy, frame count, frames per second, flavor."""
-
-COMPRESSED_CHANNEL_HEADER = struct.Struct("<IHBB")
-"""Key or frame count, pivot, vector length, type."""
-
-COMPRESSED_BIT_HEADER = struct.Struct("<IHBB")
-"""Key count, pivot, type, default (the engine ignores it)."""
-
-MOTION_HEADER = struct.Struct("<BBBBHH")
-"""Version (0), encoding, components, type, count, pivot."""
-
-MORPH_HEADER = struct.Struct("<I16s16sI4sI")
-"""Version, name, hierarchy, frame count, frames per second (float), channel count."""
-
-LITERAL_CHANNEL_HEADER = struct.Struct("<IHHHH")
-"""The public document's idea of a compressed channel: key count, pivot, vector length, type, padding."""
-
-LITERAL_BIT_HEADER = struct.Struct("<HHHH4s")
-"""The public document's idea of a bit channel: first, last, type, pivot, default as a float."""
 
 STEP_BIT = 0x8000_0000
 """In a time code: the value jumps to this key instead of moving there. In a bit key: the value."""
@@ -154,5 +109,206 @@ VERSION_MOTION = 0x0001_0000
 
 
 def packet_rows(frame_count: int) -> int:
-    """Rows of packets that the engine's encoder writes for `frame_count` frames (one too many for 1, 17, 33 ...)."""
+    """Return the rows of packets that the engine's encoder writes: one too many for 1, 17, 33 ... frames."""
     return -(-frame_count // PACKET_FRAMES)
+
+
+# --- How a record is declared -------------------------------------------------------------------
+
+U8 = Annotated[int, "B"]
+U16 = Annotated[int, "H"]
+U32 = Annotated[int, "I"]
+I32 = Annotated[int, "i"]
+F32 = Annotated[float, "f"]
+Name = Annotated[bytes, f"{NAME_SIZE}s"]
+"""A name as found: text up to the first NUL, then anything."""
+
+Head = dict[str, Any]
+"""The values of a head by name, those that are no fields included."""
+
+Size = int | str | Callable[[Head, int], int]
+"""A length: a number, the value of that name in the head, or what follows from the head and the bytes left."""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """An array of fixed shape in a head."""
+
+    dtype: DTypeLike
+    shape: tuple[int, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """What `struct` calls it."""
+        return f"{np.dtype(self.dtype).itemsize * math.prod(self.shape)}s"
+
+    def of(self, data: bytes) -> Array:
+        """Return the array of `shape` in these bytes."""
+        return np.frombuffer(data, self.dtype).reshape(self.shape)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An array behind the head; a first length of `...` takes as many rows as are left."""
+
+    dtype: DTypeLike
+    shape: tuple[Size | EllipsisType, ...] = ()
+
+    def read(self, cursor: ByteReader, head: Head, field: str) -> Array:
+        """Read the array of the shape that the head tells, without a copy."""
+        shape = tuple(_size(size, head, cursor.remaining) for size in self.shape if size is not ...)
+        if len(shape) < len(self.shape):
+            shape = (cursor.remaining // (np.dtype(self.dtype).itemsize * math.prod(shape)), *shape)
+        return cursor.array(self.dtype, shape, field)
+
+    def bytes_of(self, values: Array) -> bytes:
+        """Return the bytes of values of any shape."""
+        return np.ascontiguousarray(values, self.dtype).tobytes()
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Bytes behind the head."""
+
+    size: Size
+
+    def read(self, cursor: ByteReader, head: Head, field: str) -> bytes:
+        """Read as many bytes as the head tells."""
+        return bytes(cursor.take(_size(self.size, head, cursor.remaining), field))
+
+    def bytes_of(self, data: bytes) -> bytes:
+        """Return the bytes as they are."""
+        return data
+
+
+def _size(size: Size | EllipsisType, head: Head, left: int) -> int:
+    if isinstance(size, str):
+        return int(head[size])
+    return size(head, left) if callable(size) else int(size)  # type: ignore[arg-type]
+
+
+def rest(head: Head, left: int) -> int:
+    """Return how many bytes are left."""
+    return left
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the records of one class lie in bytes.
+
+    Attributes:
+        make: the class.
+        title: its name in words, for errors.
+        head: the fields of fixed size.
+        names: their names, in file order.
+        fixed: those of them that are arrays.
+        fields: those of them that are fields of the record.
+        lengths: by the name of one that is none: the array whose shape tells it, and the axis.
+        rows: by name what follows, in file order, and what errors call it.
+    """
+
+    make: Callable[..., Any]
+    title: str
+    head: struct.Struct
+    names: tuple[str, ...]
+    fixed: dict[str, Fixed]
+    fields: tuple[str, ...]
+    lengths: dict[str, tuple[str, int]]
+    rows: dict[str, tuple[Rows | Raw, str]]
+
+    def read_head(self, cursor: ByteReader) -> Head:
+        """Read the values of the head."""
+        head = dict(zip(self.names, cursor.unpack(self.head, self.title)))
+        for name, array in self.fixed.items():
+            head[name] = array.of(head[name])
+        return head
+
+    def head_of(self, record: Any) -> bytes:
+        """Return the bytes of a record's head."""
+        return self.head.pack(*(self._value(record, name) for name in self.names))
+
+    def _value(self, record: Any, name: str) -> Any:
+        if name in self.lengths:
+            array, axis = self.lengths[name]
+            return getattr(record, array).shape[axis]
+        value = getattr(record, name)
+        return np.ascontiguousarray(value, self.fixed[name].dtype).tobytes() if name in self.fixed else value
+
+
+class Record:
+    """What a chunk holds; `KIND` is its id, `LAYOUT` how it lies in bytes."""
+
+    __slots__ = ()
+    KIND: ClassVar[int]
+    LAYOUT: ClassVar[Layout]
+
+    @classmethod
+    def read(cls, cursor: ByteReader) -> Self:
+        """Read one record.
+
+        Raises:
+            FormatError: the bytes end before it does.
+        """
+        layout = cls.LAYOUT
+        head = layout.read_head(cursor)
+        fields = cls.read_rows(cursor, head)
+        fields.update({name: head[name] for name in layout.fields})
+        made: Self = layout.make(**fields)
+        return made
+
+    @classmethod
+    def read_rows(cls, cursor: ByteReader, head: Head) -> dict[str, Any]:
+        """Read what follows the head."""
+        return {name: rows.read(cursor, head, field) for name, (rows, field) in cls.LAYOUT.rows.items()}
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes that `read` makes this record of."""
+        return self.LAYOUT.head_of(self) + self.rows_to_bytes()
+
+    def rows_to_bytes(self) -> bytes:
+        """Return the bytes of what follows the head."""
+        return b"".join(rows.bytes_of(getattr(self, name)) for name, (rows, _) in self.LAYOUT.rows.items())
+
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+@dataclass_transform(eq_default=False)
+def record(declared: type[RecordT]) -> type[RecordT]:
+    """Make a dataclass of a class of records, with the layout that its annotations declare."""
+    made = dataclass(eq=False, slots=True)(declared)
+    made.LAYOUT = _layout_of(made)
+    return made
+
+
+def _layout_of(record: type[Record]) -> Layout:
+    hints = get_type_hints(record, include_extras=True)
+    declared = {name: found for name, hint in hints.items() if (found := _declared(hint)) is not None}
+    rows = {name: found for name, found in declared.items() if isinstance(found, Rows | Raw)}
+    head = {name: found for name, found in declared.items() if name not in rows}
+    shapes = [
+        (name, axis, size) for name, found in rows.items() for axis, size in enumerate(getattr(found, "shape", ()))
+    ]
+    title = words_of(record)
+    absent = [name for name in head if get_origin(hints[name]) is ClassVar]
+    return Layout(
+        make=record,
+        title=title,
+        head=struct.Struct("<" + "".join(found if isinstance(found, str) else found.code for found in head.values())),
+        names=tuple(head),
+        fixed={name: found for name, found in head.items() if isinstance(found, Fixed)},
+        fields=tuple(name for name in head if name not in absent),
+        lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
+        rows={name: (found, f"{title} {name}") for name, found in rows.items()},
+    )
+
+
+def _declared(hint: Any) -> Any:
+    """Return what an annotation tells of bytes, None for one that tells nothing."""
+    hint = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
+    return hint.__metadata__[0] if get_origin(hint) is Annotated else None
+
+
+def words_of(record: type[Record]) -> str:
+    """Return the name of a class in small words: "animation header"."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in record.__name__).strip()

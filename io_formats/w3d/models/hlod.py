@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...binary import ByteReader
-from ..document import Chunk, OpaqueChunk, text
+from ..document import Chunk, HlodHeader, HmodelHeader, OpaqueChunk, text
 from ..layout import CHUNK_HEADER, SIZE_MASK, VERSION_ROOT_PIVOT
-from . import layout
-from .layout import Kind
+from .layout import ROOT_NODE, HlodLevelHeader, HmodelNode, Kind, SubObject
 
 
 @dataclass(frozen=True)
-class SubObject:
+class Placed:
     """A mesh on a pivot: pivot number, upper-case full name."""
 
     pivot: int
@@ -26,7 +25,7 @@ class ModelRecord:
 
     name: str
     hierarchy: str
-    levels: list[list[SubObject]] = field(default_factory=list)
+    levels: list[list[Placed]] = field(default_factory=list)
 
 
 def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
@@ -51,7 +50,7 @@ def _stranded(parts: Sequence[Chunk]) -> bytes:
     their number."""
     result = b""
     for part in parts:
-        if not isinstance(part, OpaqueChunk) or part.kind != Kind.SUB_OBJECT:
+        if not isinstance(part, OpaqueChunk) or part.kind != SubObject.KIND:
             break
         result += CHUNK_HEADER.pack(part.kind, len(part.data)) + part.data
     return result
@@ -60,11 +59,11 @@ def _stranded(parts: Sequence[Chunk]) -> bytes:
 def _hlod(data: bytes) -> ModelRecord:
     cursor = ByteReader(data)
     kind, inside = _chunk(cursor)
-    if kind != Kind.HLOD_HEADER:
+    if kind != HlodHeader.KIND:
         return ModelRecord("", "")
-    _, levels, name, hierarchy = inside.unpack(layout.HLOD_HEADER, "HLOD header")
-    model = ModelRecord(text(name), text(hierarchy))
-    while len(model.levels) < levels and cursor.remaining >= CHUNK_HEADER.size:
+    header = HlodHeader.read(inside)
+    model = ModelRecord(text(header.name), text(header.hierarchy))
+    while len(model.levels) < header.levels and cursor.remaining >= CHUNK_HEADER.size:
         kind, inside = _chunk(cursor)
         if kind == Kind.HLOD_LEVEL:
             cursor.offset = inside.offset
@@ -72,19 +71,18 @@ def _hlod(data: bytes) -> ModelRecord:
     return model
 
 
-def _level(cursor: ByteReader) -> Iterator[SubObject]:
+def _level(cursor: ByteReader) -> Iterator[Placed]:
     """As many sub-objects as the level's header counts, wherever the level claims to end."""
     kind, inside = _chunk(cursor)
-    if kind != Kind.HLOD_LEVEL_HEADER:
+    if kind != HlodLevelHeader.KIND:
         return
-    count, _ = inside.unpack(layout.HLOD_LEVEL_HEADER, "level header")
-    for _ in range(count):
+    for _ in range(HlodLevelHeader.read(inside).count):
         if cursor.remaining < CHUNK_HEADER.size:
             return
         kind, inside = _chunk(cursor)
-        if kind == Kind.SUB_OBJECT:
-            pivot, name = inside.unpack(layout.SUB_OBJECT, "sub-object")
-            yield SubObject(pivot, text(name).upper())
+        if kind == SubObject.KIND:
+            found = SubObject.read(inside)
+            yield Placed(found.pivot, text(found.name).upper())
 
 
 def _hmodel(data: bytes) -> ModelRecord:
@@ -92,19 +90,19 @@ def _hmodel(data: bytes) -> ModelRecord:
     model, above, nodes = ModelRecord("", ""), 0, []
     while cursor.remaining >= CHUNK_HEADER.size:
         kind, inside = _chunk(cursor)
-        if kind == Kind.HMODEL_HEADER:
-            version, name, hierarchy, _ = inside.unpack(layout.HMODEL_HEADER, "HMODEL header")
-            model = ModelRecord(text(name), text(hierarchy))
-            above = int(version < VERSION_ROOT_PIVOT)
-        elif kind in (Kind.HMODEL_NODE, Kind.HMODEL_COLLISION_NODE, Kind.HMODEL_SKIN_NODE):
-            nodes.append(inside.unpack(layout.HMODEL_NODE, "HMODEL node"))
-    model.levels = [
-        [
-            SubObject(0 if pivot == layout.ROOT_NODE else pivot + above, f"{model.name}.{text(name)}".upper())
-            for name, pivot in nodes
-        ]
-    ]
+        if kind == HmodelHeader.KIND:
+            header = HmodelHeader.read(inside)
+            model = ModelRecord(text(header.name), text(header.hierarchy))
+            above = int(header.version < VERSION_ROOT_PIVOT)
+        elif kind in (HmodelNode.KIND, *HmodelNode.FURTHER):
+            nodes.append(HmodelNode.read(inside))
+    model.levels = [[_on_pivot(node, model.name, above) for node in nodes]]
     return model
+
+
+def _on_pivot(node: HmodelNode, model: str, above: int) -> Placed:
+    pivot = 0 if node.pivot == ROOT_NODE else node.pivot + above
+    return Placed(pivot, f"{model}.{text(node.name)}".upper())
 
 
 def _chunk(cursor: ByteReader) -> tuple[int, ByteReader]:

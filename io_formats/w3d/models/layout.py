@@ -1,4 +1,4 @@
-"""How meshes and models lie in bytes: chunk ids, struct tables, codes.
+"""How meshes and models lie in bytes: chunk ids, records, codes.
 
 Little-endian, no padding other than shown. Facts: the source code of Renegade and of Generals as published by
 Electronic Arts; for the Middle-earth additions OpenSAGE's readers and real files.
@@ -6,10 +6,14 @@ Electronic Arts; for the Middle-earth additions OpenSAGE's readers and real file
 
 from __future__ import annotations
 
-import struct
 from enum import IntEnum
+from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from ...clip import Array
+from ..layout import F32, I32, U8, U16, U32, Fixed, Name, Raw, Record, record, rest
 
 
 class Kind(IntEnum):
@@ -20,7 +24,6 @@ class Kind(IntEnum):
     NORMALS = 0x03
     OLD_NORMALS = 0x04
     INFLUENCES = 0x0E
-    MESH_HEADER = 0x1F
     TRIANGLES = 0x20
     PRELIT_UNLIT = 0x23
     PRELIT_VERTEX = 0x24
@@ -30,7 +33,6 @@ class Kind(IntEnum):
     VERTEX_MATERIALS = 0x2A
     VERTEX_MATERIAL = 0x2B
     VERTEX_MATERIAL_NAME = 0x2C
-    VERTEX_MATERIAL_INFO = 0x2D
     TEXTURES = 0x30
     TEXTURE = 0x31
     TEXTURE_NAME = 0x32
@@ -44,28 +46,15 @@ class Kind(IntEnum):
     STAGE_COORDINATES = 0x4A
     SHADER_MATERIALS = 0x50
     SHADER_MATERIAL = 0x51
-    SHADER_MATERIAL_HEADER = 0x52
-    SHADER_MATERIAL_PROPERTY = 0x53
     SECOND_VERTICES = 0xC00
     SECOND_NORMALS = 0xC01
     HMODEL = 0x300
-    HMODEL_HEADER = 0x301
-    HMODEL_NODE = 0x302
-    HMODEL_COLLISION_NODE = 0x303
-    HMODEL_SKIN_NODE = 0x304
     HLOD = 0x700
-    HLOD_HEADER = 0x701
     HLOD_LEVEL = 0x702
-    HLOD_LEVEL_HEADER = 0x703
-    SUB_OBJECT = 0x704
 
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
 """Wrappers of materials; the first that is there counts."""
-
-MESH_HEADER = struct.Struct("<II16s16sIIIIiIIII10f")
-"""Version, attributes, name, container, triangles, vertices, materials, damage stages, sort level, prelit version, 0,
-vertex channels, face channels; box (6 floats), sphere (4)."""
 
 VECTOR = np.dtype(("<f4", (3,)))
 COORDINATE = np.dtype(("<f4", (2,)))
@@ -78,29 +67,112 @@ TRIANGLE = np.dtype([("vertices", "<u4", (3,)), ("surface", "<u4"), ("normal", "
 INFLUENCE = np.dtype([("bones", "<u2", (2,)), ("weights", "<u2", (2,))])
 """Weights in percent, both 0: wholly the first bone."""
 
-VERTEX_MATERIAL = struct.Struct("<I4B4B4B4Bfff")
-"""Attributes; ambient, diffuse, specular, emissive (red, green, blue, padding); shininess, opacity, translucency."""
+ROWS: dict[Kind, DTypeLike] = {
+    Kind.VERTICES: VECTOR,
+    Kind.NORMALS: VECTOR,
+    Kind.OLD_NORMALS: VECTOR,
+    Kind.SECOND_VERTICES: VECTOR,
+    Kind.SECOND_NORMALS: VECTOR,
+    Kind.INFLUENCES: INFLUENCE,
+    Kind.TRIANGLES: TRIANGLE,
+    Kind.SHADERS: SHADER,
+    Kind.PASS_MATERIALS: "<u4",
+    Kind.PASS_SHADERS: "<u4",
+    Kind.PASS_COLORS: COLOR,
+    Kind.PASS_SHADER_MATERIAL: "<u4",
+    Kind.STAGE_TEXTURES: "<u4",
+    Kind.STAGE_COORDINATES: COORDINATE,
+}
+"""What the chunks that are lists hold."""
 
-SHADER_MATERIAL_HEADER = struct.Struct("<B32sI")
-"""Version, effect file, technique."""
+Color = Annotated[Array, Fixed("u1", (4,))]
+LongName = Annotated[bytes, "32s"]
 
-PROPERTY_HEADER = struct.Struct("<II")
-"""Type, length of the name; then the name, then the value."""
 
-HLOD_HEADER = struct.Struct("<II16s16s")
-"""Version, levels, name, hierarchy."""
+@record
+class MeshHeader(Record):
+    """The first chunk of a mesh; `bounds` are a box (6 floats) and a sphere (4)."""
 
-HLOD_LEVEL_HEADER = struct.Struct("<If")
-"""Sub-objects, greatest size on the screen."""
+    KIND: ClassVar[int] = 0x1F
+    version: U32
+    attributes: U32
+    name: Name
+    container: Name
+    triangles: U32
+    vertices: U32
+    materials: U32
+    damage_stages: U32
+    sort_level: I32
+    prelit_version: U32
+    reserved: U32
+    vertex_channels: U32
+    face_channels: U32
+    bounds: Annotated[Array, Fixed("<f4", (10,))]
 
-SUB_OBJECT = struct.Struct("<I32s")
-"""Pivot, "CONTAINER.MESH"."""
 
-HMODEL_HEADER = struct.Struct("<I16s16sH")
-"""Version, name, hierarchy, nodes."""
+@record
+class VertexMaterialInfo(Record):
+    """Colours (red, green, blue, padding) of 0 to 255, and factors."""
 
-HMODEL_NODE = struct.Struct("<16sH")
-"""Mesh name without its container, pivot."""
+    KIND: ClassVar[int] = 0x2D
+    attributes: U32
+    ambient: Color
+    diffuse: Color
+    specular: Color
+    emissive: Color
+    shininess: F32
+    opacity: F32
+    translucency: F32
+
+
+@record
+class ShaderMaterialHeader(Record):
+    """The effect file that draws a mesh of Middle-earth."""
+
+    KIND: ClassVar[int] = 0x52
+    version: U8
+    effect: LongName
+    technique: U32
+
+
+@record
+class ShaderMaterialProperty(Record):
+    """A value that an effect is given; `type` is a `PropertyType`, or anything else."""
+
+    KIND: ClassVar[int] = 0x53
+    type: U32
+    length: U32
+    name: Annotated[bytes, Raw("length")]
+    value: Annotated[bytes, Raw(rest)]
+
+
+@record
+class HlodLevelHeader(Record):
+    """The first chunk of a level of detail; `size` is its greatest on the screen."""
+
+    KIND: ClassVar[int] = 0x703
+    count: U32
+    size: F32
+
+
+@record
+class SubObject(Record):
+    """A mesh, "CONTAINER.MESH", on a pivot."""
+
+    KIND: ClassVar[int] = 0x704
+    pivot: U32
+    name: LongName
+
+
+@record
+class HmodelNode(Record):
+    """A mesh on a pivot, by its name without its container; two further ids mean nodes for collisions and skins."""
+
+    KIND: ClassVar[int] = 0x302
+    FURTHER: ClassVar[tuple[int, ...]] = (0x303, 0x304)
+    name: Name
+    pivot: U16
+
 
 HIDDEN = 0x1000
 TWO_SIDED = 0x2000

@@ -11,8 +11,15 @@ from ...clip import Array
 from ...clip.model import Blend, Material
 from ..document import text
 from . import layout
-from .layout import Kind, PropertyType, ShaderByte
-from .mesh import Chunks, Mesh, again, chunks_in, records, split
+from .layout import (
+    Kind,
+    PropertyType,
+    ShaderByte,
+    ShaderMaterialHeader,
+    ShaderMaterialProperty,
+    VertexMaterialInfo,
+)
+from .mesh import Chunks, Mesh, chunks_in, records, split
 
 
 @dataclass
@@ -53,10 +60,10 @@ def surfaces(mesh: Mesh) -> Surfaces:
         return Surfaces([plain], np.zeros(triangles, np.int32))
     drawn = chunks_in(chunks[Kind.MATERIAL_PASS][0])
     stage = chunks_in(drawn[Kind.TEXTURE_STAGE][0]) if drawn.get(Kind.TEXTURE_STAGE) else {}
-    coordinates = records(stage, Kind.STAGE_COORDINATES, layout.COORDINATE)
+    coordinates = records(stage, Kind.STAGE_COORDINATES)
     if coordinates is None:
-        coordinates = records(drawn, Kind.STAGE_COORDINATES, layout.COORDINATE)
-    colors = records(drawn, Kind.PASS_COLORS, layout.COLOR)
+        coordinates = records(drawn, Kind.STAGE_COORDINATES)
+    colors = records(drawn, Kind.PASS_COLORS)
     result = _by_effect(mesh, drawn) or _by_numbers(mesh, chunks, drawn, stage, colored=colors is not None)
     result.coordinates = _of_every(coordinates, vertices)
     result.colors = _of_every(colors, vertices)
@@ -81,12 +88,12 @@ def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, col
     """A material for each vertex material, shader and texture that meet on a triangle."""
     count = len(mesh.triangles)
     first_vertex = np.minimum(mesh.triangles[:, 0], max(len(mesh.vertices) - 1, 0))
-    of_vertex = _spread(records(drawn, Kind.PASS_MATERIALS, "<u4"), len(mesh.vertices))
+    of_vertex = _spread(records(drawn, Kind.PASS_MATERIALS), len(mesh.vertices))
     numbers = np.stack(
         [
             of_vertex[first_vertex] if len(of_vertex) else np.zeros(count, np.uint32),
-            _spread(records(drawn, Kind.PASS_SHADERS, "<u4"), count),
-            _spread(records(stage, Kind.STAGE_TEXTURES, "<u4"), count, absent=layout.NO_TEXTURE),
+            _spread(records(drawn, Kind.PASS_SHADERS), count),
+            _spread(records(stage, Kind.STAGE_TEXTURES), count, absent=layout.NO_TEXTURE),
         ],
         axis=1,
     )
@@ -136,7 +143,7 @@ def blend_of(shader: Array) -> Blend:
 
 def records_of_shaders(chunks: Chunks) -> Array:
     """(shaders, 16) uint8."""
-    found = records(chunks, Kind.SHADERS, layout.SHADER)
+    found = records(chunks, Kind.SHADERS)
     return np.zeros((0, 16), np.uint8) if found is None else found
 
 
@@ -145,23 +152,23 @@ def _vertex_materials(chunks: Chunks) -> list[_VertexMaterial]:
         return []
     return [
         _vertex_material(chunks_in(inside))
-        for kind, inside in split(again(chunks[Kind.VERTEX_MATERIALS][0]))
+        for kind, inside in split(chunks[Kind.VERTEX_MATERIALS][0].again())
         if kind == Kind.VERTEX_MATERIAL
     ]
 
 
 def _vertex_material(chunks: Chunks) -> _VertexMaterial:
     look = _VertexMaterial(name_in(chunks, Kind.VERTEX_MATERIAL_NAME))
-    if chunks.get(Kind.VERTEX_MATERIAL_INFO):
-        numbers = chunks[Kind.VERTEX_MATERIAL_INFO][0].unpack(layout.VERTEX_MATERIAL, "vertex material")
-        look.diffuse = _color(numbers[5:8])
-        look.emission = _color(numbers[13:16])
-        look.opacity = float(np.clip(np.nan_to_num(numbers[18], nan=1.0), 0.0, 1.0))
+    if chunks.get(VertexMaterialInfo.KIND):
+        info = VertexMaterialInfo.read(chunks[VertexMaterialInfo.KIND][0])
+        look.diffuse = _color(info.diffuse)
+        look.emission = _color(info.emissive)
+        look.opacity = float(np.clip(np.nan_to_num(info.opacity, nan=1.0), 0.0, 1.0))
     return look
 
 
-def _color(numbers: tuple[int, ...]) -> tuple[float, float, float]:
-    red, green, blue = numbers
+def _color(numbers: Array) -> tuple[float, float, float]:
+    red, green, blue = numbers[:3].tolist()
     return red / 255, green / 255, blue / 255
 
 
@@ -170,7 +177,7 @@ def _texture_names(chunks: Chunks) -> list[str]:
         return []
     return [
         name_in(chunks_in(inside), Kind.TEXTURE_NAME)
-        for kind, inside in split(again(chunks[Kind.TEXTURES][0]))
+        for kind, inside in split(chunks[Kind.TEXTURES][0].again())
         if kind == Kind.TEXTURE
     ]
 
@@ -179,7 +186,7 @@ def name_in(chunks: Chunks, kind: Kind) -> str:
     """The text of the first chunk of `kind`, empty without one."""
     if not chunks.get(kind):
         return ""
-    cursor = again(chunks[kind][0])
+    cursor = chunks[kind][0].again()
     return text(bytes(cursor.take(cursor.remaining, "name")))
 
 
@@ -188,11 +195,11 @@ def name_in(chunks: Chunks, kind: Kind) -> str:
 
 def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
     """The shader material of a pass, None for a pass that has none."""
-    number = records(drawn, Kind.PASS_SHADER_MATERIAL, "<u4")
+    number = records(drawn, Kind.PASS_SHADER_MATERIAL)
     if number is None or not len(number) or not mesh.chunks.get(Kind.SHADER_MATERIALS):
         return None
     effects = [
-        inside for kind, inside in split(again(mesh.chunks[Kind.SHADER_MATERIALS][0])) if kind == Kind.SHADER_MATERIAL
+        inside for kind, inside in split(mesh.chunks[Kind.SHADER_MATERIALS][0].again()) if kind == Kind.SHADER_MATERIAL
     ]
     if number[0] >= len(effects):
         return None
@@ -203,10 +210,9 @@ def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
 def _effect_material(cursor: ByteReader, *, two_sided: bool) -> Material:
     chunks = chunks_in(cursor)
     name = ""
-    if chunks.get(Kind.SHADER_MATERIAL_HEADER):
-        header = chunks[Kind.SHADER_MATERIAL_HEADER][0].unpack(layout.SHADER_MATERIAL_HEADER, "shader material")
-        name = text(header[1])
-    values = dict(_property(inside) for inside in chunks.get(Kind.SHADER_MATERIAL_PROPERTY, []))
+    if chunks.get(ShaderMaterialHeader.KIND):
+        name = text(ShaderMaterialHeader.read(chunks[ShaderMaterialHeader.KIND][0]).effect)
+    values = dict(map(_property, chunks.get(ShaderMaterialProperty.KIND, [])))
     diffuse = values.get("DiffuseColor")
     texture = values.get("DiffuseTexture")
     return Material(
@@ -224,13 +230,13 @@ def _first_three(values: tuple[float, ...]) -> tuple[float, float, float]:
 
 
 def _property(cursor: ByteReader) -> tuple[str, str | int | tuple[float, ...]]:
-    kind, length = cursor.unpack(layout.PROPERTY_HEADER, "property")
-    name = text(bytes(cursor.take(length, "property name")))
+    found = ShaderMaterialProperty.read(cursor)
+    name, kind, value = text(found.name), found.type, ByteReader(found.value)
     if kind == PropertyType.TEXTURE:
-        size = int(cursor.array("<u4", 1, "length of the texture's name")[0])
-        return name, text(bytes(cursor.take(size, "texture name")))
+        size = int(value.array("<u4", 1, "length of the texture's name")[0])
+        return name, text(bytes(value.take(size, "texture name")))
     if kind in layout.FLOATS:
-        return name, tuple(cursor.array("<f4", layout.FLOATS[PropertyType(kind)], "property value").tolist())
+        return name, tuple(value.array("<f4", layout.FLOATS[PropertyType(kind)], "property value").tolist())
     if kind == PropertyType.INTEGER:
-        return name, int(cursor.array("<i4", 1, "property value")[0])
-    return name, cursor.take(1, "property value")[0] if kind == PropertyType.FLAG else 0
+        return name, int(value.array("<i4", 1, "property value")[0])
+    return name, value.take(1, "property value")[0] if kind == PropertyType.FLAG else 0

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from ... import messages
 from ...binary import ByteReader
@@ -16,7 +15,7 @@ from ...errors import FormatError
 from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK
 from . import layout
-from .layout import Kind
+from .layout import Kind, MeshHeader
 
 Chunks = dict[int, list[ByteReader]]
 """Cursors over the payloads of chunks, by id, in file order."""
@@ -77,21 +76,16 @@ def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
 def chunks_in(cursor: ByteReader) -> Chunks:
     """What `cursor` holds by id; it stays where it is."""
     found: Chunks = defaultdict(list)
-    for kind, inside in split(again(cursor)):
+    for kind, inside in split(cursor.again()):
         found[kind].append(inside)
     return found
 
 
-def again(cursor: ByteReader) -> ByteReader:
-    """A cursor at the same place, so that what is read with it can be read again."""
-    return ByteReader(cursor.data, cursor.offset, cursor.end, base=cursor.base)
-
-
-def records(chunks: Chunks, kind: Kind, dtype: DTypeLike, count: int | None = None) -> Array | None:
-    """The records of the first chunk of `kind`: `count` or as many as fit; None if there is no such chunk."""
+def records(chunks: Chunks, kind: Kind, count: int | None = None) -> Array | None:
+    """Read the first chunk of `kind`: `count` of its records (`layout.ROWS`) or as many as fit; None without one."""
     if not chunks.get(kind):
         return None
-    cursor, record = again(chunks[kind][0]), np.dtype(dtype)
+    cursor, record = chunks[kind][0].again(), np.dtype(layout.ROWS[kind])
     found = cursor.remaining // record.itemsize if count is None else count
     return cursor.array(record.base, (found, *record.shape), kind.name.lower())
 
@@ -103,25 +97,25 @@ def read_mesh(data: bytes) -> Mesh:
         FormatError: no header, or fewer records than it counts.
     """
     chunks = chunks_in(ByteReader(data))
-    if not chunks.get(Kind.MESH_HEADER):
-        raise FormatError(messages.W3D_NO_HEADER, field=Kind.MESH_HEADER.name)
-    header = chunks[Kind.MESH_HEADER][0].unpack(layout.MESH_HEADER, "mesh header")
-    version, attributes, name, container, triangles, vertices = header[:6]
-    positions = records(chunks, Kind.VERTICES, layout.VECTOR, vertices)
-    faces = records(chunks, Kind.TRIANGLES, layout.TRIANGLE, triangles)
+    if not chunks.get(MeshHeader.KIND):
+        raise FormatError(messages.W3D_NO_HEADER, field="MESH_HEADER")
+    header = MeshHeader.read(chunks[MeshHeader.KIND][0])
+    vertices = header.vertices
+    positions = records(chunks, Kind.VERTICES, vertices)
+    faces = records(chunks, Kind.TRIANGLES, header.triangles)
     if positions is None or faces is None:
-        raise FormatError(messages.W3D_MESH_WITHOUT_SHAPE, field=text(name))
+        raise FormatError(messages.W3D_MESH_WITHOUT_SHAPE, field=text(header.name))
     normals = Kind.NORMALS if chunks.get(Kind.NORMALS) else Kind.OLD_NORMALS
     return Mesh(
-        text(name),
-        text(container),
-        version,
-        attributes,
+        text(header.name),
+        text(header.container),
+        header.version,
+        header.attributes,
         positions,
         faces["vertices"],
-        records(chunks, normals, layout.VECTOR, vertices),
-        records(chunks, Kind.INFLUENCES, layout.INFLUENCE, vertices),
-        records(chunks, Kind.SECOND_VERTICES, layout.VECTOR, vertices),
-        records(chunks, Kind.SECOND_NORMALS, layout.VECTOR, vertices),
+        records(chunks, normals, vertices),
+        records(chunks, Kind.INFLUENCES, vertices),
+        records(chunks, Kind.SECOND_VERTICES, vertices),
+        records(chunks, Kind.SECOND_NORMALS, vertices),
         chunks,
     )

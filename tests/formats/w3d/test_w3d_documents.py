@@ -90,14 +90,14 @@ def delta_channel(draw: Draw) -> documents.Chunk:
 def motion_deltas(draw: Draw) -> documents.Chunk:
     encoding = draw(st.sampled_from([1, 2]))
     frames, scale, initial, packets = deltas(draw, layout.PACKET_SIZE[4 * encoding])
-    return documents.MotionDeltaChannel(encoding, frames, draw(WORD), draw(BYTE), scale, initial, packets)
+    return documents.MotionDeltaChannel(encoding, draw(BYTE), frames, draw(WORD), scale, initial, packets)
 
 
 def motion_keys(draw: Draw) -> documents.Chunk:
     count, length = draw(st.integers(0, 5)), draw(LENGTH)
     padding = draw(st.binary(min_size=2, max_size=2)) if count % 2 else b""
     codes, values = numbers(draw, "<u2", count), numbers(draw, "<f4", count, length)
-    return documents.MotionKeysChannel(draw(WORD), draw(BYTE), codes, padding, values)
+    return documents.MotionKeysChannel(draw(BYTE), draw(WORD), codes, padding, values)
 
 
 def compressed_bits(draw: Draw) -> documents.Chunk:
