@@ -10,13 +10,13 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 from bpy_extras.io_utils import ExportHelper
 
-from ..io_formats import messages
 from ..io_formats.clip.bone_names import table_text
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.w3d import big_archive
 from ..pipeline import export_plan
+from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import exactness, export_files
 from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, error_text, say
@@ -24,7 +24,7 @@ from ..pipeline.source_file import file_of, open_origin, package_of, saved_optio
 from ..scene import actions, provenance, retime, targets
 from ..scene.capture import influences
 from ..scene.rates import scene_rate
-from . import dialogs, preferences
+from . import dialogs, messages, preferences
 from .reporting import tell, tell_exports, tell_outcomes
 
 
@@ -124,7 +124,7 @@ class ConvertRate(_ActionTool, Operator):
         origin = open_origin(action, Report())
         markers = origin.source.clip.markers if origin is not None else ()
         keys = retime.convert(action, scene_rate(context.scene), markers)
-        tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, messages.KEYS)), [])
+        tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS)), [])
         return {"FINISHED"}
 
 

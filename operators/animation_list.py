@@ -10,14 +10,15 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Operator, Panel, PropertyGroup, UIList, WindowManager
 
-from ..io_formats import messages, w3d
+from ..io_formats import w3d
 from ..io_formats.errors import Report
 from ..io_formats.w3d.library import Library, Listed
+from ..pipeline import messages as pipeline_messages
 from ..pipeline.armature_skeletons import names_of
 from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, report_lines, say
 from ..scene import targets
-from . import batch, dialogs, preferences
+from . import batch, dialogs, messages, preferences
 from .options import options_as_text
 from .progress import Progress
 from .reporting import tell, tell_outcomes
@@ -114,7 +115,7 @@ class ListAnimations(_ListTool, Operator):
         for line in report_lines(report):
             self.report({"WARNING"}, line)
         shown = ", ".join(sorted(names))
-        count = counted(len(found), messages.ANIMATIONS)
+        count = counted(len(found), pipeline_messages.ANIMATIONS)
         tell(
             self, context, say(messages.LIST_FOUND if found else messages.LIST_NONE, animations=count, names=shown), []
         )

@@ -16,11 +16,11 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Operator
 
-from ..io_formats import format_of, messages
+from ..io_formats import format_of
 from ..pipeline.import_files import import_files
 from ..pipeline.language import say
 from ..pipeline.results import Outcome
-from . import preferences
+from . import messages, preferences
 from .options import options_from_text
 from .progress import Progress
 from .reporting import tell_outcomes

@@ -15,13 +15,16 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, Report, format_of, identify, messages
+from ..io_formats import FormatError, Report, format_of, identify
 from ..io_formats import __main__ as codecs_command
+from ..io_formats import messages as common_messages
+from ..io_formats.commands import messages as commands_messages
 from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
 from ..io_formats.commands.flags import add_flags, joined
 from ..io_formats.commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, export_options, import_options
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
+from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, expand, files_of_part, left_to_do, plan, results_of
 from ..io_formats.files.whole_file import check_file, unread
 from ..pipeline import export_plan
@@ -30,7 +33,7 @@ from ..pipeline.import_files import import_files
 from ..pipeline.language import error_text, report_lines
 from ..pipeline.results import Outcome
 from ..scene import actions, provenance
-from . import preferences, workers
+from . import messages, preferences, workers
 from .interruption import Interruption
 
 NAME = "anim_curves"
@@ -59,10 +62,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"blender --command {NAME}", description=messages.CLI_DESCRIPTION, allow_abbrev=False
+        prog=f"blender --command {NAME}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, text in (("info", messages.CLI_INFO), ("verify", messages.CLI_VERIFY)):
+    for name, text in (("info", common_messages.CLI_INFO), ("verify", common_messages.CLI_VERIFY)):
         commands.add_parser(name, help=text)
     importer = _command(commands, "import", messages.CLI_IMPORT)
     importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
@@ -79,11 +82,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-    command.add_argument("files", nargs="*", metavar="FILE", help=messages.CLI_FILES)
+    command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
     command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
-    command.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
+    command.add_argument("--overwrite", action="store_true", help=common_messages.CLI_OVERWRITE)
     command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
-    command.add_argument("--json", action="store_true", help=messages.CLI_JSON)
+    command.add_argument("--json", action="store_true", help=common_messages.CLI_JSON)
     command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
     command.add_argument("--part", type=_part, metavar="K/N", help=messages.CLI_PART)
     command.add_argument("--exit-zero", action="store_true", help=messages.CLI_EXIT_ZERO)
@@ -124,7 +127,7 @@ def _run(namespace: argparse.Namespace) -> int:
             results = (_finished(task, namespace, outputs) for task in interruption.before_each(tasks))
         failed = _tell(results, as_json=namespace.json)
     if interruption.asked:
-        complain(messages.CLI_INTERRUPTED)
+        complain(commands_messages.CLI_INTERRUPTED)
         return INTERRUPTED
     return int(failed and not namespace.exit_zero)
 
@@ -134,7 +137,7 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
     _, endings, ending = _JOBS[namespace.command]
     found = expand(namespace.files, endings)
     if not found:
-        raise FormatError(messages.NO_FILE_CHOSEN)
+        raise FormatError(common_messages.NO_FILE_CHOSEN)
     folder = Path(namespace.output) if namespace.output is not None else None
     tasks = plan(found, folder, ending or getattr(namespace, "to", None) or "")
     if getattr(namespace, "actions", "ACTIVE") == "ACTIVE":  # else each file is named after its Action
@@ -183,7 +186,7 @@ def _make_folder(folder: Path) -> None:
     except OSError as error:
         raise FormatError(messages.WRITE_NO_FOLDER, file=str(folder), reason=error.strerror or error) from error
     except ValueError as error:
-        raise FormatError(messages.WRITE_BAD_NAME, file=str(folder)) from error
+        raise FormatError(files_messages.WRITE_BAD_NAME, file=str(folder)) from error
 
 
 def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
@@ -211,18 +214,18 @@ def _open_blend(path: Path) -> None:
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.absolute()))
     except RuntimeError as error:
-        raise FormatError(messages.CANNOT_OPEN, file=str(path), reason=_first_line(error)) from error
+        raise FormatError(common_messages.CANNOT_OPEN, file=str(path), reason=_first_line(error)) from error
 
 
 def _save_blend(path: Path) -> None:
     if path.is_dir():
-        raise FormatError(messages.WRITE_NOT_A_FILE, file=str(path))
+        raise FormatError(files_messages.WRITE_NOT_A_FILE, file=str(path))
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(path.absolute()), compress=False)
     except RuntimeError as error:
         if shutil.disk_usage(path.parent).free < _FULL:  # of which Blender speaks as of a file that is not there
             raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
-        raise FormatError(messages.WRITE_FAILED, file=str(path), reason=_first_line(error)) from error
+        raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=_first_line(error)) from error
 
 
 def _first_line(error: RuntimeError) -> str:

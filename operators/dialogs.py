@@ -12,9 +12,10 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Operator
 
-from ..io_formats import messages
+from ..io_formats import messages as common_messages
 from ..pipeline.language import counted, say
 from ..scene.names import printable
+from . import messages
 
 _WIDTH = 560
 _LINE = 88
@@ -92,7 +93,7 @@ class ConfirmReplace(Operator):
         for name in names[:_MOST_NAMES]:
             self.layout.label(text=printable(name), translate=False)
         if len(names) > _MOST_NAMES:
-            self.layout.label(text=say(messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
+            self.layout.label(text=say(common_messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
 
 
 def ask_to_replace(operator: Any, paths: Sequence[Path]) -> Any:

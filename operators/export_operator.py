@@ -10,11 +10,12 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ..io_formats import messages
+from ..io_formats import messages as common_messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.scene_options import ExportOptions
 from ..pipeline import export_plan
+from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import export_files
 from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import error_text, say
@@ -66,7 +67,7 @@ class ExportOperator(ExportHelper):
         """There has to be something that can be exported."""
         armature = cls.package.NEEDS_ARMATURE
         if context.scene is None or not export_plan.anything(context, armature=armature):
-            needed = messages.EXPORT_NEEDS_ARMATURE if armature else messages.EXPORT_NEEDS_OBJECT
+            needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
             cls.poll_message_set(needed)  # type: ignore[attr-defined]
             return False
         return True
@@ -98,7 +99,7 @@ class ExportOperator(ExportHelper):
     def execute(self, context: bpy.types.Context) -> Any:
         """Write the file, or all of them."""
         if not self.filepath:
-            return dialogs.fail(self, say(messages.NO_FILE_CHOSEN))
+            return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.package.ExportOptions)
         path = Path(bpy.path.abspath(self.filepath))
         try:

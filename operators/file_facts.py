@@ -8,10 +8,11 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, identify, messages
+from ..io_formats import FormatError, identify
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import read_file
 from ..pipeline.language import say
+from . import messages
 
 LARGEST = 2 << 20
 """Bytes of the largest file that is read just to show what it is: a click must not make the window wait."""

@@ -10,11 +10,11 @@ import bpy
 from bpy.props import CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from ..io_formats import messages
+from ..io_formats import messages as common_messages
 from ..pipeline.import_files import import_files
 from ..pipeline.language import say
 from ..pipeline.results import Outcome
-from . import batch, dialogs, file_facts, preferences
+from . import batch, dialogs, file_facts, messages, preferences
 from .options import PATH_FLAGS, draw_options, options_as_text, read_options
 from .progress import Progress
 from .reporting import tell_outcomes
@@ -59,7 +59,7 @@ class ImportOperator(ImportHelper):
         """Import the chosen files, several ones file by file so that the window lives on."""
         paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
         if not paths:
-            return dialogs.fail(self, say(messages.NO_FILE_CHOSEN))
+            return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.package.ImportOptions)
         if self.interactive and len(paths) > 1:
             return batch.start(self.package, paths, options_as_text(options))

@@ -7,13 +7,12 @@ from typing import Any
 import bpy
 from bpy.types import Panel
 
-from ..io_formats import messages
 from ..pipeline.export_files import exactness
 from ..pipeline.language import say
 from ..pipeline.source_file import facts_of
 from ..scene import provenance
 from ..scene.rates import scene_rate
-from . import action_tools
+from . import action_tools, messages
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5

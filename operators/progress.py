@@ -6,9 +6,9 @@ from types import TracebackType
 
 import bpy
 
-from ..io_formats import messages
 from ..pipeline.language import say
 from ..scene.names import printable
+from . import messages
 
 
 class Progress:

@@ -7,12 +7,12 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages
 from ..io_formats.errors import Report
+from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import counted, error_text, report_lines, say
 from ..pipeline.results import Exported, Outcome, warning_count
 from ..scene.names import printable
-from . import dialogs, preferences
+from . import dialogs, messages, preferences
 
 BATCH_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
@@ -57,7 +57,7 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
     parts = [
         say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
         counted(sum(len(outcome.clips) for outcome in outcomes if outcome.error is None), messages.ACTIONS),
-        counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), messages.KEYS),
+        counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), pipeline_messages.KEYS),
         *warning_count(combined),
     ]
     if errors:

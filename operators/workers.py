@@ -22,8 +22,8 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages
 from ..io_formats.files.batch_files import Outputs, Task
+from . import messages
 from .interruption import Interruption
 
 COMMAND = "--worker"

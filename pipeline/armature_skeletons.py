@@ -6,9 +6,10 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages, w3d
+from ..io_formats import w3d
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.w3d import messages
 from ..io_formats.w3d.skeleton import named, wanted_names
 from ..scene import actions, armatures, provenance, targets
 from ..scene.capture import nodes as capture_nodes
@@ -31,7 +32,7 @@ def skeleton_of_armature(context: bpy.types.Context, wanted: str, target: str, r
         return None
     found = _imported(rig, wanted) or _of_bones(rig, wanted, any_name=target == "SELECTED")
     if found is not None:
-        report.note(messages.W3D_SKELETON_FOUND, name=wanted, file=rig.name)
+        report.note(messages.SKELETON_FOUND, name=wanted, file=rig.name)
     return found
 
 

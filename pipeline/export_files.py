@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages, w3d
+from ..io_formats import w3d
 from ..io_formats.binary import UNLIMITED
 from ..io_formats.clip import Clip
 from ..io_formats.clip.facing import faced_back
@@ -24,6 +24,7 @@ from ..io_formats.scene_options import ExportOptions
 from ..io_formats.w3d.from_clip import tell_if_lost
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture, left_out
+from . import messages
 from .export_plan import Part, StillError, listed, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, open_origin

@@ -13,7 +13,6 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.scene_options import ExportOptions
@@ -22,6 +21,7 @@ from ..scene.capture import players
 from ..scene.capture.players import playing_action, siblings
 from ..scene.models import is_model
 from ..scene.targets import armature_of
+from . import messages
 
 
 class StillError(FormatError):

@@ -10,12 +10,13 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FORMATS, messages, w3d
+from ..io_formats import FORMATS, w3d
 from ..io_formats.clip import Clip
 from ..io_formats.clip.facing import faced
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import read_file, unread
+from ..io_formats.mrtk import messages as mrtk_messages
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..io_formats.w3d import big_archive
@@ -25,6 +26,7 @@ from ..io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 from ..scene import provenance
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.models import ModelFile
+from . import messages
 from .armature_skeletons import skeleton_of_armature
 from .model_files import ModelFiles
 from .results import Outcome, counted_facts, full_text
@@ -194,6 +196,6 @@ def _remember(outcome: Outcome, skeleton: Any) -> None:
             kept = outcome.package.write(skeleton)
             provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
     origin = {"path": str(outcome.path), "format": outcome.package.TITLE, "format_name": outcome.package.NAME}
-    repaired = any(entry.template == messages.MRTK_REPAIRED_W for entry in outcome.report.warnings)
+    repaired = any(entry.template == mrtk_messages.REPAIRED_W for entry in outcome.report.warnings)
     for action in outcome.applied.all_actions:
         note_facts(action, {**outcome.facts, **origin, "repaired": repaired})

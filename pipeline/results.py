@@ -8,10 +8,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..io_formats import messages
+from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
 from ..scene.apply import Applied
+from . import messages
 from .language import counted, report_lines, say
 
 # What the digest counts beside keys and seconds, by format: a fact of `describe`, with the words for it.
@@ -89,7 +90,7 @@ def _digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
     if "first_shown" in facts:
         parts.append(say(_FIRST_SHOWN.get(format_name, messages.FIRST_SHOWN), frame=facts["first_shown"]))
-    if any(entry.template == messages.NODES_WITHOUT_PARENTS for entry in report.notes):
+    if any(entry.template == common_messages.NODES_WITHOUT_PARENTS for entry in report.notes):
         parts.append(say(messages.RESTING_TOGETHER))
     parts += warning_count(report)
     return ", ".join(parts)

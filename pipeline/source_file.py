@@ -8,11 +8,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..io_formats import FormatError, Report, format_of, messages
+from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
 from ..io_formats.clip.facing import faced
 from ..io_formats.options import check_options
 from ..scene import provenance
+from . import messages
 
 FACTS = "facts"
 """Key within an Action's provenance: what `describe` told of its file, and the file's path, as JSON."""

@@ -14,12 +14,23 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..io_formats import messages
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
-from . import actions, armatures, attachments, channels, names, properties, provenance, rates, targets, visibility
+from . import (
+    actions,
+    armatures,
+    attachments,
+    channels,
+    messages,
+    names,
+    properties,
+    provenance,
+    rates,
+    targets,
+    visibility,
+)
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
 from .models import ModelFile, Showing, Stand, has_new

@@ -16,11 +16,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats import messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.clip.pose import inverse, product, rigid
 from ..io_formats.errors import FormatError
-from . import names, visibility
+from . import messages, names, visibility
 from .undo import Undo
 
 LENGTH_SHARE = 0.05

@@ -9,10 +9,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..io_formats import messages
 from ..io_formats.clip import ROTATION, Track, TrackKind
 from ..io_formats.errors import Report
-from . import names, properties
+from . import messages, names, properties
 from .data_paths import bone_path, custom_path, escape
 from .targets import Target
 from .undo import Undo

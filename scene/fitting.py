@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats import messages
 from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, retarget
 from ..io_formats.clip.adoption import only_driven
 from ..io_formats.clip.rest_pose import rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
+from . import messages
 
 _SAME_SCALE = 1e-5
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
+from . import messages
 from .actions import FRAME_LIMIT
 from .undo import Undo
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import messages
 from ..io_formats.clip.model import Blend, Material
 from ..io_formats.errors import Report
-from . import names
+from . import messages, names
 from .undo import Undo
 
 CLIP_AT = 96 / 255

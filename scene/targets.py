@@ -10,14 +10,14 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats import messages
+from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.clip.bone_names import load_table, match_names
 from ..io_formats.clip.hand_names import Reading, reading_of, tell_left_open
 from ..io_formats.clip.scaling import in_lengths
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
-from . import armatures, fitting, names, rates
+from . import armatures, fitting, messages, names, rates
 from .undo import Undo
 
 MATCH_SHARE = 0.5
@@ -276,7 +276,7 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
     if target.is_new:
         report.note(messages.TARGET_NEW, name=target.rig.name)
         if not clip.parents_known and len(target.bones) > 1:
-            report.note(messages.NODES_WITHOUT_PARENTS, bones=len(target.bones), name=target.rig.name)
+            report.note(common_messages.NODES_WITHOUT_PARENTS, bones=len(target.bones), name=target.rig.name)
     else:
         objects = sorted({thing.name for thing in target.objects.values()})
         shown = target.rig.name if target.rig is not None else ", ".join(objects)

@@ -97,7 +97,7 @@ def _is_annotated(function: FunctionNode) -> bool:
 
 
 def loose_sentences(tree: ast.Module) -> list[str]:
-    """Sentences for a person that do not come from io_formats/messages.py."""
+    """Sentences for a person that do not come from a room's messages.py."""
     found = []
     for call in _calls(tree):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

@@ -15,10 +15,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .. import messages
 from ..clip import Array
 from ..errors import FormatError, Report
-from . import json_limits, layout
+from . import json_limits, layout, messages
 from .document import Document, Strings, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 
@@ -212,7 +211,7 @@ class _TrackParser:
         if not isinstance(name, str):
             raise _unexpected(field, "a text", name)
         if name.lower() == "bezier":
-            raise FormatError(messages.ANIMX_BEZIER_TRACK, field=field)
+            raise FormatError(messages.BEZIER_TRACK, field=field)
         if name.lower() not in _TRACK_TYPES:
             raise FormatError(messages.ANIMJ_TRACK_TYPE, field=field, found=name[:40])
         return _TRACK_TYPES[name.lower()]

@@ -11,10 +11,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .. import messages
 from ..clip import Array
 from ..errors import Report
-from . import json_limits, layout
+from . import json_limits, layout, messages
 from .document import Document, Track, Values, components
 from .layout import Kind, TrackType, ValueType
 
@@ -75,7 +74,7 @@ def _template(kind: ValueType) -> str:
 def _track_text(track: Track, report: Report) -> str:
     kind = track.type
     if kind.kind is Kind.MATRIX:
-        report.warn(messages.ANIMX_MATRICES, node=track.node, property=track.property)
+        report.warn(messages.MATRICES, node=track.node, property=track.property)
     head = f'{{"trackType":"{track.track_type.name.capitalize()}","valueType":"{kind.name}","data":{{'
     names = f'"node":{_quoted(track.node)},"property":{_quoted(track.property)},'
     interval = ""

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..clip import Array, Interpolation, Track, Wrap, curve, quaternion, trim
 from ..clip.join import unite
 from ..errors import Report
-from . import layout
+from . import layout, messages
 from .document import Track as FileTrack
 from .document import components, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
@@ -73,13 +72,13 @@ class Summary:
     def tell(self, report: Report) -> None:
         """Put it into the report."""
         if self.repeated:
-            report.warn(messages.ANIMX_WRAPS, properties=self.repeated)
+            report.warn(messages.WRAPS, properties=self.repeated)
         if self.added:
-            report.note(messages.ANIMX_REFITTED, keys=self.added, error=self.error)
+            report.note(messages.REFITTED, keys=self.added, error=self.error)
         if self.line_error:
-            report.note(messages.ANIMX_LINEARISED, error=self.line_error)
+            report.note(messages.LINEARISED, error=self.line_error)
         if self.thinned:
-            report.note(messages.ANIMX_THINNED, properties=self.thinned, error=self.thinned_error)
+            report.note(messages.THINNED, properties=self.thinned, error=self.thinned_error)
 
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
@@ -121,7 +120,7 @@ def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Sum
     if result is block:
         return block
     if error > _NOTICED * slack:
-        report.warn(messages.ANIMX_TOO_FAST, name=request.name, most=request.most, error=error)
+        report.warn(messages.TOO_FAST, name=request.name, most=request.most, error=error)
     else:
         summary.thinned += 1
         summary.thinned_error = max(summary.thinned_error, error)
@@ -346,7 +345,7 @@ class _Keys:
         smallest = -largest if base.kind == "f" else float(np.iinfo(base).min)
         beyond = (numbers > largest) | (numbers < smallest)
         if beyond.any():
-            self._report.warn(messages.ANIMX_BAD_RANGE, values=int(beyond.sum()), type=kind.name)
+            self._report.warn(messages.BAD_RANGE, values=int(beyond.sum()), type=kind.name)
             numbers = np.clip(numbers, smallest, largest)
         return numbers.astype(base)
 

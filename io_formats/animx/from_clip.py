@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import messages
 from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind, curve
 from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
-from . import binding, layout, sources
+from . import binding, layout, messages, sources
 from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
@@ -31,9 +30,9 @@ _MOST_NAMES = 5
 _DENSEST = 12.0
 """Keys for each frame: at 24 frames a second every 288th of one, as no screen shows what lies between."""
 _FITTING = {
-    "GLTF": messages.ANIMX_FITS_GLTF,
-    "FBX": messages.ANIMX_FITS_FBX,
-    "FBX_CM": messages.ANIMX_FITS_FBX_CM,
+    "GLTF": messages.FITS_GLTF,
+    "FBX": messages.FITS_FBX,
+    "FBX_CM": messages.FITS_FBX_CM,
 }
 
 
@@ -79,7 +78,7 @@ def _names(options: WriteOptions) -> _Names:
     for pair in filter(str.strip, options.node_names.split(";")):
         node, equals, name = (part.strip() for part in pair.partition("="))
         if not node or not equals:
-            raise FormatError(messages.ANIMX_NODE_NAMES, field="node_names", found=pair.strip())
+            raise FormatError(messages.NODE_NAMES, field="node_names", found=pair.strip())
         given[node] = name
     return _Names(given, options.node_prefix)
 
@@ -120,7 +119,7 @@ class _Export:
         known = {name for node in self._clip.nodes for name in (node.name, node.original)}
         unknown = sorted(self._names.given.keys() - known)
         if unknown:
-            self._report.warn(messages.ANIMX_NO_SUCH_NODE, names=", ".join(unknown))
+            self._report.warn(messages.NO_SUCH_NODE, names=", ".join(unknown))
 
     def _chosen_space(self) -> Space:
         asked = self._options
@@ -253,10 +252,10 @@ class _Export:
         fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
         lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]
         if lost and self._options.unbound == "LEAVE_OUT":
-            self._tell_unbound(messages.ANIMX_UNBOUND_LEFT_OUT, lost)
+            self._tell_unbound(messages.UNBOUND_LEFT_OUT, lost)
             fresh = [track for track in fresh if binding.bound(track) is not binding.Bound.NOWHERE]
         elif lost:
-            self._tell_unbound(messages.ANIMX_UNBOUND, lost)
+            self._tell_unbound(messages.UNBOUND, lost)
         return binding.in_order(fresh)
 
     def _seen_once(self, groups: dict[Place, list[Track]]) -> dict[Place, list[Track]]:
@@ -266,7 +265,7 @@ class _Export:
             render = (node, kind, "hide_render")
             twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
             if twice and not _same_steps(groups[node, kind, name], result.pop(render)):
-                self._report.warn(messages.ANIMX_TWO_VISIBILITIES, node=node)
+                self._report.warn(messages.TWO_VISIBILITIES, node=node)
         return result
 
     def _tell_unbound(self, template: str, tracks: Sequence[FileTrack]) -> None:
@@ -315,7 +314,7 @@ class _Export:
             numbered = (f"{wanted}.{number:03d}" for number in itertools.count(1))
             name = next(name for name in itertools.chain([wanted], numbered) if name not in self._taken)
             if name != wanted:
-                self._report.warn(messages.ANIMX_SAME_NAME, name=wanted, other=name)
+                self._report.warn(messages.SAME_NAME, name=wanted, other=name)
             self._written[node] = name
             self._taken.add(name)
         return self._written[node]
@@ -360,12 +359,12 @@ class _Export:
         if moving and self._space.preset in _FITTING:
             self._report.note(_FITTING[self._space.preset])
             if any(node.holds for node in self._clip.nodes if node.name in moving):
-                self._report.note(messages.ANIMX_FITS_LENSES)
+                self._report.note(messages.FITS_LENSES)
 
     def _remark(self) -> None:
         self._summary.tell(self._report)
         if self._source is None and self._clip.markers:
-            self._report.warn(messages.ANIMX_MARKERS, markers=len(self._clip.markers))
+            self._report.warn(messages.MARKERS, markers=len(self._clip.markers))
         self._remark_model()
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..clip import Array
+from ..clip import messages as clip_messages
 from ..errors import Report
-from . import layout
+from . import layout, messages
 from .document import Document, Track, Values
 from .layout import TrackType
 
@@ -50,7 +50,7 @@ def finite_track(track: Track, report: Report) -> Track:
         track = replace(track, interval=np.float32(0))
     usable = None if track.times is None else np.isfinite(track.times)
     if usable is not None and not usable.all():
-        report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
+        report.warn(clip_messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
         track = _taken(track, np.flatnonzero(usable))
     sides: dict[str, Any] = {}
     for name in ("values", "left", "right"):
@@ -58,7 +58,7 @@ def finite_track(track: Track, report: Report) -> Track:
         if values is not None and not isinstance(values, list) and not np.isfinite(values).all():
             sides[name] = _last_finite(values) if name == "values" else np.where(np.isfinite(values), values, 0)
             count = int((~np.isfinite(values)).sum())
-            report.warn(messages.ANIMX_NOT_FINITE, count=1, values=count, node=track.node, property=track.property)
+            report.warn(messages.NOT_FINITE, count=1, values=count, node=track.node, property=track.property)
     return replace(track, **sides) if sides else track
 
 

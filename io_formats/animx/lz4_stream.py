@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .. import messages
 from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
+from . import messages
 from .document import Block
 
 FRAME_MAGIC = b"\x04\x22\x4d\x18"
@@ -34,7 +34,7 @@ def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> byt
     """The `size` bytes that a bare LZ4 block holds; FormatError, offsets counted from `base`, if it holds others."""
     data = _expand(bytes(block), size, base)
     if len(data) != size:
-        raise FormatError(messages.ANIMX_UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(data))
+        raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(data))
     return data
 
 
@@ -91,7 +91,7 @@ def _long_length(source: bytes, position: int, length: int) -> tuple[int, int]:
 
 
 def _damaged(offset: int) -> FormatError:
-    return FormatError(messages.ANIMX_LZ4_DAMAGED, offset=offset, field="LZ4 block")
+    return FormatError(messages.LZ4_DAMAGED, offset=offset, field="LZ4 block")
 
 
 def compress_block(data: bytes | memoryview) -> bytes:
@@ -201,7 +201,7 @@ def unpack(reader: ByteReader, limit: int) -> Unpacked:
         try:
             block, part = _chunk(reader, limit - total)
         except FormatError as error:
-            if error.template == messages.ANIMX_TOO_LARGE:
+            if error.template == messages.TOO_LARGE:
                 raise
             result.rest, result.error = bytes(reader.data[start : reader.end]), error
             break
@@ -216,10 +216,10 @@ def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
     start = reader.offset
     flags = reader.varint("LZ4 flags")
     if flags & ~0b11:
-        raise reader.fail(messages.ANIMX_LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
+        raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
     size = reader.varint("LZ4 original length")
     if size > room:
-        raise reader.fail(messages.ANIMX_TOO_LARGE, "LZ4 original length", size=size, limit=room)
+        raise reader.fail(messages.TOO_LARGE, "LZ4 original length", size=size, limit=room)
     packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
     header = bytes(reader.data[start : reader.offset])
     payload_at = reader.base + reader.offset
@@ -287,7 +287,7 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
     flags, sizes = reader.take(2, "LZ4 frame descriptor")
     largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)
     if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or largest is None:
-        raise reader.fail(messages.ANIMX_LZ4_FRAME, "LZ4 frame descriptor")
+        raise reader.fail(messages.LZ4_FRAME, "LZ4 frame descriptor")
     reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
     result = bytearray()
     while size := reader.unpack(_UINT32, "LZ4 frame block")[0]:
@@ -296,7 +296,7 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
         window = b"" if flags & _FRAME_INDEPENDENT else bytes(result[-_WINDOW - 1 :])
         result += bytes(block) if size & _STORED_BIT else _expand(bytes(block), largest, place, window)
         if len(result) > limit:
-            raise reader.fail(messages.ANIMX_TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
+            raise reader.fail(messages.TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
         reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")
     reader.take(4 if flags & _FRAME_SUM else 0, "LZ4 frame checksum")
     return bytes(result)

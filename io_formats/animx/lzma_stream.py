@@ -10,8 +10,8 @@ import lzma
 import struct
 from typing import Any
 
-from .. import messages
 from ..binary import ByteReader
+from . import messages
 
 _HEADER = struct.Struct("<BIqq")
 _PROPERTIES = 0x5D
@@ -37,11 +37,11 @@ def unpack(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
     properties, dictionary, size, _ = reader.unpack(_HEADER, "LZMA header")
     reader.offset = start
     if properties >= _INVALID_PROPERTIES:
-        raise reader.fail(messages.ANIMX_LZMA_PROPERTIES, "LZMA properties", properties=properties)
+        raise reader.fail(messages.LZMA_PROPERTIES, "LZMA properties", properties=properties)
     if size > limit:
-        raise reader.fail(messages.ANIMX_TOO_LARGE, "LZMA original size", size=size, limit=limit)
+        raise reader.fail(messages.TOO_LARGE, "LZMA original size", size=size, limit=limit)
     if size < -1:
-        raise reader.fail(messages.ANIMX_LZMA_DAMAGED, "LZMA original size")
+        raise reader.fail(messages.LZMA_DAMAGED, "LZMA original size")
     most = limit if size == -1 else size
     window = min(max(dictionary, _SMALLEST_DICTIONARY), max(most, _SMALLEST_DICTIONARY))
     reader.offset += _HEADER.size
@@ -50,12 +50,12 @@ def unpack(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
         decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_filters(properties, window))
         data = _decode(decoder, packed, most)
     except lzma.LZMAError as error:
-        raise reader.fail(messages.ANIMX_LZMA_DAMAGED, "LZMA data") from error
+        raise reader.fail(messages.LZMA_DAMAGED, "LZMA data") from error
     if size == -1 and not decoder.eof:
-        template = messages.ANIMX_TOO_LARGE if len(data) >= limit else messages.ANIMX_LZMA_DAMAGED
+        template = messages.TOO_LARGE if len(data) >= limit else messages.LZMA_DAMAGED
         raise reader.fail(template, "LZMA data", size=len(data), limit=limit)
     if len(data) < most and size != -1:
-        raise reader.fail(messages.ANIMX_UNPACKED_SIZE, "LZMA data", expected=size, found=len(data))
+        raise reader.fail(messages.UNPACKED_SIZE, "LZMA data", expected=size, found=len(data))
     return data, decoder.unused_data
 
 

@@ -12,10 +12,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .. import messages
 from ..clip import LOCATION, ROTATION, SCALE, Array, NodeKind, TrackKind, ValueKind
 from ..clip.axes import MIRROR_X, Axes, from_names
 from ..errors import FormatError
+from . import messages
 from .document import Track
 from .layout import Kind, Mode, ValueType
 
@@ -80,7 +80,7 @@ def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
     if preset == "ENGINE":
         forward, up, left_handed = "Z", "Y", True
     if forward[-1] == up[-1]:
-        raise FormatError(messages.ANIMX_SAME_AXIS, forward=forward, up=up)
+        raise FormatError(messages.SAME_AXIS, forward=forward, up=up)
     axes = from_names(forward, up, left_handed=left_handed)
     return Space(preset, axes, axes, _STILL, _STILL, _STILL)
 

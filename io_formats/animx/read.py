@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
+from .. import messages as common_messages
 from ..binary import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import animj_read, layout, lz4_stream, lzma_stream, order_vote
+from . import animj_read, layout, lz4_stream, lzma_stream, messages, order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .write import FIRST_TRACK_FIELD, track_bytes
@@ -51,7 +51,7 @@ def read(
     """
     report = Report() if report is None else report
     if not data:
-        raise FormatError(messages.EMPTY_FILE, offset=0, field="magic")
+        raise FormatError(common_messages.EMPTY_FILE, offset=0, field="magic")
     if animj_read.looks_like_json(data):
         return animj_read.read(data, report)
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
@@ -121,14 +121,14 @@ class _AnimX:
             if literal is None:
                 raise
             document, remarks = literal
-            report.warn(messages.ANIMX_DIALECT)
+            report.warn(messages.DIALECT)
         report.extend(remarks)
         _remark(document, report)
         return document
 
     def _literal(self, error: FormatError) -> tuple[Document, Report] | None:
         """The file in the dialect with a one-byte version, if it is all of a file with tracks in that."""
-        if error.template == messages.ANIMX_MAGIC:
+        if error.template == messages.MAGIC:
             return None
         try:
             document, remarks = self._read(one_byte=True)
@@ -174,7 +174,7 @@ class _Reader(ByteReader):
         size = self.varint(field)
         start = self.offset
         if size > self.end - start:
-            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
+            raise self.fail(common_messages.TRUNCATED, field, expected=size, found=self.remaining)
         self.offset += size
         return str(self.data[start : start + size], "utf-8", "surrogateescape")
 
@@ -189,7 +189,7 @@ class _Reader(ByteReader):
     def byte(self, field: str) -> int:
         """One byte as a number."""
         if self.offset >= self.end:
-            raise self.fail(messages.TRUNCATED, field, expected=1, found=0)
+            raise self.fail(common_messages.TRUNCATED, field, expected=1, found=0)
         self.offset += 1
         return self.data[self.offset - 1]
 
@@ -250,7 +250,7 @@ def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -
     if count > left // _SMALLEST_TRACK:
         if content.error is not None:
             raise content.error
-        raise reader.fail(messages.COUNT_TOO_LARGE, "track count", count=count, size=_SMALLEST_TRACK, left=left)
+        raise reader.fail(common_messages.COUNT_TOO_LARGE, "track count", count=count, size=_SMALLEST_TRACK, left=left)
     return content
 
 
@@ -258,19 +258,19 @@ def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
     """The document without tracks, and their number."""
     magic = bytes(reader.data[: len(layout.MAGIC)])
     if magic != layout.MAGIC[: len(magic)]:
-        raise reader.fail(messages.ANIMX_MAGIC, "magic")
+        raise reader.fail(messages.MAGIC, "magic")
     reader.take(len(layout.MAGIC), "magic")
     place = reader.offset
     (version,) = reader.unpack(layout.BYTE if one_byte else layout.VERSION, "version")
     if version not in layout.VERSIONS:
-        raise FormatError(messages.ANIMX_VERSION, offset=place, field="version", version=version)
+        raise FormatError(messages.VERSION, offset=place, field="version", version=version)
     count = reader.varint("track count")
     duration = reader.single("global duration")
     name = reader.text("name")
     place = reader.offset
     (encoding,) = reader.unpack(layout.BYTE, "encoding")
     if encoding > Encoding.LZMA:
-        raise FormatError(messages.ANIMX_ENCODING, offset=place, field="encoding", encoding=encoding)
+        raise FormatError(messages.ENCODING, offset=place, field="encoding", encoding=encoding)
     return Document(name, duration, version=version, encoding=Encoding(encoding), one_byte_version=one_byte), count
 
 
@@ -280,7 +280,7 @@ def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, re
         document.encoding = Encoding.LZ4
         data = lz4_stream.unpack_frame(packed, limit)
         document.container_trailing = bytes(packed.take(packed.remaining, "LZ4 frame"))
-        remarks.warn(messages.ANIMX_FRAME)
+        remarks.warn(messages.FRAME)
         return _Content(data, 0, document, count)
     stream = lz4_stream.unpack(packed, limit)
     document.blocks, document.container_trailing = stream.blocks, stream.rest
@@ -311,7 +311,7 @@ def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int,
     if content.error is not None or not content.data:
         return None
     remarks.extend(found)
-    remarks.warn(messages.ANIMX_LZ4_AS_LZMA)
+    remarks.warn(messages.LZ4_AS_LZMA)
     return content
 
 
@@ -415,7 +415,7 @@ class _TrackReader:
 
     def _too_many(self, count: int) -> FormatError:
         left = self._reader.remaining
-        return self._reader.fail(messages.COUNT_TOO_LARGE, self._field, count=count, size=1, left=left)
+        return self._reader.fail(common_messages.COUNT_TOO_LARGE, self._field, count=count, size=1, left=left)
 
     def _types(self) -> tuple[TrackType, int]:
         reader = self._reader
@@ -426,11 +426,11 @@ class _TrackReader:
         else:
             found, value_type = reader.byte(self._field), reader.byte(self._field)
         if found == layout.BEZIER_TRACK:
-            raise FormatError(messages.ANIMX_BEZIER_TRACK, offset=place, field=self._field)
+            raise FormatError(messages.BEZIER_TRACK, offset=place, field=self._field)
         if found > TrackType.CURVE:
-            raise FormatError(messages.ANIMX_TRACK_TYPE, offset=place, field=self._field, found=found)
+            raise FormatError(messages.TRACK_TYPE, offset=place, field=self._field, found=found)
         if value_type >= len(layout.VALUE_TYPES):
-            raise FormatError(messages.ANIMX_VALUE_TYPE, offset=place, field=self._field, found=value_type)
+            raise FormatError(messages.VALUE_TYPE, offset=place, field=self._field, found=value_type)
         return _TRACK_TYPES[found], value_type
 
     def _raw(self, track: Track, count: int) -> None:
@@ -506,7 +506,7 @@ def _remark(document: Document, report: Report) -> None:
     """Warn of everything that was tolerated in the tracks."""
     spare = len(document.trailing) + len(document.container_trailing)
     if spare:
-        report.warn(messages.TRAILING_BYTES, size=spare)
+        report.warn(common_messages.TRAILING_BYTES, size=spare)
     _remark_interpolation(document, report)
     texts = chain([document.name], chain.from_iterable(map(_texts, document.tracks)))
     broken = sum(not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)
@@ -525,4 +525,4 @@ def _remark_interpolation(document: Document, report: Report) -> None:
     for found in range(len(layout.MODE_NAMES), len(counts)):
         if counts[found]:
             taken = layout.MODE_NAMES[3 if found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE else 1]
-            report.warn(messages.ANIMX_INTERPOLATION, count=counts[found], found=found, taken=taken)
+            report.warn(messages.INTERPOLATION, count=counts[found], found=found, taken=taken)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import messages
 from ..clip import Array, Interpolation, Track, curve
 from ..errors import Report
+from . import messages
 from .curve_keys import constant
 
 _SENSOR = 36.0
@@ -53,11 +53,11 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     """
     field = _FIELDS.get(path)
     if field is None:
-        report.warn(messages.ANIMX_UNKNOWN_PROPERTY, property=path, node=node)
+        report.warn(messages.UNKNOWN_PROPERTY, property=path, node=node)
         return None
     rows = [row for track in group for row in curve.split(track) if len(row.times)]
     if path == "data.lens":
-        report.note(messages.ANIMX_LENS, node=node)
+        report.note(messages.LENS, node=node)
         rows = [_bent(row, field_of_view) for row in rows]
     if field.type == "color":
         rows.append(replace(constant(rows[0], 1.0), component=3))

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind, quaternion
+from ..clip import messages as clip_messages
 from ..errors import Report
+from . import messages
 from .document import Document, Strings
 from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
@@ -97,11 +98,11 @@ class _Tracks:
 
     def _remark_silent(self, track: FileTrack, plays: bool) -> None:
         if not track.key_count:
-            self._report.warn(messages.ANIMX_ZERO_KEYS, **_place(track))
+            self._report.warn(messages.ZERO_KEYS, **_place(track))
         elif track.type.kind is Kind.STRING:
-            self._report.note(messages.ANIMX_STRINGS, **_place(track))
+            self._report.note(messages.STRINGS, **_place(track))
         elif not plays:
-            self._report.warn(messages.ANIMX_DOUBLE_TRACK, **_place(track))
+            self._report.warn(messages.DOUBLE_TRACK, **_place(track))
 
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
@@ -130,18 +131,18 @@ class _Tracks:
 
     def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
         if keys.dropped:
-            self._report.warn(messages.KEYS_NOT_FINITE, count=keys.dropped)
+            self._report.warn(clip_messages.KEYS_NOT_FINITE, count=keys.dropped)
         if keys.sorted:
-            self._report.warn(messages.KEYS_SORTED)
+            self._report.warn(clip_messages.KEYS_SORTED)
         if track.track_type is TrackType.RAW and len(keys.times) + keys.dropped < track.key_count:
-            self._report.warn(messages.ANIMX_NO_INTERVAL, interval=float(track.interval), **_place(track))
+            self._report.warn(messages.NO_INTERVAL, interval=float(track.interval), **_place(track))
         lost = _lost_in_single(keys.numbers)
         if lost:
-            self._report.warn(messages.ANIMX_SINGLE_PRECISION, values=lost, **_place(track))
+            self._report.warn(messages.SINGLE_PRECISION, values=lost, **_place(track))
         if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
             turns = _long_turns(keys, track)
             if turns:
-                self._report.warn(messages.ANIMX_LONG_TURNS, count=turns, node=shown(track.node))
+                self._report.warn(messages.LONG_TURNS, count=turns, node=shown(track.node))
 
 
 def _place(track: FileTrack) -> dict[str, Any]:

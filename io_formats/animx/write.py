@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import messages
 from ..binary import ByteReader, ByteWriter
 from ..clip import Array
 from ..errors import FormatError
-from . import animj_write, layout, lz4_stream, lzma_stream
+from . import animj_write, layout, lz4_stream, lzma_stream, messages
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
@@ -42,7 +41,7 @@ def write(
     try:
         packing = document.container if container is None else Container(container)
     except ValueError as error:
-        raise FormatError(messages.ANIMX_SETTING, field="container", found=container) from error
+        raise FormatError(messages.SETTING, field="container", found=container) from error
     own = container is None or packing is document.container
     encoding = document.encoding if own else Encoding[packing.name]
     writer = _Writer(document)
@@ -79,9 +78,9 @@ def _as_asked(document: Document, version: int | None, key_order: str | None, ta
             tangent_order=document.tangent_order if tangent_order is None else TangentOrder(tangent_order),
         )
     except ValueError as error:
-        raise FormatError(messages.ANIMX_SETTING, field="order", found=f"{key_order}, {tangent_order}") from error
+        raise FormatError(messages.SETTING, field="order", found=f"{key_order}, {tangent_order}") from error
     if asked.version not in layout.VERSIONS:
-        raise FormatError(messages.ANIMX_SETTING, field="version", found=asked.version)
+        raise FormatError(messages.SETTING, field="version", found=asked.version)
     if asked.version == 0 and any(track.track_type is TrackType.DISCRETE for track in asked.tracks):
         asked.tracks = [held_curve(track) for track in asked.tracks]
         asked.odd_fields = {}

@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from .. import messages
 from ..errors import FormatError
 from ..files.whole_file import read_file
-from . import hand_names
+from . import hand_names, messages
 from .hand_names import Reading, read_hands, split_side
 
 Key = Callable[[str], str]

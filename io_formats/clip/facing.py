@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..errors import FormatError
 from ..options import Facing
-from . import Array, Clip
+from . import Array, Clip, messages
 from .axes import from_names
 
 

@@ -12,9 +12,8 @@ from typing import TypedDict
 
 import numpy as np
 
-from .. import messages
 from ..errors import Report
-from . import BEZIER, CONSTANT, Array, Track
+from . import BEZIER, CONSTANT, Array, Track, messages
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out

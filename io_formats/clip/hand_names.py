@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .. import messages
 from ..errors import Report
 from ..options import HandNames
+from . import messages
 from .hand_schemes import CONTROLS, SCHEMES, Scheme
 
 NO_SIDE = "NONE"

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import messages
 from ..errors import Report
-from . import Array, Interpolation, Track, Wrap
+from . import Array, Interpolation, Track, Wrap, messages
 from .curve import subdivide
 from .fit import refit_thirds
 from .segments import bezier_segments

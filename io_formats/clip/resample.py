@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..errors import Report
-from . import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap
+from . import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap, messages
 from . import quaternion as rotation
 from .pose import SHEAR, Chains, decompose, inverse, product
 from .reduction import reduce_runs

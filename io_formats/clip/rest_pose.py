@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import messages
 from ..errors import Report
-from . import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind, curve
+from . import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind, curve, messages
 from . import quaternion as rotation
 from .join import unite
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks

@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import messages
 from ..errors import Report
-from . import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind, quaternion
+from . import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind, messages, quaternion
 from .pose import Chains, compose, decompose, inverse, product, transform_tracks
 from .resample import key_times
 from .rest_pose import rebase, turned_frame

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from .. import messages
+from . import messages
 
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""

@@ -8,9 +8,10 @@ from dataclasses import fields, replace
 from types import ModuleType
 from typing import Any
 
-from .. import FORMATS, messages
+from .. import FORMATS
 from ..errors import FormatError
 from ..scene_options import ExportOptions, ImportOptions
+from . import messages
 from .flags import flag_of, options_from
 
 IMPORTS: tuple[type[ImportOptions], ...] = tuple(package.ImportOptions for package in FORMATS)

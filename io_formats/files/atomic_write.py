@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from .. import messages
 from ..errors import FormatError
+from . import messages
 
 if sys.platform != "win32":  # there, opening a file that another program holds already fails
     import fcntl

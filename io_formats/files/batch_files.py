@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import messages
 from ..errors import FormatError
+from . import messages
 from .whole_file import read_file
 
 Claim = Callable[[str, str], str]

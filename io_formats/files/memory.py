@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from .. import messages
 from ..clip import Clip
 from ..errors import FormatError
+from . import messages
 
 KEY = 2 * 72
 CURVE = 8 << 10

@@ -7,11 +7,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .. import messages
 from ..binary import UNLIMITED
 from ..clip import Clip, Source
 from ..errors import FormatError, Report, about_file
 from ..options import WriteOptions
+from . import messages
 from .atomic_write import write_atomically
 from .whole_file import read_file
 

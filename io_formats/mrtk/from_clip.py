@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
 from ..errors import FormatError, Report
-from . import ending, layout, nodes, shape
+from . import ending, layout, messages, nodes, shape
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
@@ -163,11 +162,11 @@ class _Export:
                 "millimetres": made.location_error * _MILLIMETRES,
                 "degrees": math.degrees(made.rotation_error),
             }
-            self._report.note(messages.MRTK_STRAIGHTENED, **error)
+            self._report.note(messages.STRAIGHTENED, **error)
             if made.fast:
-                self._report.warn(messages.MRTK_TOO_FAST, names=", ".join(made.fast), **error)
+                self._report.warn(messages.TOO_FAST, names=", ".join(made.fast), **error)
         if self._source is not None and self._source.literal_keys and not self._options.literal_layout:
-            self._report.warn(messages.MRTK_REAL_LAYOUT)
+            self._report.warn(messages.REAL_LAYOUT)
 
     # --- Sections -----------------------------------------------------------------------------------------------
 
@@ -185,7 +184,7 @@ class _Export:
 
     def _standing_camera(self) -> Pose:
         """One pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
-        self._report.warn(messages.MRTK_CAMERA_STANDS)
+        self._report.warn(messages.CAMERA_STANDS)
         start, full = self._placed.start, self._full
         place, turn = Channel(nodes.CAMERA, LOCATION), Channel(nodes.CAMERA, ROTATION)
         return Pose(
@@ -215,9 +214,9 @@ class _Export:
 
     def _leave_gaze_out(self, wanted: bool) -> None:
         if wanted and not self._options.drop_gaze:
-            raise FormatError(messages.MRTK_GAZE_NEEDS_1_1, field="gaze")
+            raise FormatError(messages.GAZE_NEEDS_1_1, field="gaze")
         if wanted:
-            self._report.warn(messages.MRTK_GAZE_DROPPED)
+            self._report.warn(messages.GAZE_DROPPED)
 
     def _empty_pose(self) -> Pose:
         location, turn = Channel("", LOCATION), Channel("", ROTATION)
@@ -332,7 +331,7 @@ class _Export:
         found = self._placed.clip.markers
         if self._options.literal_layout:
             if found:
-                self._report.warn(messages.MRTK_MARKERS_DROPPED, count=len(found))
+                self._report.warn(messages.MARKERS_DROPPED, count=len(found))
             return None
         old = (self._source.markers if self._source is not None else None) or []
         return merged_markers(found, old, self._placed.clip.rate)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import messages
+from .. import messages as common_messages
 from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
-from . import layout
+from . import layout, messages
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 
 _STRICT, _NO_MARKERS, _TRAILING = range(3)
@@ -38,7 +38,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         candidates.append(_attempt(data, version, literal_keys=True))
     best = min(candidates, key=lambda candidate: candidate.rank)
     if best.document is None:
-        raise candidates[0].error or FormatError(messages.UNKNOWN_FORMAT)
+        raise candidates[0].error or FormatError(common_messages.UNKNOWN_FORMAT)
     _remark(best.document, report if report is not None else Report())
     return best.document
 
@@ -63,17 +63,17 @@ class _Attempt:
 def _version(data: bytes) -> tuple[int, int]:
     reader = ByteReader(data)
     if not reader.remaining:
-        raise reader.fail(messages.EMPTY_FILE, "")
+        raise reader.fail(common_messages.EMPTY_FILE, "")
     if not matches(data):
-        raise reader.fail(messages.MRTK_MAGIC, "magic number")
+        raise reader.fail(messages.MAGIC, "magic number")
     reader.take(len(layout.MAGIC_BYTES), "magic number")
     major, minor = reader.unpack(layout.VERSION, "version")
     if (major, minor) <= layout.NEWEST_VERSION:
         return major, minor
     offset = len(layout.MAGIC_BYTES)
     if major > 0xFF and max(data[offset : offset + 3]) <= 1:
-        raise FormatError(messages.MRTK_NO_VERSION, offset=offset, field="version")
-    raise FormatError(messages.MRTK_VERSION, offset=offset, field="version", major=major, minor=minor)
+        raise FormatError(messages.NO_VERSION, offset=offset, field="version")
+    raise FormatError(messages.VERSION, offset=offset, field="version", major=major, minor=minor)
 
 
 def _attempt(data: bytes, version: tuple[int, int], *, literal_keys: bool) -> _Attempt:
@@ -129,7 +129,8 @@ def _read_markers(reader: ByteReader) -> list[Marker]:
     (count,) = reader.unpack(layout.MARKER_COUNT, "marker count")
     smallest = layout.MARKER_TIME_SIZE + 1
     if count < 0 or count * smallest > reader.remaining:
-        raise reader.fail(messages.COUNT_TOO_LARGE, "marker count", count=count, size=smallest, left=reader.remaining)
+        left = reader.remaining
+        raise reader.fail(common_messages.COUNT_TOO_LARGE, "marker count", count=count, size=smallest, left=left)
     return [_read_marker(reader) for _ in range(count)]
 
 
@@ -145,8 +146,8 @@ def _read_marker(reader: ByteReader) -> Marker:
 
 def _remark(document: Document, report: Report) -> None:
     if document.literal_keys:
-        report.warn(messages.MRTK_LITERAL_KEYS)
+        report.warn(messages.LITERAL_KEYS)
     if document.markers is None:
-        report.warn(messages.MRTK_NO_MARKERS)
+        report.warn(messages.NO_MARKERS)
     if document.trailing:
-        report.warn(messages.TRAILING_BYTES, size=len(document.trailing))
+        report.warn(common_messages.TRAILING_BYTES, size=len(document.trailing))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .. import messages
 from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, curve
 from ..clip.bone_names import match_names
 from ..clip.hand_names import reading_of, tell_left_open
@@ -18,7 +17,7 @@ from ..clip.resample import Lines
 from ..clip.rest_pose import rebase
 from ..clip.trim import earlier
 from ..errors import FormatError, Report
-from . import gaze, layout, nodes
+from . import gaze, layout, messages, nodes
 from .channels import Channel
 from .options import WriteOptions
 
@@ -99,7 +98,7 @@ def place(clip: Clip, options: WriteOptions, source: Source | None, report: Repo
     root = _target_root(clip, options, source)
     scaled = {track.node for track in clip.tracks if track.property == SCALE and track.kind is TrackKind.TRANSFORM}
     if scaled & set(_WANTED):
-        report.warn(messages.MRTK_SCALE_DROPPED, count=len(scaled & set(_WANTED)))
+        report.warn(messages.SCALE_DROPPED, count=len(scaled & set(_WANTED)))
     _tell_left_out(clip, report)
     based = _rebased(clip, root, moving - untouched, options, report)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
@@ -116,7 +115,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source | None, report: R
     names = {available[bone]: joint for joint, bone in pairs.items()}
     hands_expected = source is not None and any(node.name in _JOINT_NAMES for node in source.clip.nodes)
     if clip.nodes and not (set(names.values()) & set(_JOINT_NAMES if hands_expected else _WANTED)):
-        raise FormatError(messages.MRTK_NO_JOINTS)
+        raise FormatError(messages.NO_JOINTS)
     if all(old == new for old, new in names.items()):
         return clip
 
@@ -176,9 +175,9 @@ def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, 
     for pair in filter(str.strip, text.split(";")):
         bone, equals, joint = (part.strip() for part in pair.rpartition("="))
         if not (bone and equals and joint in _WANTED) or joint in table:
-            raise FormatError(messages.MRTK_JOINT_NAMES, field="joint_names", found=pair.strip())
+            raise FormatError(messages.JOINT_NAMES, field="joint_names", found=pair.strip())
         if bone not in bones:
-            report.warn(messages.MRTK_JOINT_BONE, bone=bone)
+            report.warn(messages.JOINT_BONE, bone=bone)
         table[joint] = bone
     return table
 
@@ -196,7 +195,7 @@ def _tell_left_out(clip: Clip, report: Report) -> None:
         (track.node, track.property) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM
     )
     unknown = [f"{node} {name}" for node, name in others if (node, name) not in switches]
-    for template, names in ((messages.MRTK_BONES_LEFT_OUT, lost), (messages.MRTK_VALUES_LEFT_OUT, unknown)):
+    for template, names in ((messages.BONES_LEFT_OUT, lost), (messages.VALUES_LEFT_OUT, unknown)):
         if names:
             shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
             report.warn(template, number=len(names), names=shown)
@@ -207,7 +206,7 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
     first = min((float(track.times[0]) for track in clip.tracks if len(track.times)), default=0.0)
     if first == 0.0:
         return clip
-    report.note(messages.MRTK_SHIFTED, seconds=-first)
+    report.note(messages.SHIFTED, seconds=-first)
     factor, shift = clip.retimed or (1.0, 0.0)
     tracks = [earlier(track, first) for track in clip.tracks]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers]

@@ -11,10 +11,9 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from .. import messages
 from ..clip import ROTATION, Array, Clip, Interpolation, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
 from ..errors import Report
-from . import layout, nodes, shape
+from . import layout, messages, nodes, shape
 from .channels import Channel, channels
 from .describe import duration
 from .document import Curve, Document, Hand, Keys
@@ -45,7 +44,7 @@ def to_clips(
     if options.repair_w:
         document, count = repair(document)
         if count:
-            report.warn(messages.MRTK_REPAIRED_W, count=count)
+            report.warn(messages.REPAIRED_W, count=count)
     clip = Clip("", duration(document), nodes=_nodes(document, options), markers=_markers(document))
     clip.own_skeleton = True
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
@@ -208,9 +207,9 @@ class _Tracks:
         usable = shape.playable(keys)
         if usable is not keys:
             if len(usable) < len(keys):
-                self._report.warn(messages.MRTK_NOT_FINITE, count=len(keys) - len(usable))
+                self._report.warn(messages.NOT_FINITE, count=len(keys) - len(usable))
             if (np.diff(keys["time"]) < 0).any():
-                self._report.warn(messages.MRTK_UNSORTED)
+                self._report.warn(messages.UNSORTED)
         return usable
 
     def _rotations(self, tracks: list[Track]) -> list[Track]:
@@ -221,14 +220,14 @@ class _Tracks:
         if any(track.times is not times for track in tracks):
             turns = _long_turns(tracks)
             if turns:
-                self._report.warn(messages.MRTK_LONG_TURNS, count=turns)
+                self._report.warn(messages.LONG_TURNS, count=turns)
             return tracks
         values = tracks[0].values if len(tracks) == 1 else np.concatenate([track.values for track in tracks])
         if quaternion.surely_aligned(values):
             return tracks
         zeros: Array = np.logical_and.reduce(values == 0.0, axis=0)
         if zeros.any():
-            self._report.warn(messages.MRTK_ZERO_QUATERNION, count=int(zeros.sum()))
+            self._report.warn(messages.ZERO_QUATERNION, count=int(zeros.sum()))
             values = _without_zeros(values, zeros)
         signs = quaternion.align_signs(values)
         if zeros.any() or signs.min() < 0:
@@ -239,7 +238,7 @@ class _Tracks:
         if len(tracks) == 1 and len(tracks[0].values) == 3:
             zeros = int((~tracks[0].values.any(axis=0)).sum())
             if zeros:
-                self._report.warn(messages.MRTK_ZERO_DIRECTION, count=zeros)
+                self._report.warn(messages.ZERO_DIRECTION, count=zeros)
 
 
 def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:

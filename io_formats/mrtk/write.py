@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import messages
 from ..binary import ByteWriter
 from ..errors import FormatError
-from . import layout
+from . import layout, messages
 from .document import Curve, Document, Marker
 from .options import WriteOptions
 
@@ -39,30 +38,30 @@ def write(document: Document) -> bytes:
 def _check(document: Document) -> None:
     flagged = layout.has_flags(document.version)
     if flagged != (document.flags is not None) or document.version > layout.NEWEST_VERSION:
-        raise FormatError(messages.MRTK_INCONSISTENT, field="flags")
+        raise FormatError(messages.INCONSISTENT, field="flags")
     flags = document.flags or (True, True, False)
     sections = (document.camera, document.left, document.gaze)
     if [bool(flag) for flag in flags] != [section is not None for section in sections]:
-        raise FormatError(messages.MRTK_INCONSISTENT, field="flags")
+        raise FormatError(messages.INCONSISTENT, field="flags")
     _check_hands(document)
 
 
 def _check_hands(document: Document) -> None:
     if (document.left is None) != (document.right is None):
-        raise FormatError(messages.MRTK_INCONSISTENT, field="hands")
+        raise FormatError(messages.INCONSISTENT, field="hands")
     for side, hand in document.hands:
         if len(hand.joints) != len(layout.JOINTS):
-            raise FormatError(messages.MRTK_INCONSISTENT, field=f"joints of hand {side}")
+            raise FormatError(messages.INCONSISTENT, field=f"joints of hand {side}")
     for pose in [document.camera, *(pose for _, hand in document.hands for pose in hand.joints)]:
         if pose is not None and (len(pose.position), len(pose.rotation)) != (3, 4):
-            raise FormatError(messages.MRTK_INCONSISTENT, field="pose")
+            raise FormatError(messages.INCONSISTENT, field="pose")
     if document.gaze is not None and (len(document.gaze.origin), len(document.gaze.direction)) != (3, 3):
-        raise FormatError(messages.MRTK_INCONSISTENT, field="gaze")
+        raise FormatError(messages.INCONSISTENT, field="gaze")
 
 
 def _write_curve(writer: ByteWriter, curve: Curve, full: bool, name: str) -> None:
     if curve.keys.dtype != (layout.FULL_KEY if full else layout.SHORT_KEY):
-        raise FormatError(messages.MRTK_INCONSISTENT, field=name)
+        raise FormatError(messages.INCONSISTENT, field=name)
     writer.pack(layout.CURVE_HEADER, curve.pre_wrap, curve.post_wrap, len(curve.keys))
     # the keys' own memory, which joining the parts copies once
     writer.put(np.ascontiguousarray(curve.keys).view(np.uint8).data)

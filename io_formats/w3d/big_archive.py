@@ -13,9 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from .. import messages
 from ..errors import FormatError, about_file
+from ..files import messages as files_messages
 from ..files import whole_file
+from . import messages
 
 ENDING = ".big"
 PACKED = b"\x10\xfb"
@@ -82,7 +83,7 @@ def read_file(path: str | Path, limit: int | None = None) -> bytes:
         if entry is None:
             raise held.problem or FormatError(messages.ARCHIVE_NO_ENTRY, name=name)
         if limit is not None and entry.size > limit:
-            raise FormatError(messages.FILE_TOO_LARGE, size=entry.size, limit=limit)
+            raise FormatError(files_messages.FILE_TOO_LARGE, size=entry.size, limit=limit)
         with archive.open("rb") as file:
             file.seek(entry.offset)
             data = file.read(entry.size)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..clip import Array, quaternion
 from ..errors import Report
-from . import adaptive_delta
+from . import adaptive_delta, messages
 from .layout import W_FIRST, ChannelType
 
 _MOST_DEGREES = 1.0
@@ -56,8 +55,8 @@ class Deviation:
         values: dict[str, Any] = {"degrees": f"{degrees:.2g}", "units": f"{units:.2g}"}
         off = len(turned | moved)
         if off and middle_earth:
-            report.warn(messages.W3D_DELTA_OFF_MIDDLE_EARTH, pivots=off, **values)
+            report.warn(messages.DELTA_OFF_MIDDLE_EARTH, pivots=off, **values)
         elif off:
-            report.warn(messages.W3D_DELTA_OFF, pivots=off, **values)
+            report.warn(messages.DELTA_OFF, pivots=off, **values)
         elif self.channels:
-            report.note(messages.W3D_DELTA_ERROR, channels=self.channels, **values)
+            report.note(messages.DELTA_ERROR, channels=self.channels, **values)

@@ -12,10 +12,11 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
-from .. import compare, messages
+from .. import compare
 from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError
+from . import messages
 from .layout import (
     CHUNK_HEADER,
     CODE_MASK,
@@ -129,7 +130,7 @@ class Headed(Container, Generic[HeaderT]):
         """The header."""
         found = self.first(self.PARTS[0])
         if found is None:
-            raise FormatError(messages.W3D_NO_HEADER, field=self.title())
+            raise FormatError(messages.NO_HEADER, field=self.title())
         return cast(HeaderT, found)
 
 
@@ -276,7 +277,7 @@ class LiteralBitChannel(Chunk):
 
     KIND: ClassVar[int] = 0x203
     FORM: ClassVar[str] = "bits, literal layout"
-    REMARK: ClassVar[str | None] = messages.W3D_LITERAL_BITS
+    REMARK: ClassVar[str | None] = messages.LITERAL_BITS
     first: U16
     last: U16
     type: U16
@@ -381,7 +382,7 @@ class LiteralTimecodedChannel(Chunk):
 
     KIND: ClassVar[int] = 0x282
     FORM: ClassVar[str] = "timecoded, literal layout"
-    REMARK: ClassVar[str | None] = messages.W3D_LITERAL_CHANNEL
+    REMARK: ClassVar[str | None] = messages.LITERAL_CHANNEL
     count: ClassVar[U32]
     pivot: U16
     length: ClassVar[U16]

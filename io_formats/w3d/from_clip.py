@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import messages
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, curve, rest_pose
 from ..clip.adoption import adopted
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import carried, layout, names, pivots
+from . import carried, layout, messages, names, pivots
 from . import channels as played
 from .channels import VISIBILITY, form_of
 from .document import (
@@ -80,7 +79,7 @@ def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Repor
     """Warn where a game finds the only animation of a file by the name it came from, and not by the one it gets."""
     found = [animation.header.name for animation in document.animations]
     if len(found) == 1 and _is_found(found[0], came_from) and not _is_found(found[0], goes_to):
-        report.warn(messages.W3D_NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
+        report.warn(messages.NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
 
 
 class _Export:
@@ -142,7 +141,7 @@ class _Export:
         there = carried.hierarchy_names(self.base)
         if hierarchy and there and hierarchy not in (name.upper() for name in there):
             raise FormatError(
-                messages.W3D_OTHER_HIERARCHY,
+                messages.OTHER_HIERARCHY,
                 file=self.file and f"{self.file}.w3d",
                 wanted=hierarchy,
                 found=", ".join(there),
@@ -191,7 +190,7 @@ class _Export:
             count = min(count, self.options.frame_count)
         limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
         if count > limit:
-            raise FormatError(messages.W3D_TOO_MANY_FRAMES, frames=count, limit=limit)
+            raise FormatError(messages.TOO_MANY_FRAMES, frames=count, limit=limit)
         reckon(keys=count * len(clip.nodes) * _NUMBERS_A_FRAME)
         return Frames(count, rate, self.options.first_frame, pace)
 
@@ -200,7 +199,7 @@ class _Export:
         asked = self.options.file_rate or self.old is not None or not clip.rate or clip.rate == rate
         if asked or abs(clip.rate - rate) > _ALMOST * rate:
             return 0.0
-        self.report.note(messages.W3D_WHOLE_RATE, found=clip.rate, rate=rate)
+        self.report.note(messages.WHOLE_RATE, found=clip.rate, rate=rate)
         return clip.rate
 
     def _root(self) -> Array:
@@ -247,9 +246,9 @@ class _Export:
         others = [text(found.header.name) for found in self.stage.animations if found is not self.replaced]
         name, own = text(self.name), None if self.old is None else self.old.header.name
         if others and self.replaced is None:
-            self.report.note(messages.W3D_ADDED, name=name, others=", ".join(others))
+            self.report.note(messages.ADDED, name=name, others=", ".join(others))
         if not others and self.file and self.name != own and not _is_found(self.name, self.file):
-            self.report.warn(messages.W3D_NOT_FOUND_BY_NAME, name=name, file=self.file)
+            self.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=self.file)
 
     def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
         """The source held no animation and still has none."""
@@ -265,10 +264,10 @@ class _Export:
         nodes = list(target.nodes)
         if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
             # the engine never moves the root: what it did goes into its children
-            self.report.warn(messages.W3D_ROOT_MOTION, name=nodes[0].name)
+            self.report.warn(messages.ROOT_MOTION, name=nodes[0].name)
             nodes = pivots.with_other_root(nodes)
         for name in sorted(_lost(clip, target)):
-            self.report.warn(messages.W3D_NO_PIVOT, name=name)
+            self.report.warn(messages.NO_PIVOT, name=name)
         return rest_pose.rebase(clip, nodes, self.root, times=times, report=self.report)
 
     def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
@@ -293,9 +292,9 @@ class _Export:
             found[pivot].values[kind].append((row, track))
         elif track.property == SCALE:
             if is_scaling(track):
-                self._tell_once(messages.W3D_NO_SCALE, name=track.node)
+                self._tell_once(messages.NO_SCALE, name=track.node)
         elif track.property not in (LOCATION, ROTATION):
-            self._tell_once(messages.W3D_NO_PROPERTY, name=track.node, property=track.property)
+            self._tell_once(messages.NO_PROPERTY, name=track.node, property=track.property)
 
     def _tell_once(self, template: str, **values: Any) -> None:
         """A warning for all components of a property together."""

@@ -13,9 +13,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import messages
 from ..errors import Report
-from . import big_archive
+from . import big_archive, messages
 from .contents import NOTHING, PACKED, Contents, Motion, contents_in
 
 ALIKE = 4

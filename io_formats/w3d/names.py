@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .. import messages
 from ..errors import FormatError, Report
+from . import messages
 from .layout import NAME_LENGTH, NAME_SIZE
 
 _SUFFIX = re.compile(r"\.\d*$")
@@ -18,7 +18,7 @@ def chosen(name: str, field: str) -> bytes:
         FormatError: it has more than 15 characters, or some that W3D has no byte for.
     """
     if len(name) > NAME_LENGTH or _bytes(name) is None:
-        raise FormatError(messages.W3D_NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
+        raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
     return padded(name.upper())
 
 
@@ -34,7 +34,7 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
     for name in names:
         short = _unique(_plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken)
         if short != name.upper():
-            report.warn(messages.W3D_NAME_SHORTENED, name=name, short=short)
+            report.warn(messages.NAME_SHORTENED, name=name, short=short)
         fields.append(padded(short))
     return fields
 

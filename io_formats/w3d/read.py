@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import messages
+from .. import messages as common_messages
 from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
-from . import layout
+from ..files import messages as files_messages
+from . import layout, messages
 from .document import (
     Animation,
     Chunk,
@@ -64,9 +65,9 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     """
     report = Report() if report is None else report
     if len(data) > limit:
-        raise FormatError(messages.FILE_TOO_LARGE, offset=0, size=len(data), limit=limit)
+        raise FormatError(files_messages.FILE_TOO_LARGE, offset=0, size=len(data), limit=limit)
     if not data:
-        raise FormatError(messages.EMPTY_FILE, offset=0)
+        raise FormatError(common_messages.EMPTY_FILE, offset=0)
     cursor = ByteReader(data)
     parts = []
     while cursor.remaining >= layout.CHUNK_HEADER.size:
@@ -86,7 +87,7 @@ def _excess(cursor: ByteReader, report: Report) -> int:
     excess: int = (size & layout.SIZE_MASK) - left
     if excess <= 0 or kind not in layout.TOP_LEVEL:
         return 0
-    report.warn(messages.W3D_OVERLONG_CHUNK, kind=kind, size=size & layout.SIZE_MASK, left=left)
+    report.warn(messages.OVERLONG_CHUNK, kind=kind, size=size & layout.SIZE_MASK, left=left)
     return excess
 
 
@@ -95,7 +96,7 @@ def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, b
     kind, size = cursor.unpack(layout.CHUNK_HEADER, field)
     payload = (size & layout.SIZE_MASK) - excess
     if payload > cursor.remaining:
-        raise cursor.fail(messages.W3D_CHUNK_TOO_LARGE, field, kind=kind, size=payload, left=cursor.remaining)
+        raise cursor.fail(messages.CHUNK_TOO_LARGE, field, kind=kind, size=payload, left=cursor.remaining)
     inside = ByteReader(cursor.data, cursor.offset, cursor.offset + payload)
     cursor.offset += payload
     return kind, bool(size & layout.CONTAINER_BIT), inside
@@ -126,9 +127,9 @@ def _header(container: type[Container], cursor: ByteReader, report: Report) -> C
     ahead = (found for found in enumerate(_split(cursor.again())) if found[1][0] == header.KIND)
     place, (_, _, inside) = next(ahead, (0, (0, False, None)))
     if inside is None:
-        raise FormatError(messages.W3D_NO_HEADER, offset=cursor.offset, field=container.title())
+        raise FormatError(messages.NO_HEADER, offset=cursor.offset, field=container.title())
     if place > 0:
-        report.warn(messages.W3D_HEADER_NOT_FIRST, chunk=container.title())
+        report.warn(messages.HEADER_NOT_FIRST, chunk=container.title())
     return header.read(inside)
 
 
@@ -146,7 +147,7 @@ def _part(
     if form is None:
         if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
             version, encoding = cursor.data[cursor.offset : cursor.offset + 2]
-            report.warn(messages.W3D_UNKNOWN_MOTION, version=version, encoding=encoding)
+            report.warn(messages.UNKNOWN_MOTION, version=version, encoding=encoding)
         return _opaque(kind, flagged, cursor)
     if issubclass(form, Container):
         return _container(form, flagged, cursor, report)

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import messages
 from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from ..clip import messages as clip_messages
 from ..clip import quaternion as rotation
 from ..clip.pose import compose, decompose, inverse, product, world_matrices
 from ..clip.resample import Lines, halfway_error
 from ..errors import Report
+from . import messages
 
 SLACK = 1e-4
 """Scales within this of 1 are none, and cosines within this of 0 no shear."""
@@ -51,9 +52,9 @@ def is_scaling(track: Track) -> bool:
 
 def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> None:
     for name in scaled:
-        report.warn(messages.W3D_NO_SCALE, name=name)
+        report.warn(messages.NO_SCALE, name=name)
     if bent or crooked:
-        report.warn(messages.W3D_NOT_RIGID, name=bent or ", ".join(crooked))
+        report.warn(messages.NOT_RIGID, name=bent or ", ".join(crooked))
 
 
 def _size(matrix: Array) -> float:
@@ -110,7 +111,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
     shown = _worlds(seen, times)
     sheared = [name for name in shown if name in below and decompose(shown[name])[3].max(initial=0.0) > _SHEAR]
     if sheared:
-        report.warn(messages.SHEAR_DROPPED, node=", ".join(map(str, sheared[:_MOST_NAMES])))
+        report.warn(clip_messages.SHEAR_DROPPED, node=", ".join(map(str, sheared[:_MOST_NAMES])))
     worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     error = Lines()
@@ -123,7 +124,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
             tracks += _tracks(node, moves, times)
             error = error.worst(halfway_error(moves, halfway))
     if below:
-        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
+        report.note(clip_messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
     return replace(plain, tracks=tracks)
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import messages
 from ..binary import SIZE_LIMIT
 from ..clip import Array, Node, quaternion
 from ..errors import FormatError, Report, about_file
-from . import layout
+from . import layout, messages
 from .big_archive import read_file
 from .channels import VISIBILITY
 from .contents import Contents, contents_of
@@ -75,7 +74,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
     """Nodes for the pivots of a hierarchy; before version 3.0 the root is added that the file does not hold."""
     records = hierarchy.records
     if len(records) < hierarchy.header.pivot_count:
-        report.warn(messages.W3D_FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
+        report.warn(messages.FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
     names = [text(bytes(name)) for name in records["name"]]
     parents = np.where(records["parent"] == layout.NO_PARENT, -1, records["parent"].astype(np.int64))
     matrices = rests(records["translation"], records["rotation"])
@@ -110,7 +109,7 @@ def _checked(parents: Array, report: Report) -> list[int]:
     numbers = np.arange(len(parents))
     wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
     if wrong.any():
-        report.warn(messages.W3D_BAD_PARENT, pivots=int(wrong.sum()))
+        report.warn(messages.BAD_PARENT, pivots=int(wrong.sum()))
     return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
 
 
@@ -185,9 +184,9 @@ class Skeletons:
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
-            self._report.warn(messages.W3D_OTHER_SKELETON, wanted=name, found=hierarchy.name)
+            self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
         if hierarchy is None:
-            self._report.warn(messages.W3D_NO_SKELETON, name=name)
+            self._report.warn(messages.NO_SKELETON, name=name)
             return flat(name, pivots)
         if id(hierarchy) not in self._made:
             self._made[id(hierarchy)] = from_hierarchy(hierarchy, self._report)
@@ -250,7 +249,7 @@ class SkeletonFinder:
             for found in self._candidates(path, name):
                 skeleton = self._readable(found, report)
                 if skeleton is not None:
-                    report.note(messages.W3D_SKELETON_FOUND, name=name, file=str(found))
+                    report.note(messages.SKELETON_FOUND, name=name, file=str(found))
                     return skeleton
         return None
 
@@ -261,7 +260,7 @@ class SkeletonFinder:
         try:
             return self._document(path)
         except FormatError as error:
-            report.warn(messages.W3D_SKELETON_UNREADABLE, reason=str(error))
+            report.warn(messages.SKELETON_UNREADABLE, reason=str(error))
             self._unreadable.add(path)
             return None
 

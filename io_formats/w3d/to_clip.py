@@ -11,10 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import messages
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
 from ..errors import FormatError, Report
-from . import carried, playback, skeleton
+from . import carried, messages, playback, skeleton
 from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .document import (
     AnyAnimation,
@@ -43,7 +42,7 @@ def to_clips(
         FormatError: the file holds neither an animation nor a skeleton.
     """
     for morph in document.all(MorphAnimation):
-        report.warn(messages.W3D_MORPH, name=text(morph.header.name))
+        report.warn(messages.MORPH, name=text(morph.header.name))
     animations = document.animations
     if not animations:
         return [_rest_pose(document, options, report)]
@@ -53,8 +52,8 @@ def to_clips(
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if not document.hierarchies:
-        raise FormatError(messages.W3D_NOTHING_TO_SHOW, offset=0, **carried.counts(document))
-    report.note(messages.W3D_NO_ANIMATION)
+        raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **carried.counts(document))
+    report.note(messages.NO_ANIMATION)
     return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
 
 
@@ -84,7 +83,7 @@ class _Mapping:
         pivots = self.skeletons.choose(text(header.hierarchy), sorted(channels.pivots - {0}))
         rate = header.rate
         if rate == 0:
-            self.report.warn(messages.W3D_NO_RATE)
+            self.report.warn(messages.NO_RATE)
             rate = ASSUMED_RATE
         tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
         tracks.add(channels, self.options.play_euler)
@@ -107,9 +106,9 @@ class _Mapping:
 
     def _tell(self, channels: Channels) -> None:
         if channels.doubles:
-            self.report.warn(messages.W3D_DUPLICATE_CHANNEL, channels=channels.doubles)
+            self.report.warn(messages.DUPLICATE_CHANNEL, channels=channels.doubles)
         for (kind, width), count in channels.unknown.items():
-            self.report.warn(messages.W3D_UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
+            self.report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
 
 
 class _Tracks:
@@ -132,7 +131,7 @@ class _Tracks:
             }
             bits = channels.bits.get(pivot)
             if node is None or pivot == 0:
-                remark = messages.W3D_ROOT_CHANNEL if pivot == 0 else messages.W3D_MISSING_PIVOT
+                remark = messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
                 self.remarks[remark] += len(own) + (bits is not None)
                 continue
             self._add_values(node, own, play_euler)
@@ -142,7 +141,7 @@ class _Tracks:
     def tell(self, report: Report) -> None:
         """Pass the remarks on."""
         for template, count in self.remarks.items():
-            report.warn(template, **{"keys" if template == messages.W3D_ZERO_ROTATION else "channels": count})
+            report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})
 
     def _add_values(self, node: Node, channels: dict[int, ValueChannel], play_euler: bool) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
@@ -153,7 +152,7 @@ class _Tracks:
             if play_euler and turn is None:
                 turn = self._from_euler(euler)
             else:
-                self.remarks[messages.W3D_EULER_CHANNEL] += sum(channel is not None for channel in euler)
+                self.remarks[messages.EULER_CHANNEL] += sum(channel is not None for channel in euler)
         if turn is not None:
             self._append(node, ROTATION, turn, 4)
         fade = keys.get(ChannelType.FADE)
@@ -174,9 +173,9 @@ class _Tracks:
         frames = channel.frames
         late = bool(frames[0] > 0) and not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
         if late:
-            self.remarks[messages.W3D_LATE_FIRST_KEY] += 1
+            self.remarks[messages.LATE_FIRST_KEY] += 1
         if bool((frames[1:] < frames[:-1]).any()):
-            self.remarks[messages.W3D_UNSORTED_KEYS] += 1
+            self.remarks[messages.UNSORTED_KEYS] += 1
 
     def _remark_zero(self, keys: Keys) -> None:
         """Quaternions of no length become no rotation: Blender would turn half around."""
@@ -185,7 +184,7 @@ class _Tracks:
         nothing = ~keys.values.any(axis=0)
         if nothing.any():
             keys.values = np.where(nothing, playback.rest_value(ChannelType.QUATERNION), keys.values)
-            self.remarks[messages.W3D_ZERO_ROTATION] += int(nothing.sum())
+            self.remarks[messages.ZERO_ROTATION] += int(nothing.sum())
 
     def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
         """X, Y and Z, in one block where they share their keys."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 
-from .. import messages
 from ..errors import FormatError
-from . import layout
+from ..files import messages as files_messages
+from . import layout, messages
 from .document import Chunk, Container, Document, OpaqueChunk
 from .options import WriteOptions
 
@@ -20,7 +20,7 @@ def write(document: Document) -> bytes:
     try:
         return b"".join(map(_chunk, document.parts)) + document.tail
     except struct.error as error:
-        raise FormatError(messages.W3D_CANNOT_WRITE, reason=error) from error
+        raise FormatError(messages.CANNOT_WRITE, reason=error) from error
 
 
 def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
@@ -40,5 +40,5 @@ def _chunk(chunk: Chunk) -> bytes:
     data = inside + chunk.tail
     size = len(data) + chunk.excess
     if size > layout.SIZE_MASK:
-        raise FormatError(messages.FILE_TOO_LARGE, size=len(data), limit=layout.SIZE_MASK)
+        raise FormatError(files_messages.FILE_TOO_LARGE, size=len(data), limit=layout.SIZE_MASK)
     return layout.CHUNK_HEADER.pack(kind, size | (layout.CONTAINER_BIT if chunk.flagged else 0)) + data

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.scene_options import ExportOptions
-from .. import bake, rates
+from .. import bake, messages, rates
 from ..provenance import Provenance
 from . import finer, origin, timing
 from . import nodes as capture_nodes

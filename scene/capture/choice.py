@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...io_formats import messages
 from ...io_formats.clip import Node, TrackKind
 from ...io_formats.errors import Entry
-from .. import bake, limits
+from .. import bake, limits, messages
 from ..data_paths import split_bone
 from . import influences
 from .curve_tracks import Place

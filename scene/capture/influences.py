@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ...io_formats import messages
 from ...io_formats.errors import Entry
-from .. import actions
+from .. import actions, messages
 from ..data_paths import split_bone
 
 TRANSFORM_PATHS = (

@@ -8,10 +8,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Interpolation, Track, TrackKind
 from ...io_formats.clip.clamping import clamped
-from .. import actions, fcurves, limits
+from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
 from . import influences
 from .choice import Choice

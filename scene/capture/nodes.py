@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import Array, Clip, Node, NodeKind
 from ...io_formats.errors import FormatError
-from .. import armatures, names, targets
+from .. import armatures, messages, names, targets
 from .players import Cast
 
 _SAME_PLACE = 1e-6

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import Clip, Marker, Node
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ImportOptions
-from .. import actions, rates, targets
+from .. import actions, messages, rates, targets
 from .curve_tracks import CurveReader, Sources
 from .keys import KeyReader
 from .scope import Scope

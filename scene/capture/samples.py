@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import (
     LOCATION,
     RESTING,
@@ -21,6 +20,7 @@ from ...io_formats.clip import (
     TrackKind,
     ValueKind,
     curve,
+    messages,
     pose,
 )
 from ...io_formats.clip import quaternion as rotation

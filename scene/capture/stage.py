@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import Array, Node, pose
-from .. import armatures, names
+from .. import armatures, messages, names
 from ..bake import Baked
 from . import finer, influences
 from . import nodes as capture_nodes

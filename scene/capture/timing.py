@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats import messages
 from ...io_formats.clip import Array, Clip, Track, Wrap, trim
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
-from .. import rates
+from .. import messages, rates
 from ..provenance import Provenance
 from . import influences
 from .players import Cast, Player

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from io_formats import FormatError, messages
+from io_formats import FormatError
+from io_formats import messages as common_messages
 from io_formats.files import atomic_write
+from io_formats.files import messages as files_messages
 from io_formats.files.atomic_write import write_atomically
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -131,7 +133,7 @@ def test_check_refuses_before_anything_is_replaced(tmp_path: Path) -> None:
     target.write_bytes(OLD)
 
     def check(data: bytes) -> None:
-        raise FormatError(messages.CANNOT_OPEN, reason=len(data))
+        raise FormatError(common_messages.CANNOT_OPEN, reason=len(data))
 
     with pytest.raises(FormatError, match=f"walk.w3d.*{len(NEW)}"):
         write_atomically(target, NEW, check)
@@ -149,11 +151,11 @@ def _fail(number: int) -> Callable[..., None]:
 @pytest.mark.parametrize(
     ("number", "template"),
     [
-        (errno.ENOSPC, messages.WRITE_NO_SPACE),
-        (errno.EACCES, messages.WRITE_DENIED),
-        (errno.EROFS, messages.WRITE_DENIED),
-        (errno.EBUSY, messages.WRITE_LOCKED),
-        (errno.EIO, messages.WRITE_FAILED),
+        (errno.ENOSPC, files_messages.WRITE_NO_SPACE),
+        (errno.EACCES, files_messages.WRITE_DENIED),
+        (errno.EROFS, files_messages.WRITE_DENIED),
+        (errno.EBUSY, files_messages.WRITE_LOCKED),
+        (errno.EIO, files_messages.WRITE_FAILED),
     ],
 )
 def test_failure_of_each_call_leaves_the_old_file_alone(
@@ -181,7 +183,7 @@ def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch
     target.write_bytes(OLD)
     really_write = atomic_write._write
     monkeypatch.setattr(atomic_write, "_write", lambda path, data: really_write(path, data[:-1]))
-    refusal(target, messages.WRITE_DIFFERS)
+    refusal(target, files_messages.WRITE_DIFFERS)
     assert only_file(tmp_path).read_bytes() == OLD
 
 
@@ -201,7 +203,7 @@ def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
     target = tmp_path / "walk.w3d"
     target.write_bytes(OLD)
     with largest_file(1000):
-        sentence = refusal(target, messages.WRITE_NO_SPACE)
+        sentence = refusal(target, files_messages.WRITE_NO_SPACE)
     assert f"{len(NEW)} bytes" in sentence
     assert only_file(tmp_path).read_bytes() == OLD
 
@@ -209,31 +211,32 @@ def test_no_room_is_said_and_leaves_nothing(tmp_path: Path) -> None:
 def test_folder_in_the_way(tmp_path: Path) -> None:
     target = tmp_path / "walk.w3d"
     target.mkdir()
-    refusal(target, messages.WRITE_NOT_A_FILE)
+    refusal(target, files_messages.WRITE_NOT_A_FILE)
     assert only_file(tmp_path).is_dir()
 
 
 @posix_only
 def test_device_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.w3d")
-    refusal(tmp_path / "pipe.w3d", messages.WRITE_NOT_A_FILE)
+    refusal(tmp_path / "pipe.w3d", files_messages.WRITE_NOT_A_FILE)
 
 
 @pytest.mark.parametrize("place", ["missing/walk.w3d", "file/walk.w3d"])
 def test_folder_that_is_none(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_bytes(OLD)
-    refusal(tmp_path / place, messages.WRITE_FOLDER_MISSING)
+    refusal(tmp_path / place, files_messages.WRITE_FOLDER_MISSING)
 
 
 @pytest.mark.parametrize("name", ["x" * 300 + ".bin", "nul\0inside.bin"])
 def test_name_that_no_system_takes(tmp_path: Path, name: str) -> None:
-    refusal(tmp_path / name, messages.WRITE_BAD_NAME)
+    refusal(tmp_path / name, files_messages.WRITE_BAD_NAME)
     assert list(tmp_path.iterdir()) == []
 
 
 AS_NOBODY = """
 import os, sys
-from io_formats import FormatError, messages
+from io_formats import FormatError
+from io_formats.files import messages
 from io_formats.files.atomic_write import write_atomically
 os.setgroups([])
 os.setgid(65534)
@@ -286,7 +289,7 @@ def test_locked_file_is_left_alone(tmp_path: Path, lock: str) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "locked\n"
-        refusal(target, messages.WRITE_LOCKED)
+        refusal(target, files_messages.WRITE_LOCKED)
         assert only_file(tmp_path).read_bytes() == OLD
         holder.communicate()
     write_atomically(target, NEW)
@@ -305,7 +308,7 @@ def test_file_held_open_on_windows_is_called_locked(tmp_path: Path, monkeypatch:
         raise SharingViolationError(errno.EACCES, "in use")
 
     monkeypatch.setattr(os, "replace", held)
-    refusal(target, messages.WRITE_LOCKED)
+    refusal(target, files_messages.WRITE_LOCKED)
     assert only_file(tmp_path).read_bytes() == OLD
 
 

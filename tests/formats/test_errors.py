@@ -6,42 +6,44 @@ import time
 
 import numpy as np
 
-from io_formats import messages
+from io_formats import messages as common_messages
+from io_formats.animx import messages as animx_messages
 from io_formats.errors import MOST_OF_A_KIND, Report
+from io_formats.w3d import messages as w3d_messages
 
 
 def test_equal_entries_are_counted_whatever_the_order_of_their_values() -> None:
     report = Report()
-    report.warn(messages.W3D_OTHER_SKELETON, wanted="A", found="B")
-    report.warn(messages.W3D_OTHER_SKELETON, found="B", wanted="A", count=4)
-    report.warn(messages.W3D_OTHER_SKELETON, wanted="B", found="A")
-    report.note(messages.W3D_OTHER_SKELETON, wanted="A", found="B")
+    report.warn(w3d_messages.OTHER_SKELETON, wanted="A", found="B")
+    report.warn(w3d_messages.OTHER_SKELETON, found="B", wanted="A", count=4)
+    report.warn(w3d_messages.OTHER_SKELETON, wanted="B", found="A")
+    report.note(w3d_messages.OTHER_SKELETON, wanted="A", found="B")
     assert [(entry.count, entry.values["wanted"]) for entry in report.warnings] == [(5, "A"), (1, "B")]
     assert [entry.count for entry in report.notes] == [1]
 
 
 def test_numbers_of_numpy_count_as_what_they_are() -> None:
     report = Report()
-    report.warn(messages.TRAILING_BYTES, size=3)
-    report.warn(messages.TRAILING_BYTES, size=np.int64(3))
+    report.warn(common_messages.TRAILING_BYTES, size=3)
+    report.warn(common_messages.TRAILING_BYTES, size=np.int64(3))
     assert [entry.count for entry in report.warnings] == [2]
 
 
 def test_beyond_some_hundreds_of_a_kind_the_rest_is_counted() -> None:
     report = Report()
-    report.warn(messages.W3D_NO_RATE)
+    report.warn(w3d_messages.NO_RATE)
     for number in range(1000):
-        report.warn(messages.ANIMJ_IGNORED, key=f"k{number}")
-        report.warn(messages.W3D_MORPH, name="M")
+        report.warn(animx_messages.ANIMJ_IGNORED, key=f"k{number}")
+        report.warn(w3d_messages.MORPH, name="M")
     lines = [str(entry) for entry in report.warnings]
     assert len(lines) == MOST_OF_A_KIND + 3
-    assert lines[1] == messages.ANIMJ_IGNORED.format(key="k0")
-    more = next(entry for entry in report.warnings if entry.template == messages.MORE_LIKE_THIS)
+    assert lines[1] == animx_messages.ANIMJ_IGNORED.format(key="k0")
+    more = next(entry for entry in report.warnings if entry.template == common_messages.MORE_LIKE_THIS)
     before = report.warnings[report.warnings.index(more) - 1]
     assert before.values == {"key": f"k{MOST_OF_A_KIND - 1}"}, "it stands after the last of its kind"
     assert str(more) == f"{1000 - MOST_OF_A_KIND} more like this are not listed"
     assert sum(entry.count for entry in report.warnings) == 1 + 2000, "each is counted"
-    report.warn(messages.ANIMJ_IGNORED, key="k7")
+    report.warn(animx_messages.ANIMJ_IGNORED, key="k7")
     assert report.warnings[9].count == 2, "what is listed is counted where it stands"
 
 
@@ -50,8 +52,8 @@ def test_joined_reports_count_on() -> None:
     for start in (0, 500):
         part = Report()
         for number in range(start, start + 500):
-            part.warn(messages.ANIMJ_IGNORED, key=f"k{number}")
-            part.note(messages.ANIMX_LENS, node=f"n{number}")
+            part.warn(animx_messages.ANIMJ_IGNORED, key=f"k{number}")
+            part.note(animx_messages.LENS, node=f"n{number}")
         whole.extend(part)
     for entries in (whole.warnings, whole.notes):
         assert len(entries) == MOST_OF_A_KIND + 1
@@ -63,5 +65,5 @@ def test_a_report_takes_no_longer_the_fuller_it_is() -> None:
     report = Report()
     started = time.process_time()
     for number in range(50_000):
-        report.warn(messages.ANIMJ_IGNORED, key=f"k{number}")
+        report.warn(animx_messages.ANIMJ_IGNORED, key=f"k{number}")
     assert time.process_time() - started < 2.0

@@ -13,9 +13,11 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from io_formats import FORMATS, FormatError, messages, open_document
+from io_formats import FORMATS, FormatError, open_document
 from io_formats.__main__ import main
+from io_formats.clip import messages as clip_messages
 from io_formats.clip.bone_names import load_table
+from io_formats.files import messages as files_messages
 from io_formats.files.whole_file import read_file
 from io_formats.options import check_options
 
@@ -46,7 +48,7 @@ def refused(template: str, path: Path, read: Callable[[Path], Any]) -> None:
 
 @pytest.mark.parametrize("read", [read_file, open_document, load_table])
 def test_a_pipe_is_not_waited_for(pipe: Path, read: Callable[[Path], Any]) -> None:
-    refused(messages.NOT_A_FILE, pipe, read)
+    refused(files_messages.NOT_A_FILE, pipe, read)
 
 
 @pytest.mark.parametrize("command", [["info"], ["verify"], ["convert"]], ids=" ".join)
@@ -54,13 +56,13 @@ def test_a_pipe_is_no_file_for_the_command_line(pipe: Path, tmp_path: Path, comm
     rest = [str(tmp_path / "out.animj")] if command == ["convert"] else []
     assert main([*command, str(pipe), *rest]) == 1
     said = "".join(capsys.readouterr())
-    assert messages.NOT_A_FILE in said
+    assert files_messages.NOT_A_FILE in said
 
 
 def test_a_pipe_is_no_skeleton(pipe: Path, tmp_path: Path, capsys: Any) -> None:
     walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
     assert main(["convert", str(walk), str(tmp_path / "a.animj"), "--skeleton", str(pipe)]) == 1
-    assert messages.NOT_A_FILE in capsys.readouterr().err
+    assert files_messages.NOT_A_FILE in capsys.readouterr().err
 
 
 def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_path: Path) -> None:
@@ -73,17 +75,17 @@ def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_pa
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
 def test_what_never_ends_is_not_read() -> None:
-    refused(messages.NOT_A_FILE, Path("/dev/zero"), read_file)
+    refused(files_messages.NOT_A_FILE, Path("/dev/zero"), read_file)
 
 
 @pytest.mark.parametrize("read", [read_file, open_document, load_table])
 def test_a_folder_is_no_file(tmp_path: Path, read: Callable[[Path], Any]) -> None:
-    refused(messages.NOT_A_FILE, tmp_path, read)
+    refused(files_messages.NOT_A_FILE, tmp_path, read)
 
 
 @pytest.mark.parametrize("read", [read_file, open_document, load_table])
 def test_no_name_holds_a_zero_byte(read: Callable[[Path], Any]) -> None:
-    refused(messages.NO_FILE_NAME, Path("a\0b.w3d"), read)
+    refused(files_messages.NO_FILE_NAME, Path("a\0b.w3d"), read)
 
 
 def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +95,7 @@ def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypa
     monkeypatch.setattr(Path, "read_bytes", None)
     with pytest.raises(FormatError) as caught:
         read_file(path, 100)
-    assert str(caught.value) == f"{path}: {messages.FILE_TOO_LARGE.format(size=101, limit=100)}"
+    assert str(caught.value) == f"{path}: {files_messages.FILE_TOO_LARGE.format(size=101, limit=100)}"
 
 
 def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +105,7 @@ def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "large.bin"
     path.write_bytes(bytes(7))
     monkeypatch.setattr(Path, "read_bytes", no_room)
-    refused(messages.NO_MEMORY, path, read_file)
+    refused(files_messages.NO_MEMORY, path, read_file)
 
 
 def test_a_skeleton_has_the_limit_of_its_animation(tmp_path: Path, capsys: Any) -> None:
@@ -113,7 +115,7 @@ def test_a_skeleton_has_the_limit_of_its_animation(tmp_path: Path, capsys: Any) 
         file.truncate((1 << 20) + 1)
     arguments = ["convert", str(walk), str(tmp_path / "a.animj"), "--skeleton", str(large), "--limit-mib", "1"]
     assert main(arguments) == 1
-    assert messages.FILE_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
+    assert files_messages.FILE_TOO_LARGE.format(size=(1 << 20) + 1, limit=1 << 20) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["info", "verify"])
@@ -121,14 +123,14 @@ def test_looking_into_files_knows_the_limit(tmp_path: Path, command: str, capsys
     large = tmp_path / "large.w3d"
     large.write_bytes(WITHOUT_SKELETON.read_bytes() + bytes(1 << 20))
     assert main([command, str(large), "--limit-mib", "1"]) == 1
-    assert messages.FILE_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20) in capsys.readouterr().out
+    assert files_messages.FILE_TOO_LARGE.format(size=large.stat().st_size, limit=1 << 20) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b"9" * 5000])
 def test_what_is_no_name_table(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "names.json"
     path.write_bytes(text)
-    refused(messages.NO_NAME_TABLE, path, load_table)
+    refused(clip_messages.NO_NAME_TABLE, path, load_table)
 
 
 @pytest.mark.parametrize(("flag", "value"), WRONG_FLAGS)

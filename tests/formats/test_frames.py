@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats import messages
-from io_formats.clip import Array, Interpolation, Track, curve
+from io_formats.clip import Array, Interpolation, Track, curve, messages
 from io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, shaping_sides, to_keys
 from io_formats.errors import Report
 

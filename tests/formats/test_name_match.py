@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from io_formats import messages
+from io_formats import messages as common_messages
+from io_formats.clip import messages as clip_messages
 from io_formats.clip.bone_names import load_table, match_names, plain_name, table_text
 from io_formats.clip.hand_names import read_hands
 from io_formats.errors import FormatError
@@ -154,14 +155,14 @@ def test_other_files_are_no_tables(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError) as caught:
         load_table(path)
-    assert caught.value.template == messages.NO_NAME_TABLE
+    assert caught.value.template == clip_messages.NO_NAME_TABLE
     assert caught.value.file == str(path)
 
 
 def test_a_missing_table_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         load_table(tmp_path / "none.json")
-    assert caught.value.template == messages.CANNOT_OPEN
+    assert caught.value.template == common_messages.CANNOT_OPEN
 
 
 def test_a_table_that_is_too_large_is_told_the_limit_that_there_is(tmp_path: Path) -> None:
@@ -170,5 +171,5 @@ def test_a_table_that_is_too_large_is_told_the_limit_that_there_is(tmp_path: Pat
         stream.truncate((16 << 20) + 1)
     with pytest.raises(FormatError) as caught:
         load_table(path)
-    assert caught.value.template == messages.NAME_TABLE_TOO_LARGE
+    assert caught.value.template == clip_messages.NAME_TABLE_TOO_LARGE
     assert caught.value.values["limit"] == 16 << 20

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import messages
 from io_formats.clip import (
     LOCATION,
     ROTATION,
@@ -21,6 +20,7 @@ from io_formats.clip import (
     Track,
     TrackKind,
     Wrap,
+    messages,
     pose,
     quaternion,
 )

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from io_formats import messages
 from io_formats.clip import (
     LOCATION,
     ROTATION,
@@ -19,6 +18,7 @@ from io_formats.clip import (
     Node,
     Track,
     TrackKind,
+    messages,
     pose,
     quaternion,
     retarget,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from io_formats import messages
 from io_formats.errors import FormatError, Report
+from io_formats.files import messages
 from io_formats.files.saving import NewFile
 
 DATA = Path(__file__).parents[1] / "data"

@@ -5,9 +5,17 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+SOURCE = Path(__file__).resolve().parents[2]
+ROOMS = [
+    ".".join(path.parent.relative_to(SOURCE).parts)
+    for room in ("io_formats", "scene", "pipeline", "operators")
+    for path in sorted((SOURCE / room).rglob("messages.py"))
+]
 
 
 @pytest.fixture
@@ -19,7 +27,7 @@ def msgids(part: Callable[[str], Any]) -> set[str]:
         options += [package.ImportOptions, package.ExportOptions]
     texts = {
         *(text for declared in options for text in texts_of_options(declared)),
-        *sentences(part("io_formats.messages")),
+        *(text for room in ROOMS for text in sentences(part(f"{room}.messages"))),
         *labels_of(part("operators").CLASSES),
     }
     return texts - {""}

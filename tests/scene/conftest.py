@@ -12,7 +12,7 @@ import pytest
 
 SCENE = ("actions", "apply", "armatures", "attachments", "channels", "fcurves", "names", "properties", "provenance")
 SCENE += ("rates", "targets", "undo", "visibility")
-FORMATS = ("clip", "errors", "clip.fcurve_keys", "messages", "scene_options")
+FORMATS = ("clip", "errors", "clip.fcurve_keys", "scene_options")
 
 
 @pytest.fixture
@@ -22,6 +22,9 @@ def rooms(extension: ModuleType) -> SimpleNamespace:
     for room, names in (("scene", SCENE), ("io_formats", FORMATS)):
         for name in names:
             modules[name.rpartition(".")[2]] = importlib.import_module(f"{extension.__name__}.{room}.{name}")
+    for name in ("scene", "io_formats.clip"):
+        sentences = importlib.import_module(f"{extension.__name__}.{name}.messages")
+        modules[f"{name.rpartition('.')[2]}_messages"] = sentences
     return SimpleNamespace(**modules)
 
 

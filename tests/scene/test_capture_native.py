@@ -383,7 +383,7 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
     rig.pose.bones["Middle"].constraints.new("LIMIT_ROTATION").use_limit_x = True
     captured = take(rig, sampling="KEYS")
     assert captured.baked == 0
-    assert [entry.template for entry in take.report.warnings] == [rooms.messages.CAPTURE_FORBIDDEN]
+    assert [entry.template for entry in take.report.warnings] == [rooms.scene_messages.CAPTURE_FORBIDDEN]
 
 
 def test_a_switched_off_constraint_does_nothing(take: Maker) -> None:
@@ -538,7 +538,7 @@ def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) 
     rig = make_rig()
     rig.constraints.new("COPY_TRANSFORMS").target = model
     take(rig)
-    assert rooms.messages.SHEAR_DROPPED in [entry.template for entry in take.report.warnings]
+    assert rooms.clip_messages.SHEAR_DROPPED in [entry.template for entry in take.report.warnings]
 
 
 def test_objects_with_parents_and_curves(take: Maker, pure: SimpleNamespace) -> None:

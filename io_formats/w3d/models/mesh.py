@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ... import messages
 from ...binary import ByteReader
 from ...clip import Array
 from ...errors import FormatError
+from .. import messages
 from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK
 from . import layout
@@ -98,13 +98,13 @@ def read_mesh(data: bytes) -> Mesh:
     """
     chunks = chunks_in(ByteReader(data))
     if not chunks.get(MeshHeader.KIND):
-        raise FormatError(messages.W3D_NO_HEADER, field="MESH_HEADER")
+        raise FormatError(messages.NO_HEADER, field="MESH_HEADER")
     header = MeshHeader.read(chunks[MeshHeader.KIND][0])
     vertices = header.vertices
     positions = records(chunks, Kind.VERTICES, vertices)
     faces = records(chunks, Kind.TRIANGLES, header.triangles)
     if positions is None or faces is None:
-        raise FormatError(messages.W3D_MESH_WITHOUT_SHAPE, field=text(header.name))
+        raise FormatError(messages.MESH_WITHOUT_SHAPE, field=text(header.name))
     normals = Kind.NORMALS if chunks.get(Kind.NORMALS) else Kind.OLD_NORMALS
     return Mesh(
         text(header.name),

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ... import messages
 from ...clip import Array
 from ...clip.model import Model, Skin
 from ...errors import FormatError, Report
+from .. import messages
 from ..document import Document, OpaqueChunk
 from ..layout import VERSION_ROOT_PIVOT
 from ..skeleton import Skeleton
@@ -58,7 +58,7 @@ def model_parts(document: Document, report: Report) -> list[ModelPart]:
     try:
         models = models_in(document.parts)
     except FormatError as error:
-        report.warn(messages.W3D_MODEL_DAMAGED, reason=str(error))
+        report.warn(messages.MODEL_DAMAGED, reason=str(error))
         models = []
     if models:
         _place(parts, models, report)
@@ -74,7 +74,7 @@ def _meshes(document: Document, report: Report) -> list[Mesh]:
             try:
                 found.append(read_mesh(part.data))
             except FormatError as error:
-                report.warn(messages.W3D_MODEL_DAMAGED, reason=str(error))
+                report.warn(messages.MODEL_DAMAGED, reason=str(error))
     return found
 
 
@@ -93,7 +93,7 @@ def _place(parts: list[ModelPart], models: list[ModelRecord], report: Report) ->
                     part_of_name.shown, part_of_name.listed = level == len(model.levels) - 1, True
     unlisted = [part.mesh.name for part in parts if not part.listed]
     if unlisted:
-        report.note(messages.W3D_MESH_UNLISTED, names=", ".join(unlisted[:5]))
+        report.note(messages.MESH_UNLISTED, names=", ".join(unlisted[:5]))
 
 
 # --- On a skeleton -------------------------------------------------------------------------------
@@ -109,13 +109,13 @@ def to_models(parts: list[ModelPart], skeleton: Skeleton | None, report: Report)
     found = []
     for part in parts:
         if part.mesh.influences is not None and skeleton is None:
-            report.warn(messages.W3D_SKIN_WITHOUT_SKELETON, name=part.mesh.name, skeleton=part.hierarchy)
+            report.warn(messages.SKIN_WITHOUT_SKELETON, name=part.mesh.name, skeleton=part.hierarchy)
             continue
         try:
             found.append(_model(part, rests, report))
         except FormatError as error:
             error.file = error.file or part.mesh.name
-            report.warn(messages.W3D_MODEL_DAMAGED, reason=str(error))
+            report.warn(messages.MODEL_DAMAGED, reason=str(error))
     return found
 
 
@@ -152,7 +152,7 @@ def _model(part: ModelPart, rests: _Rests, report: Report) -> Model:
     look = surfaces(mesh)
     usable = _usable(mesh)
     if not usable.all():
-        report.note(messages.W3D_TRIANGLES_LEFT_OUT, name=mesh.name, triangles=int((~usable).sum()))
+        report.note(messages.TRIANGLES_LEFT_OUT, name=mesh.name, triangles=int((~usable).sum()))
     vertices, normals, skin = mesh.vertices, mesh.normals, None
     if mesh.influences is not None:
         vertices, normals, skin = _skin(mesh, rests)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from io_formats import animx, messages
-from io_formats.animx import layout
+from io_formats import animx
+from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
 from io_formats.errors import FormatError, Report

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, messages
+from io_formats import animx
+from io_formats import messages as common_messages
 from io_formats.animx import layout
+from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, Encoding, KeyOrder, TangentOrder, TrackType
 from io_formats.animx.read import reread
@@ -147,7 +149,7 @@ def test_warnings_name_what_was_tolerated() -> None:
     read("ok_trailing.animx", report)
     read("bad_lz4_frame.animx", report)
     templates = [entry.template for entry in report.warnings]
-    assert templates == [messages.ANIMX_INTERPOLATION, messages.TRAILING_BYTES, messages.ANIMX_FRAME]
+    assert templates == [animx_messages.INTERPOLATION, common_messages.TRAILING_BYTES, animx_messages.FRAME]
 
 
 @pytest.mark.parametrize("name", RESONITE_CORE)
@@ -244,7 +246,7 @@ def test_the_public_documents_version_byte() -> None:
     report = Report()
     document = animx.read(literal, report=report)
     assert document.one_byte_version
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_DIALECT]
+    assert [entry.template for entry in report.warnings] == [animx_messages.DIALECT]
     assert animx.same_content(document, animx.read(data))
     assert animx.write(document) == literal
 
@@ -262,7 +264,7 @@ def test_lz4_where_the_file_says_lzma() -> None:
     data[place] = Encoding.LZMA
     report = Report()
     document = animx.read(bytes(data), report=report)
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_LZ4_AS_LZMA]
+    assert [entry.template for entry in report.warnings] == [animx_messages.LZ4_AS_LZMA]
     assert document.container is Container.LZ4
     assert animx.write(document) == bytes(data)
     assert animx.same_content(document, read("08_walk_plain.animx"))
@@ -320,7 +322,7 @@ def test_names_that_are_no_utf8_are_kept() -> None:
     data = file_of(b"\x00\x04\x02\xff\xfe\x01p\x01" + struct.pack("<f", 1) + b"\x07", name=b"\x01\x80")
     report = Report()
     document = animx.read(data, report=report)
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_BAD_TEXT]
+    assert [entry.template for entry in report.warnings] == [animx_messages.ANIMX_BAD_TEXT]
     assert animx.write(document) == data
     assert animx.read(animx.write_animj(document)).tracks[0].node == "\ufffd\ufffd"
 
@@ -334,7 +336,7 @@ def test_nan_bits_are_kept() -> None:
 def test_bezier_tracks_are_refused_as_the_engine_does() -> None:
     with pytest.raises(FormatError) as caught:
         read("bad_tracktype3.animx")
-    assert caught.value.template == messages.ANIMX_BEZIER_TRACK
+    assert caught.value.template == animx_messages.BEZIER_TRACK
     assert (caught.value.offset, caught.value.field) == (22, "track 0")
 
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from io_formats import animx, messages
-from io_formats.animx import lz4_stream, lzma_stream
+from io_formats import animx
+from io_formats.animx import lz4_stream, lzma_stream, messages
 from io_formats.animx.document import Block
 from io_formats.binary import ByteReader
 from io_formats.errors import FormatError
@@ -84,7 +84,7 @@ def test_frames(linked: bool, sums: bool) -> None:
     assert lz4_stream.unpack_frame(ByteReader(packed), MIB) == data
     with pytest.raises(FormatError) as caught:
         lz4_stream.unpack_frame(ByteReader(packed), 200_000)
-    assert caught.value.template == messages.ANIMX_TOO_LARGE
+    assert caught.value.template == messages.TOO_LARGE
 
 
 def test_chunks_keep_their_sizes_and_kinds() -> None:
@@ -120,11 +120,11 @@ def test_an_lz4_bomb_is_refused() -> None:
     chunk = b"\x01" + varint(64 * MIB) + varint(len(packed)) + packed
     with pytest.raises(FormatError) as caught:
         animx.read(header() + b"\x01" + chunk * 2, limit=100 * MIB)
-    assert caught.value.template == messages.ANIMX_TOO_LARGE
+    assert caught.value.template == messages.TOO_LARGE
     lying = b"\x01" + varint(10) + varint(len(packed)) + packed
     with pytest.raises(FormatError) as caught:
         animx.read(header() + b"\x01" + lying)
-    assert caught.value.template == messages.ANIMX_LZ4_DAMAGED
+    assert caught.value.template == messages.LZ4_DAMAGED
 
 
 def varint(number: int) -> bytes:
@@ -145,7 +145,7 @@ def test_an_lzma_bomb_is_refused() -> None:
     for size in (len(data), -1):
         with pytest.raises(FormatError) as caught:
             animx.read(header() + b"\x02" + lzma_container(data, size), limit=32 * MIB)
-        assert caught.value.template == messages.ANIMX_TOO_LARGE
+        assert caught.value.template == messages.TOO_LARGE
 
 
 def test_a_huge_dictionary_costs_nothing() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, messages
-from io_formats.animx import layout
+from io_formats import animx
+from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
 from io_formats.clip import Clip, Interpolation, Marker, Node, NodeKind, Source, TrackKind, ValueKind, Wrap, curve, pose
@@ -403,7 +403,7 @@ def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> N
     error = np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max()
     assert error <= tolerance * 4 * 1.01 + 1e-6
     assert field(document, "root", "power").key_count > 2
-    assert [entry.template for entry in report.notes] == [messages.ANIMX_REFITTED]
+    assert [entry.template for entry in report.notes] == [messages.REFITTED]
 
 
 def test_straight_lines_on_request() -> None:
@@ -513,7 +513,7 @@ def test_names() -> None:
         export(clip, node_names="tip")
     clip.tracks = [curve_of("root", "a.b.c", [[1]]), curve_of("root", "", [[1]])]
     export(clip, report=report)
-    names = [entry.values["names"] for entry in report.warnings if entry.template == messages.ANIMX_UNBOUND]
+    names = [entry.values["names"] for entry in report.warnings if entry.template == messages.UNBOUND]
     assert names == ["Rig_root power, Rig_Spitze power", "root a.b.c, root "]
 
 
@@ -526,7 +526,7 @@ def test_repeats_are_written_out() -> None:
     wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
     report = Report()
     document = export(replace(rig(wave), duration=2.0), report=report)
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_UNBOUND, messages.ANIMX_WRAPS]
+    assert [entry.template for entry in report.warnings] == [messages.UNBOUND, messages.WRAPS]
     (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
     times = np.linspace(0.01, 1.99, 100)
     assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wave, times), atol=1e-6)
@@ -554,7 +554,7 @@ def test_markers_are_left_out_with_a_warning() -> None:
     clip.markers = [Marker(0.0, "a"), Marker(1.0, "b")]
     report = Report()
     export(clip, report=report)
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_UNBOUND, messages.ANIMX_MARKERS]
+    assert [entry.template for entry in report.warnings] == [messages.UNBOUND, messages.MARKERS]
 
 
 def test_wide_integers_stay_in_range() -> None:
@@ -582,4 +582,4 @@ def test_wide_integers_stay_in_range() -> None:
     assert numbers["ulong"][0] == 2**64 - 1
     assert 2**64 - 2**13 < numbers["ulong"][1] < 2**64
     assert numbers["long"][0] == -(2**63)
-    assert {entry.template for entry in report.warnings} == {messages.ANIMX_BAD_RANGE}
+    assert {entry.template for entry in report.warnings} == {messages.BAD_RANGE}

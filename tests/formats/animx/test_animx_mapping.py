@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, messages
+from io_formats import animx
 from io_formats.animx import layout
+from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
 from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind, curve, pose
 from io_formats.clip import Track as Curve
+from io_formats.clip import messages as clip_messages
 from io_formats.errors import FormatError, Report
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
@@ -267,7 +269,7 @@ def test_numbers_beyond_single_precision_are_reported() -> None:
     clip_of(document_of("double", [0.1, 0.5], interval=np.float32(1)), report)
     counts = [entry.values["values"] for entry in report.warnings]
     assert counts == [2, 1]
-    assert {entry.template for entry in report.warnings} == {messages.ANIMX_SINGLE_PRECISION}
+    assert {entry.template for entry in report.warnings} == {animx_messages.SINGLE_PRECISION}
 
 
 # --- Names, times, what cannot play ------------------------------------------------------------------------------
@@ -297,7 +299,7 @@ def test_the_first_of_two_equal_tracks_plays() -> None:
     clip = clip_of(Document("n", np.float32(1), [first, second]), report)
     assert len(clip.tracks) == 1
     assert clip.tracks[0].values[:, 0].tolist() == [-1, 2, 3]
-    assert [(entry.template, entry.count) for entry in report.warnings] == [(messages.ANIMX_DOUBLE_TRACK, 1)]
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(animx_messages.DOUBLE_TRACK, 1)]
 
 
 def test_texts_become_markers() -> None:
@@ -316,7 +318,7 @@ def test_empty_tracks_are_left_out_with_a_warning() -> None:
     report = Report()
     clip = clip_of(read("12_zero_keys.animx"), report)
     assert clip.tracks == []
-    assert sum(entry.count for entry in report.warnings if entry.template == messages.ANIMX_ZERO_KEYS) == 3
+    assert sum(entry.count for entry in report.warnings if entry.template == animx_messages.ZERO_KEYS) == 3
 
 
 def test_odd_times() -> None:
@@ -325,7 +327,7 @@ def test_odd_times() -> None:
     assert track_of(clip, "N", "unsorted").times.tolist() == [0, 0.5, 1]
     assert track_of(clip, "N", "unsorted").values.tolist() == [[2, 1, 3]]
     templates = {entry.template for entry in report.warnings}
-    assert {messages.KEYS_SORTED, messages.KEYS_NOT_FINITE} <= templates
+    assert {clip_messages.KEYS_SORTED, clip_messages.KEYS_NOT_FINITE} <= templates
     assert all(np.isfinite(track.values).all() and np.isfinite(track.times).all() for track in clip.tracks)
     assert clip.duration == 1.0
 
@@ -342,7 +344,7 @@ def test_raw_keys_lie_an_interval_apart() -> None:
     report = Report()
     clip = clip_of(document_of("float", [3, 4, 6], interval=np.float32(0)), report)
     assert clip.tracks[0].values.tolist() == [[3]]
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_NO_INTERVAL]
+    assert [entry.template for entry in report.warnings] == [animx_messages.NO_INTERVAL]
 
 
 def test_long_turns_play_and_are_reported() -> None:
@@ -350,7 +352,7 @@ def test_long_turns_play_and_are_reported() -> None:
     report = Report()
     clip = clip_of(document, report)
     assert clip.tracks[0].values[0].tolist() == [1, -1]
-    assert [entry.template for entry in report.warnings] == [messages.ANIMX_LONG_TURNS]
+    assert [entry.template for entry in report.warnings] == [animx_messages.LONG_TURNS]
 
 
 def test_equal_times_are_shared() -> None:

@@ -584,7 +584,7 @@ def test_a_made_motion_is_what_the_file_plays(version: str) -> None:
     error = np.sqrt(((wanted - found) ** 2).sum(axis=1)).max()
     assert error <= (1e-4 if version == "1.1" else 1e-6)
     if version == "1.1":
-        (note,) = [entry for entry in report.notes if entry.template == mrtk.to_clip.messages.MRTK_STRAIGHTENED]
+        (note,) = [entry for entry in report.notes if entry.template == mrtk.to_clip.messages.STRAIGHTENED]
         # float32 rounds the file's numbers once more
         assert error - 1e-7 <= note.values["millimetres"] / 1000 <= 1e-4
 

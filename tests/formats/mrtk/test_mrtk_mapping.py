@@ -314,7 +314,7 @@ def test_long_turns_are_told_where_they_do_not() -> None:
     report = Report()
     clip = clip_of(poses_document([(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, -0.6, -0.8)], shared=False), report)
     assert row_of(clip, "Camera", "rotation_quaternion", 0).values[0].tolist() == np.float32([0.8, -0.8]).tolist()
-    assert any(entry.template == mrtk.to_clip.messages.MRTK_LONG_TURNS for entry in report.warnings)
+    assert any(entry.template == mrtk.to_clip.messages.LONG_TURNS for entry in report.warnings)
 
 
 def test_a_zero_quaternion_points_where_the_rotation_before_it_does() -> None:
@@ -338,7 +338,7 @@ def test_a_zero_gaze_direction_is_told_and_does_no_harm() -> None:
         part.keys = shape.short_keys(part.keys["time"], np.zeros(len(part.keys)))
     report = Report()
     clip = clip_of(document, report)
-    assert [entry.template for entry in report.warnings] == [mrtk.to_clip.messages.MRTK_ZERO_DIRECTION]
+    assert [entry.template for entry in report.warnings] == [mrtk.to_clip.messages.ZERO_DIRECTION]
     worlds = world_matrices(clip, np.array([0.5]))
     np.testing.assert_array_equal(worlds["Gaze"], worlds["GazeDirection"])
 
@@ -415,7 +415,7 @@ def test_the_repair_is_an_option_and_reported() -> None:
     document = document_of(WBUG)
     report = Report()
     assert len(row_of(clip_of(document, report), "Palm.L", "rotation_quaternion", 0).times) > 10
-    assert [(entry.template, entry.count) for entry in report.warnings] == [(mrtk.to_clip.messages.MRTK_REPAIRED_W, 53)]
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(mrtk.to_clip.messages.REPAIRED_W, 53)]
     assert len(row_of(clip_of(document, repair_w=False), "Palm.L", "rotation_quaternion", 0).times) == 2
 
 

@@ -1,0 +1,80 @@
+"""What is said of AnimX and AnimJ."""
+
+BAD_TEXT = "expected UTF-8 text; the file is damaged"
+
+MAGIC = "expected AnimX or the JSON of AnimJ; choose an .animx or .animj file"
+VERSION = "expected version 0 or 1, found {version}; no release of the engine reads that, export it again"
+ENCODING = "expected an encoding of 0 (plain), 1 (LZ4) or 2 (LZMA), found {encoding}; the file is damaged"
+TRACK_TYPE = "expected a track type of 0 (Raw), 1 (Discrete) or 2 (Curve), found {found}; the file is damaged"
+BEZIER_TRACK = "a track has the type Bezier, which the engine names but cannot read; export it again as a Curve"
+VALUE_TYPE = "expected a value type of 0 to 39, found {found}; the file is damaged"
+TOO_LARGE = "the data expand to {size} bytes or more, the limit is {limit}; raise the size limit to open it"
+UNPACKED_SIZE = "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy"
+LZ4_DAMAGED = "expected LZ4 data; the file is damaged, get a complete copy"
+LZ4_FLAGS = "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged"
+LZ4_FRAME = "expected an LZ4 frame of version 1 without a dictionary; pack the file again"
+LZMA_PROPERTIES = "expected LZMA properties below 225, found {properties}; the file is damaged"
+LZMA_DAMAGED = "expected LZMA data; the file is damaged, get a complete copy"
+DIALECT = "the version is one byte, as in the public document; the engine itself refuses such a file"
+FRAME = "the tracks are an LZ4 frame, which the engine does not read; they are written as it wants them"
+LZ4_AS_LZMA = "the tracks are LZ4 where the file says LZMA, as in the public document; the engine refuses that"
+INTERPOLATION = "interpolation {found} is none that the engine knows; {taken} is taken instead"
+ZERO_KEYS = (
+    "the track {node} {property} has no keys, on which the engine is said to crash; it is left out of the curves"
+)
+ANIMX_BAD_TEXT = "a name or text is no UTF-8; the bytes are kept, question marks are shown"
+SETTING = "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}"
+DOUBLE_TRACK = "{node} {property} stands twice in the file; the first plays, the others are kept"
+SINGLE_PRECISION = "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept"
+NO_INTERVAL = "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown"
+STRINGS = "the texts of {node} {property} cannot be animated; they are shown as markers and kept"
+LONG_TURNS = "{node} turns the long way round between neighbouring rotations, as in the engine"
+WRAPS = "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
+UNBOUND = (
+    "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their fields by "
+    "reference, or leave them out by the option Unbound Tracks"
+)
+UNBOUND_LEFT_OUT = "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})"
+SAME_NAME = "two nodes are called {name}, the second is written as {other}; give them different names and export the model again"
+SAME_AXIS = "expected two different axes, found {forward} for forward and {up} for up"
+NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
+NO_SUCH_NODE = "Node Names has names for what is not exported: {names}; nothing is renamed for them"
+REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"
+LINEARISED = "curves were replaced by straight lines; largest error {error:.2g}"
+THINNED = (
+    "{properties} properties move faster than anybody sees; they have 10 keys for each frame, off by up to {error:.2g}"
+)
+TOO_FAST = (
+    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down to have it"
+    " exactly"
+)
+FITS_GLTF = "the file fits a model that Blender exported as glTF with +Y Up, its default"
+FITS_FBX = "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes"
+FITS_FBX_CM = (
+    "the file fits a model that Blender exported as FBX with Apply Scalings: All Local and default axes, its defaults"
+)
+FITS_LENSES = (
+    "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)"
+)
+MARKERS = "{markers} markers are left out; the file has no place for them"
+UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
+TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
+LENS = "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9"
+NOT_FINITE = (
+    "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand in"
+)
+BAD_RANGE = "{values} values do not fit the type {type} and were limited"
+MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
+ANIMJ_NOT_JSON = "expected JSON: {reason}; the file is damaged or no AnimJ"
+ANIMJ_NESTED = "lists or objects are nested too deeply; this is no AnimJ"
+ANIMJ_DIGITS = "expected a number of at most {limit} digits, found one of {count}; export the file again"
+ANIMJ_NOT_A_NUMBER = "{name} is no number in JSON; export the file again without it"
+ANIMJ_EXPECTED = "expected {expected}, found {found}; export the file again"
+ANIMJ_MISSING = "expected the key {key}; export the file again"
+ANIMJ_TRACK_TYPE = "expected Raw, Discrete or Curve, found {found}; export the file again"
+ANIMJ_VALUE_TYPE = "expected a type such as float3 or floatQ, found {found}; export the file again"
+ANIMJ_RANGE = "expected a whole number from {low} to {high}, found {found}; export the file again"
+ANIMJ_INTERPOLATION = "the interpolation {found} is none that the engine knows; Linear is taken instead"
+ANIMJ_IGNORED = "the key {key} means nothing to the engine and is ignored"
+ANIMJ_ORDER = "a track does not begin with trackType, valueType, data; the engine may refuse the file"
+ANIMJ_COLORX = "a colour has a profile, which the engine does not take in AnimJ; its numbers are used as they are"

@@ -1,0 +1,35 @@
+"""What is said of clips: curves, rests, names of bones."""
+
+KEYS_NOT_FINITE = "a key whose time or value is not a finite number was left out"
+KEYS_SORTED = "keys that were not in order of time were sorted"
+HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
+VALUES_LIMITED = "a value beyond the range of single precision was limited"
+TRACKS_SAMPLED = (
+    "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
+    " {place:.2g} and {degrees:.2g} degrees"
+)
+TRACKS_ON_FRAMES = (
+    "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
+    " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
+)
+TRACKS_TOO_FAST = (
+    "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
+    " motion down or raise the frame rate"
+)
+TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
+WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
+JOINTS_FOLLOWED = (
+    "{bones} bones turn to where the file's joints point and keep their lengths, "
+    "baked at the {moments} times at which any of these joints has a key"
+)
+SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation and scale"
+
+NAME_TABLE_TOO_LARGE = (
+    "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table"
+)
+NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
+HAND_UNCLEAR = "by their numbers, bones can be one joint of a finger or the next and are left out: {names}; say which they are in Name Table or Joint Names"
+HAND_SIDELESS = (
+    "bones of a hand name no side and are left out: {names}; say which hand it is with the option Hand Without Side"
+)
+SAME_AXIS = "Forward ({forward}) and Up ({up}) need different axes; change one of them"

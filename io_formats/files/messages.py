@@ -1,0 +1,24 @@
+"""What is said of files on disk."""
+
+TOO_MUCH_MEMORY = (
+    "this takes {needed} MiB of memory or more, the limit is {limit}; "
+    "raise the option Memory Limit (--memory-mib) or choose a smaller file"
+)
+FILE_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
+NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"
+NO_FILE_NAME = "no file can have this name; choose a file"
+NO_MEMORY = "there is not enough memory for {size} bytes; close other programs or choose a smaller file"
+WRITE_EXISTS = "a file of this name exists already; choose another name, or allow overwriting (--overwrite)"
+WRITE_TWICE = "{first} and {second} would both become this file; rename one, or choose another folder for it"
+WRITE_FOLDER_MISSING = "the folder does not exist; make it or choose another"
+WRITE_NOT_A_FILE = "something that is no file has this name, such as a folder; choose another name"
+WRITE_DENIED = "the file or its folder may not be changed; allow it or choose another place"
+WRITE_LOCKED = "another program holds the file; close it there and try again"
+WRITE_NO_SPACE = "there is not enough room for {size} bytes; make room or choose another disk"
+WRITE_BAD_NAME = "the system takes no such file name; choose a shorter or simpler one"
+WRITE_DIFFERS = "the disk does not give back what was written to it; choose another disk"
+WRITE_FAILED = "the file cannot be written: {reason}"
+
+NOTHING_WRITTEN = (
+    "nothing of what is animated has a place in a file of this format; choose another format or select what it can hold"
+)

@@ -1,0 +1,32 @@
+"""What is said of files on their way in and out of Blender."""
+
+EXPORT_NEEDS_ARMATURE = "Nothing to export: the scene has no armature; import one or add one"
+EXPORT_NEEDS_OBJECT = "Nothing to export: select an object with bones, animation or shape keys"
+EXPORT_SEVERAL = "the scene has several armatures ({names}) and none of them is selected; select what is to be exported"
+EXPORT_ONE_ARMATURE = (
+    "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
+    "or choose One File Each for Several Armatures"
+)
+ACTIONS_STILL = "nothing moves in these Actions, no file was written for them: {names}"
+NOTHING_MOVES = (
+    "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; "
+    "select what is animated, or key its pose first"
+)
+OTHER_FORMAT = "this is a file of the kind {found}, not {wanted}; import it with the command of its kind"
+HANDS = ("{count} hand", "{count} hands")
+JOINTS = ("{count} joint", "{count} joints")
+ANIMATIONS = ("{count} animation", "{count} animations")
+PIVOTS = ("{count} pivot", "{count} pivots")
+NODES = ("{count} node", "{count} nodes")
+TRACKS = ("{count} track", "{count} tracks")
+KEYS = ("{count} key", "{count} keys")
+WARNINGS = ("{count} warning", "{count} warnings")
+FIRST_HAND = "first hand on frame {frame}"
+FIRST_SHOWN = "first to be seen on frame {frame}"
+RESTING_TOGETHER = "bones without parents, at rest in one place"
+SECONDS = "{seconds} s"
+CAPTURE_UNENDING = (
+    "{count} properties go on after the last key but end in the file; choose Bake to the End of the Scene to write more"
+)
+SOURCE_GONE = "The kept bytes of {file} are gone or damaged; everything is computed anew"
+EXACT = "byte for byte"

@@ -1,0 +1,101 @@
+"""What is said of Blender's scene."""
+
+TEXTURES_MISSING = "{textures} textures were not found and are shown as plain colours: {names}"
+
+JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
+
+# Into the scene
+RATE_SET = "The scene's rate is now {rate} frames per second"
+ARMATURE_TOO_DEEP = (
+    "the chain of bones that ends in {name} is {depth} long, Blender crashes on very long ones and {limit} are taken; "
+    "divide the skeleton"
+)
+NO_EDIT_MODE = "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again"
+TARGET_NONE = "The target Selected Armature needs an active armature; select one or choose another target"
+TARGET_LINKED = "The armature {name} is linked from another file; make a library override of it first"
+TARGET_NO_MATCH = "No bone or object has a name of this file; choose another target"
+TARGET_NEW = "Made the armature {name}"
+TARGET_IS_SELECTED = "{name} was taken, as it is selected"
+TARGET_MOVES_SELECTED = "{name} was taken, as it moves what is selected"
+TARGET_HAS_NAME = "{name} was taken, as it has the name of the file's skeleton"
+TARGET_NONE_MEANT = (
+    "It is new, as no armature is selected, moves what is selected or has the name of the file's skeleton"
+)
+TARGET_NEW_FEW = (
+    "It is new, as only {matched} of {total} names match {name}; "
+    "choose the target Selected Armature, or give a name table, to use that"
+)
+TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"
+TARGET_USED = "Animated {name}: {matched} of {total} names match"
+NODES_UNMATCHED = "{number} animated names have no bone or object and are left out: {names}"
+ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
+NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
+DOUBLE_TRACK = "{node} {property} stands twice in the file; the first plays, the other is kept"
+OBJECTS_MADE = "{number} nodes have no object of that name; empties stand for them"
+SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
+ACTION_REPLACED = "Replaced the Action {name}"
+NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
+# Out of the scene: what has no place
+LEFT_OUT_OBJECTS = "{values} animated values of other objects are left out, as the file holds one armature: {names}"
+LEFT_OUT_SHAPE_KEYS = "{values} animated shape keys are left out, as the file has no place for them: {names}"
+LEFT_OUT_DATA = (
+    "{values} animated values of meshes, lights, cameras or other data are left out, "
+    "as the file has no place for them: {names}"
+)
+LEFT_OUT_MATERIALS = "{values} animated values of materials are left out, as the file has no place for them: {names}"
+LEFT_OUT_NODES = "{values} animated values of node groups are left out, as the file has no place for them: {names}"
+LEFT_OUT_WORLD = "{values} animated values of the world are left out, as the file has no place for them: {names}"
+LEFT_OUT_MODIFIERS = "{values} animated values of modifiers are left out, as the file has no place for them: {names}"
+LEFT_OUT_CONSTRAINTS = (
+    "{values} animated values of constraints that do not show in the pose are left out, "
+    "as the file has no place for them: {names}"
+)
+LEFT_OUT_PARTICLES = "{values} animated values of particles are left out, as the file has no place for them: {names}"
+LEFT_OUT_OTHER = "{values} other animated values are left out, as the file has no place for them: {names}"
+LEFT_OUT_NOWHERE = "{values} curves lead to bones or properties that are not there, and are left out: {names}"
+# Out of the scene: why something is sampled, or is no longer the file's
+CAPTURED = "Keys of {keyed} channels, {baked} sampled"
+CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"
+CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it"
+CAPTURE_DRIVER = "{name}: a driver sets its {path}"
+CAPTURE_NLA = "{name}: the NLA takes part in its motion"
+CAPTURE_INHERITANCE = "{name}: it does not inherit everything from its parent"
+CAPTURE_PARENT = "{name}: it follows {parent}, which moves"
+CAPTURE_DELTA = "{name}: it has delta transforms besides its own"
+CAPTURE_OBJECT_MOVES = "{name}: the object itself moves"
+CAPTURE_ROTATION_MODE = "{name}: its rotation is not kept as a quaternion"
+CAPTURE_CONNECTED = "{name}: a connected bone does not move from its parent's tip, whatever its curves say"
+CAPTURE_MODIFIER = "{name}: its curve {path} is more than keys"
+CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve goes"
+CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
+CAPTURE_SHARP = (
+    "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
+    " up to {error:.2g}"
+)
+CAPTURE_COARSE = (
+    "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
+    " instead of constraints, make it exact"
+)
+CAPTURE_COARSE_TURN = (
+    "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames, or"
+    " keys instead of constraints, make it exact"
+)
+CAPTURE_REST_POSITION = (
+    "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"
+)
+CAPTURE_MUTED = "{name}: its curve {path} is muted"
+CAPTURE_POSED = "{name}: it is posed without keys"
+CAPTURE_FORCED = "every channel is sampled, as asked"
+CAPTURE_REST = "{name}: its rest pose or parent is another"
+CAPTURE_TRANSFORM = "{name}: the object was moved"
+CAPTURE_CONTEXT = "{name}: it is not as it was imported"
+CAPTURE_NO_SPACE = "the place, size or rest pose of {name} is zero, infinite or no number; correct it before you export"
+CAPTURE_RATE = "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported"
+CAPTURE_CURVES_GONE = "{count} curves of the file are gone"
+CAPTURE_EDITED = "{count} curves are not as they were imported"
+CAPTURE_RANGE = "the frame range is another"
+CAPTURE_MARKERS = "the markers are others"
+CAPTURE_CUT = "{count} keys lie outside frames {first:g} to {last:g} and are not written"
+CAPTURE_MARKERS_CUT = "{count} markers lie outside the frames that are exported and are not written"
+CAPTURE_STILL = "{moving} of {total} chosen objects move and are written; the others stand still: {names}"
+CAPTURE_FORBIDDEN = "constraints, drivers or NLA take part, but only keys are exported, as asked"
