@@ -17,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist lint format types fuzz fuzz-blender atheris bench profile measure scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist wheel lint format types fuzz fuzz-blender atheris bench profile measure scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -50,6 +50,9 @@ test-cluster: environment ## 1,000 recordings on Slurm with two nodes, one of th
 
 dist: environment ## the extension's zip, validated and built with Blender's own tool
 	$(PYTHON) tools/build.py --output build/dist
+
+wheel: ## io_formats as a wheel, tried in an empty environment
+	$(shell sh tools/environment.sh python) tools/wheel.py --output build/dist
 
 lint: ## ruff: lint and format check
 	@sh tools/environment.sh check

@@ -1,4 +1,4 @@
-"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify`."""
+"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify`, or `anim-curves`."""
 
 from __future__ import annotations
 
@@ -58,8 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return guarded(lambda: handlers[namespace.command](namespace))
 
 
+def _program() -> str:
+    """What a person called: the program of the wheel, or this module."""
+    return "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="io_formats", description=messages.CLI_DESCRIPTION, allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog=_program(), description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True)
     info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
     info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)

@@ -1,8 +1,9 @@
-"""The zip holds what Blender runs, and nothing else."""
+"""The zip holds what Blender runs, and nothing else; the wheel is of the same version."""
 
 from __future__ import annotations
 
 import importlib.util
+import tomllib
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -51,3 +52,12 @@ def test_the_real_zip(tool: ModuleType, tmp_path: Path) -> None:
     modules = {path.relative_to(SOURCE).as_posix() for room in tool.FOLDERS for path in (SOURCE / room).rglob("*.py")}
     assert modules <= names
     assert "LICENSE" in names
+
+
+def test_the_wheel_has_the_version_of_the_extension() -> None:
+    manifest, project = (
+        tomllib.loads((SOURCE / name).read_text(encoding="utf-8"))
+        for name in ("blender_manifest.toml", "pyproject.toml")
+    )
+    assert project["project"]["version"] == manifest["version"]
+    assert project["project"]["license"] == manifest["license"][0].removeprefix("SPDX:")
