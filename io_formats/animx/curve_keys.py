@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from ..clip import Array, Interpolation, Track, Wrap, curve, quaternion, trim
+from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, Wrap, curve, quaternion, trim
 from ..clip.join import unite
 from ..errors import Report
 from . import layout, messages
@@ -170,24 +169,9 @@ def _untouched_steps(row: Track, keys: Played) -> Array:
 
 def _without(row: Track, spare: Array) -> Track:
     """The row without some keys; the key before each of them moves towards the next one again."""
-    match = row.match
-    assert match is not None
     moving = np.append(spare[1:], False)
-    interpolation = np.where(moving, np.uint8(Interpolation.LINEAR), row.interpolation)
-    kept = ~spare
-    fields = {
-        name: getattr(match, name)[kept] for name in ("keys", "same_time", "same_value", "same_left", "same_right")
-    }
-    return replace(
-        row,
-        times=row.times[kept],
-        values=row.values[:, kept],
-        interpolation=interpolation[kept],
-        handle_times=None,
-        handle_values=None,
-        inserted=None,
-        match=replace(match, unchanged=False, **fields),
-    )
+    straight = replace(row, interpolation=np.where(moving, LINEAR, row.interpolation), handles=None, inserted=None)
+    return straight.take(~spare)
 
 
 # --- The file's own numbers --------------------------------------------------------------------------------------
@@ -252,7 +236,7 @@ class _Keys:
         self._own = own
         self._report = report
         values = block.values.astype(np.float64) / request.factor
-        offsets = None if block.handle_values is None else block.handle_values.astype(np.float64) / request.factor
+        offsets = None if block.handles is None else block.handles.values.astype(np.float64) / request.factor
         if request.align:
             signs = quaternion.align_signs(np.roll(values, 1, axis=0))
             values = values * signs
@@ -404,15 +388,5 @@ class _Keys:
 
 def constant(like: Track, value: float) -> Track:
     """A curve that stays at `value`, with one key where `like` has its first."""
-    fields: dict[str, Any] = {"times": like.times[:1], "values": np.full((1, len(like.times[:1])), value)}
-    return replace(
-        like,
-        **fields,
-        interpolation=np.zeros(len(like.times[:1]), np.uint8),
-        handle_times=None,
-        handle_values=None,
-        before=Wrap.HOLD,
-        after=Wrap.HOLD,
-        inserted=None,
-        match=None,
-    )
+    first = like.times[:1]
+    return like.redrawn(first, np.full((1, len(first)), value), CONSTANT).held()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind, curve
+from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
@@ -323,7 +323,7 @@ class _Export:
         """One curve for each component of the file, in its order and axes; what is not animated stays at rest."""
         node, kind, name = place
         order, signs = places(name, kind, self._axes_of(node), width)
-        single = {row.component: row for track in group for row in curve.split(track)}
+        single = {row.component: row for track in group for row in track.rows()}
         resting = RESTING.get(name, (0.0,) * width) if kind is TrackKind.TRANSFORM else (0.0,) * width
         like = next(row for row in single.values() if len(row.times))
         rows = []
@@ -418,8 +418,5 @@ def _width(place: Place, group: Sequence[Track]) -> int:
 
 
 def _scaled(row: Track, factor: float) -> Track:
-    if factor == 1.0:
-        return row
-    values = -row.values if factor == -1.0 else row.values * factor
-    offsets = None if row.handle_values is None else row.handle_values * factor
-    return replace(row, values=values, handle_values=offsets)
+    """The row in other axes, as much the source's as before."""
+    return row if factor == 1.0 else replace(row.scaled(factor), match=row.match)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..clip import BEZIER, Array, Interpolation
+from ..clip import BEZIER, CONSTANT, Array, Handles, Interpolation
 from .document import Track, components
 from .layout import Kind, Mode, TrackType
 
@@ -24,8 +24,7 @@ class Played:
         numbers: (components, n) in the type's own precision.
         interpolation: (n,) uint8 of clip.Interpolation.
         source: (n,) the track's key that each is; a key between two that step half way stands with -1.
-        handle_times: (n, 2) offsets in seconds, None where no segment is a Bezier.
-        handle_values: (components, n, 2) offsets.
+        handles: in float64, None where no segment is a Bezier.
         dropped: keys left out, as their time or value is no finite number.
         sorted: keys were not in order of time.
         inserted: (n,) keys that are not the file's, None without any.
@@ -35,8 +34,7 @@ class Played:
     numbers: Array
     interpolation: Array
     source: Array
-    handle_times: Array | None = None
-    handle_values: Array | None = None
+    handles: Handles | None = None
     dropped: int = 0
     sorted: bool = False
     inserted: Array | None = None
@@ -92,7 +90,7 @@ def _ends_are_finite(times: Array) -> bool:
 
 def _stepping(keys: Played, modes: Array) -> Played:
     """The keys of bools: constant, and where two of a moving segment differ, one more half way."""
-    keys.interpolation = np.full(len(keys.times), Interpolation.CONSTANT, np.uint8)
+    keys.interpolation = np.full(len(keys.times), CONSTANT)
     moving = modes[keys.source[:-1]] != Mode.HOLD
     moving &= (keys.numbers[:, 1:] != keys.numbers[:, :-1]).any(axis=0) & (keys.times[1:] > keys.times[:-1])
     left = np.flatnonzero(moving)
@@ -119,19 +117,18 @@ def _shape(keys: Played, track: Track, modes: Array) -> None:
     if not bezier.any():
         return
     third = np.diff(keys.times.astype(np.float64)) / 3
-    keys.handle_times = np.zeros((len(keys.times), 2))
-    keys.handle_times[:-1, 1] = np.where(bezier, third, 0)
-    keys.handle_times[1:, 0] = np.where(bezier, -third, 0)
     with np.errstate(invalid="ignore"):
         left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
     values = keys.numbers.astype(np.float64)
     absolute = modes[keys.source[:-1]] == Mode.CUBIC_BEZIER
-    keys.handle_values = np.zeros((*values.shape, 2))
+    handles = keys.handles = Handles(np.zeros((len(keys.times), 2)), np.zeros((*values.shape, 2)))
+    handles.times[:-1, 1] = np.where(bezier, third, 0)
+    handles.times[1:, 0] = np.where(bezier, -third, 0)
     with np.errstate(invalid="ignore", over="ignore"):
         leaving = np.where(absolute, right[:, :-1] - values[:, :-1], right[:, :-1] / 3)
         arriving = np.where(absolute, left[:, 1:] - values[:, 1:], -left[:, 1:] / 3)
-    keys.handle_values[:, :-1, 1] = np.where(bezier, leaving, 0)
-    keys.handle_values[:, 1:, 0] = np.where(bezier, arriving, 0)
+    handles.values[:, :-1, 1] = np.where(bezier, leaving, 0)
+    handles.values[:, 1:, 0] = np.where(bezier, arriving, 0)
 
 
 def _side(track: Track, tangents: object, source: Array) -> Array:

@@ -55,7 +55,7 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     if field is None:
         report.warn(messages.UNKNOWN_PROPERTY, property=path, node=node)
         return None
-    rows = [row for track in group for row in curve.split(track) if len(row.times)]
+    rows = [row for track in group for row in track.rows() if len(row.times)]
     if path == "data.lens":
         report.note(messages.LENS, node=node)
         rows = [_bent(row, field_of_view) for row in rows]
@@ -65,10 +65,7 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
 
 
 def _changed(row: Track, field: _Field) -> Track:
-    if (field.factor, field.offset) == (1.0, 0.0):
-        return row
-    offsets = None if row.handle_values is None else row.handle_values * field.factor
-    return replace(row, values=row.values * field.factor + field.offset, handle_values=offsets, match=None)
+    return row.scaled(field.factor, field.offset)
 
 
 def field_of_view(lens: Array) -> Array:
@@ -89,11 +86,4 @@ def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
     values = function(lines.values.astype(np.float64))
     steps = lines.interpolation == Interpolation.CONSTANT
     keep = curve.reduce_runs(lines.times, values, steps, _BENT * float(np.ptp(values)))
-    return replace(
-        lines,
-        times=lines.times[keep],
-        values=values[:, keep],
-        interpolation=lines.interpolation[keep],
-        inserted=None,
-        match=None,
-    )
+    return lines.redrawn(lines.times[keep], values[:, keep], lines.interpolation[keep])

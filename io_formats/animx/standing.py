@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..clip import RESTING, ROTATION, TRANSFORMS, Array, Interpolation, Node, NodeKind, Track, TrackKind, curve
+from ..clip import CONSTANT, RESTING, ROTATION, TRANSFORMS, Array, Interpolation, Node, NodeKind, Track, TrackKind
 from ..clip.pose import decompose
 
 _STILL = 1e-6
@@ -28,7 +28,7 @@ class Standing:
 
     def holds(self, node: str, name: str, tracks: Sequence[Track]) -> bool:
         """Whether the slot has this property of a node all along."""
-        rows = [row for track in tracks for row in curve.split(track) if len(row.times)]
+        rows = [row for track in tracks for row in track.rows() if len(row.times)]
         if any(map(_moves, rows)):
             return False
         if self._rests[node].kind is NodeKind.OBJECT:
@@ -60,8 +60,7 @@ def completed(tracks: Sequence[Track]) -> list[Track]:
 
 
 def _resting(node: str, name: str, like: Track) -> Track:
-    rest = np.array(RESTING[name])[:, None]
-    return Track(node, name, like.times[:1], rest, np.full(1, Interpolation.CONSTANT, np.uint8), width=len(rest))
+    return Track.sampled(node, name, like.times[:1], np.array(RESTING[name])[:, None], CONSTANT)
 
 
 def _same(found: Array, slot: Array, name: str) -> bool:
@@ -76,5 +75,6 @@ def _moves(row: Track) -> bool:
     slack = _STILL * max(1.0, float(np.abs(values).max()))
     if np.ptp(values) > slack:
         return True
-    bent = row.handle_values is not None and (row.interpolation[:-1] == Interpolation.BEZIER).any()
-    return bool(bent and row.handle_values is not None and np.abs(row.handle_values).max() > slack)
+    if row.handles is None or not (row.interpolation[:-1] == Interpolation.BEZIER).any():
+        return False
+    return bool(np.abs(row.handles.values).max() > slack)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from ..clip import Array, Interpolation, Track, curve
+from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, curve
 
 _SPARE = 16
 """Keys that even the shortest motion may have."""
@@ -37,10 +35,8 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
             tolerance *= _COARSER
     if len(block.times) <= keep.sum():
         return block, 0.0
-    shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))[keep]
-    times, values = lines.times[keep], lines.values[:, keep]
-    result = replace(lines, times=times, values=values, interpolation=shapes, inserted=None, match=None)
-    return result, 2 * tolerance + drawn
+    shapes = np.where(steps, CONSTANT, LINEAR)[keep]
+    return lines.redrawn(lines.times[keep], lines.values[:, keep], shapes), 2 * tolerance + drawn
 
 
 def _steps(lines: Track, tolerance: float) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind, quaternion
+from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..errors import Report
 from . import messages
@@ -107,7 +107,9 @@ class _Tracks:
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
         self._remark(track, keys, role)
-        values, handles = _narrow(keys.numbers, role.factor), keys.handle_values
+        values, handles = _narrow(keys.numbers, role.factor), keys.handles
+        if handles is not None:
+            handles = Handles(handles.times, self._to_blender(handles.values * role.factor, role))
         return Track(
             self._names[track.node],
             role.property,
@@ -115,8 +117,7 @@ class _Tracks:
             np.ascontiguousarray(self._to_blender(values, role)),
             keys.interpolation,
             width=len(values),
-            handle_times=keys.handle_times,
-            handle_values=None if handles is None else self._to_blender(handles * role.factor, role),
+            handles=handles,
             value_kind=role.value_kind,
             kind=role.kind,
             inserted=keys.inserted,

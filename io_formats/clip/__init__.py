@@ -12,16 +12,13 @@ A transform track holds the *basis*: the pose relative to the node's rest, which
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    pass
 
 if TYPE_CHECKING:
     from .model import Model
@@ -111,10 +108,51 @@ class KeyMatch:
     same_left: Array
     same_right: Array
 
+    def take(self, keys: Array) -> KeyMatch:
+        """Return the relation of some of the keys, given by (m,) indices or an (n,) mask."""
+        fields = (self.keys, self.same_time, self.same_value, self.same_left, self.same_right)
+        return KeyMatch(False, *(field[keys] for field in fields))
+
+    def moved(self) -> KeyMatch:
+        """Return the relation of keys that all have another time now."""
+        return replace(self, unchanged=False, same_time=np.zeros(len(self.keys), dtype=bool))
+
+
+@dataclass(frozen=True, slots=True)
+class Handles:
+    """The two handles of each key, as offsets from the key; only BEZIER segments look at them.
+
+    Attributes:
+        times: (n, 2) seconds of the left and the right handle, left <= 0 <= right, shared by the components.
+        values: (components, n, 2).
+    """
+
+    times: Array
+    values: Array
+
+    def take(self, keys: Array) -> Handles:
+        """Return the handles of some keys, given by (m,) indices or an (n,) mask."""
+        return Handles(self.times[keys], self.values[:, keys])
+
+    def rows(self, chosen: slice) -> Handles:
+        """Return the handles of some components, as views."""
+        return Handles(self.times, self.values[chosen])
+
+    def scaled(self, factor: float | Array) -> Handles:
+        """Return the handles with their values multiplied, by (n,) factors each key's by its own."""
+        return Handles(self.times, self.values * (factor[:, None] if isinstance(factor, np.ndarray) else factor))
+
+    def opened(self, before: Array) -> Handles:
+        """Return float64 copies with handles of no length for keys inserted before the indices (m,), as `np.insert`."""
+        times = np.insert(self.times.astype(np.float64), before, 0.0, axis=0)
+        return Handles(times, np.insert(self.values.astype(np.float64), before, 0.0, axis=1))
+
 
 @dataclass
 class Track:
     """Keys of one or several components that share their times.
+
+    No operation changes the track that it is asked of; arrays are shared wherever nothing happens to them.
 
     Attributes:
         node: name of a Node of the clip.
@@ -125,9 +163,7 @@ class Track:
         component: array index of the first row of `values` within the property.
         width: number of components of the whole property (3 for a location), so that a custom array
             property gets its size; 1 means a plain value.
-        handle_times: (n, 2) or None: left and right handle, *offset in seconds from the key* (left <= 0 <= right),
-            shared by the components; only BEZIER segments look at it.
-        handle_values: (components, n, 2) or None: *offset in value from the key*.
+        handles: see Handles, or None where no segment is a BEZIER.
         before, after: what the curve does outside its keys.
         value_kind: what the numbers are.
         kind: what the track drives.
@@ -143,8 +179,7 @@ class Track:
     interpolation: Array
     component: int = 0
     width: int = 1
-    handle_times: Array | None = None
-    handle_values: Array | None = None
+    handles: Handles | None = None
     before: Wrap = Wrap.HOLD
     after: Wrap = Wrap.HOLD
     value_kind: ValueKind = ValueKind.FLOAT
@@ -156,6 +191,93 @@ class Track:
     def key_count(self) -> int:
         """Number of keys in Blender's sense: one for each component at each time."""
         return int(self.values.size)
+
+    @classmethod
+    def constant(cls, node: str, name: str, values: Sequence[float] | Array, time: float = 0.0, **fields: Any) -> Track:
+        """Make a track of the property `name` that stays at `values` (components,), with one key at `time` in seconds.
+
+        Args:
+            fields: as of `sampled`.
+        """
+        return cls.sampled(node, name, np.array([time]), np.array(values, np.float64)[:, None], **fields)
+
+    @classmethod
+    def sampled(
+        cls, node: str, name: str, times: Array, values: Array, interpolation: Array | np.uint8 = LINEAR, **fields: Any
+    ) -> Track:
+        """Make a track of samples `values` (components, n) at `times` (n,), straight between them.
+
+        Args:
+            interpolation: (n,) or one for all keys.
+            fields: as of a Track; `width` is the number of components if not given.
+        """
+        fields.setdefault("width", len(values))
+        return cls(node, name, times, values, _shapes(interpolation, len(times)), **fields)
+
+    def redrawn(self, times: Array, values: Array, interpolation: Array | np.uint8 = LINEAR) -> Track:
+        """Return a track of the same property with other keys, which have no handles and are not the source's.
+
+        Args:
+            times: (m,) seconds.
+            values: (components, m).
+            interpolation: (m,) or one for all keys.
+        """
+        shapes = _shapes(interpolation, len(times))
+        return replace(self, times=times, values=values, interpolation=shapes, handles=None, inserted=None, match=None)
+
+    def held(self) -> Track:
+        """Return the track with its end values held outside its keys."""
+        return replace(self, before=Wrap.HOLD, after=Wrap.HOLD)
+
+    def take(self, keys: Array) -> Track:
+        """Return the track with some of its keys, given by (m,) indices, which may repeat, or an (n,) mask."""
+        return replace(
+            self,
+            times=self.times[keys],
+            values=self.values[:, keys],
+            interpolation=self.interpolation[keys],
+            handles=None if self.handles is None else self.handles.take(keys),
+            inserted=None if self.inserted is None else self.inserted[keys],
+            match=None if self.match is None else self.match.take(keys),
+        )
+
+    def shifted(self, seconds: float) -> Track:
+        """Return the track with all its keys later by that much; the track itself for 0."""
+        if seconds == 0.0:
+            return self
+        match = None if self.match is None else self.match.moved()
+        return replace(self, times=self.times.astype(np.float64) + seconds, match=match)
+
+    def scaled(self, factor: float | Array, offset: float = 0.0) -> Track:
+        """Return the track with values x factor + offset, handles too; the track itself where nothing changes.
+
+        Its relation to the source ends.
+
+        Args:
+            factor: one number, or (n,) for each key its own.
+        """
+        if not isinstance(factor, np.ndarray) and (factor, offset) == (1.0, 0.0):
+            return self
+        values = self.values * factor
+        handles = None if self.handles is None else self.handles.scaled(factor)
+        return replace(self, values=values + offset if offset else values, handles=handles, match=None)
+
+    def row(self, number: int) -> Track:
+        """Return one row of `values` as a track that shares the block's arrays; the track itself if it has one."""
+        if len(self.values) == 1:
+            return self
+        chosen = slice(number, number + 1)
+        handles = None if self.handles is None else self.handles.rows(chosen)
+        return replace(self, values=self.values[chosen], component=self.component + number, handles=handles)
+
+    def rows(self) -> list[Track]:
+        """Return a track for each component, see `row`."""
+        return [self.row(number) for number in range(len(self.values))]
+
+
+def _shapes(interpolation: Array | np.uint8, count: int) -> Array:
+    """Return (count,) uint8, from an array of them or from one for all."""
+    return interpolation if isinstance(interpolation, np.ndarray) else np.full(count, interpolation)
 
 
 @dataclass

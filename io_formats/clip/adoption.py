@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import LOCATION, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind
+from . import CONSTANT, LOCATION, ROTATION, SCALE, TRANSFORMS, Array, Clip, Node, Track, TrackKind
 from .pose import decompose
 
 
@@ -63,10 +63,9 @@ def _undriven(clip: Clip, resting: dict[str, Array]) -> list[Track]:
         if name in moving:
             location, quaternion, scale, _ = decompose(np.asarray(rest, np.float64)[None])
             values = {LOCATION: location, ROTATION: quaternion, SCALE: scale}
-            result += [_still(name, key, values[key]) for key in TRANSFORMS if (name, key) not in known]
+            result += [
+                Track.sampled(name, key, np.zeros(1), values[key], CONSTANT)
+                for key in TRANSFORMS
+                if (name, key) not in known
+            ]
     return result
-
-
-def _still(node: str, name: str, values: Array) -> Track:
-    shape = np.full(1, Interpolation.CONSTANT, np.uint8)
-    return Track(node, name, np.zeros(1), values, shape, width=len(values))

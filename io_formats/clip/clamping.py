@@ -31,8 +31,8 @@ def clamped(track: Track, low: float, high: float) -> Track:
 def _may_leave(track: Track, low: float, high: float) -> bool:
     """Whether a key or a handle, between which the curve runs, is beyond the limits."""
     reach = track.values[:, :, None]
-    if track.handle_values is not None:
-        reach = np.concatenate((reach, reach + track.handle_values), axis=2)
+    if track.handles is not None:
+        reach = np.concatenate((reach, reach + track.handles.values), axis=2)
     return bool(reach.size) and bool(reach.min() < low or reach.max() > high)
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import Array, Interpolation, KeyMatch, Track, Wrap
+from . import Array, Handles, Interpolation, KeyMatch, Track, Wrap
 from .fit import is_thirds, linearise, refit_thirds
 from .reduction import reduce_linear, reduce_runs
 from .segments import bezier_segments, overreaching, pieces_between, quadratic
@@ -27,7 +27,6 @@ __all__ = [
     "reduce_runs",
     "refit_thirds",
     "sample",
-    "split",
     "subdivide",
 ]
 
@@ -94,33 +93,7 @@ def _on_lines(track: Track, left: Array, query: Array) -> Array:
 
 def sample(track: Track, times: Array) -> Track:
     """LINEAR keys with the curve's values at `times` (m,); holds outside them."""
-    return replace(
-        track,
-        times=times,
-        values=evaluate(track, times),
-        interpolation=np.full(len(times), Interpolation.LINEAR, dtype=np.uint8),
-        handle_times=None,
-        handle_values=None,
-        before=Wrap.HOLD,
-        after=Wrap.HOLD,
-        inserted=None,
-        match=None,
-    )
-
-
-def split(track: Track) -> list[Track]:
-    """One track for each component, sharing times and the block's arrays; the track itself if it has one."""
-    if len(track.values) == 1:
-        return [track]
-    return [
-        replace(
-            track,
-            values=track.values[row : row + 1],
-            component=track.component + row,
-            handle_values=None if track.handle_values is None else track.handle_values[row : row + 1],
-        )
-        for row in range(len(track.values))
-    ]
+    return track.redrawn(times, evaluate(track, times)).held()
 
 
 def subdivide(track: Track, times: Array) -> Track:
@@ -146,13 +119,12 @@ def subdivide(track: Track, times: Array) -> Track:
         inserted=None if track.inserted is None else np.insert(track.inserted, before, False),
         match=_match_with_new(track.match, before),
     )
-    if track.handle_times is None or track.handle_values is None:
+    if track.handles is None:
         return result
-    result.handle_times = np.insert(track.handle_times.astype(np.float64), before, 0.0, axis=0)
-    result.handle_values = np.insert(track.handle_values.astype(np.float64), before, 0.0, axis=1)
+    result.handles = track.handles.opened(before)
     bezier = track.interpolation[before - 1] == Interpolation.BEZIER
     if bezier.any():
-        _cut_handles(track, cuts[bezier].astype(np.float64), before[bezier] - 1, positions[bezier], result)
+        _cut_handles(track, cuts[bezier].astype(np.float64), before[bezier] - 1, positions[bezier], result.handles)
     return result
 
 
@@ -169,7 +141,7 @@ def _new_times(times: Array, wanted: Array) -> Array:
 
 def _with_turning_points(track: Track, cuts: Array) -> Array:
     """The cuts, and the turning points of segments that cannot be cut without."""
-    if track.handle_times is None:
+    if track.handles is None:
         return cuts
     left = np.searchsorted(track.times, cuts, side="right") - 1
     bezier = track.interpolation[left] == Interpolation.BEZIER
@@ -186,9 +158,8 @@ def _with_turning_points(track: Track, cuts: Array) -> Array:
     return np.unique(np.concatenate((cuts, spoilt.start + spoilt.length * spoilt.times_at(turn))))
 
 
-def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, result: Track) -> None:
+def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, handles: Handles) -> None:
     """Set the handles of keys inserted at `cuts` into the segments `left`, and of the keys beside them."""
-    assert result.handle_times is not None and result.handle_values is not None
     parts = bezier_segments(track, left)
     s = parts.parameter((cuts - parts.start) / parts.length)
     time, value = parts.differences()
@@ -198,13 +169,13 @@ def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, resul
     back = s - np.where(opens, 0.0, np.append(0.0, s[:-1]))
     ahead = np.where(closes, 1.0, np.append(s[1:], 1.0)) - s
     slope_time, slope_value = quadratic(time, s), quadratic(value, s)
-    result.handle_times[positions] = np.stack((-back * slope_time, ahead * slope_time), axis=-1)
-    result.handle_values[:, positions] = np.stack((-back * slope_value, ahead * slope_value), axis=-1)
+    handles.times[positions] = np.stack((-back * slope_time, ahead * slope_time), axis=-1)
+    handles.values[:, positions] = np.stack((-back * slope_value, ahead * slope_value), axis=-1)
     first, last = positions[opens] - 1, positions[closes] + 1
-    result.handle_times[first, 1] = s[opens] * time[opens, 0]
-    result.handle_values[:, first, 1] = s[opens] * value[:, opens, 0]
-    result.handle_times[last, 0] = (s[closes] - 1) * time[closes, 2]
-    result.handle_values[:, last, 0] = (s[closes] - 1) * value[:, closes, 2]
+    handles.times[first, 1] = s[opens] * time[opens, 0]
+    handles.values[:, first, 1] = s[opens] * value[:, opens, 0]
+    handles.times[last, 0] = (s[closes] - 1) * time[closes, 2]
+    handles.values[:, last, 0] = (s[closes] - 1) * value[:, closes, 2]
 
 
 def _match_with_new(match: KeyMatch | None, before: Array) -> KeyMatch | None:

@@ -13,7 +13,7 @@ from typing import TypedDict
 import numpy as np
 
 from ..errors import Report
-from . import BEZIER, CONSTANT, Array, Track, messages
+from . import BEZIER, CONSTANT, Array, Handles, Track, messages
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
@@ -53,8 +53,7 @@ class KeyFields(TypedDict):
     times: Array
     values: Array
     interpolation: Array
-    handle_times: Array | None
-    handle_values: Array | None
+    handles: Handles | None
     inserted: Array | None
 
 
@@ -71,7 +70,7 @@ class _Placed:
 
 @dataclass
 class _Reach:
-    """Where handles at one `handle_times` array from placed keys lie.
+    """Where handles at one array of handle times from placed keys lie.
 
     Attributes:
         x: (2, n) float32, left and right.
@@ -143,7 +142,7 @@ def to_keys(
     chosen = _usable(track, placed, report)
     if chosen is None:
         return _convert(track, placed, cache, report)
-    track = _take(track, chosen)
+    track = track.take(chosen)
     block = _convert(track, _Placed(track.times, placed.exact[chosen], placed.frames[chosen]), cache, report)
     block.source = chosen
     return block
@@ -168,39 +167,26 @@ def _usable(track: Track, placed: _Placed, report: Report) -> Array | None:
     return chosen
 
 
-def _take(track: Track, chosen: Array) -> Track:
-    return Track(
-        track.node,
-        track.property,
-        track.times[chosen],
-        track.values[:, chosen],
-        track.interpolation[chosen],
-        handle_times=None if track.handle_times is None else track.handle_times[chosen],
-        handle_values=None if track.handle_values is None else track.handle_values[:, chosen],
-        inserted=None if track.inserted is None else track.inserted[chosen],
-    )
-
-
 def _convert(track: Track, placed: _Placed, cache: FrameCache, report: Report) -> KeyBlock:
     values = _single(track.values, report)
     block = KeyBlock(placed.frames, values, track.interpolation, inserted=track.inserted)
-    if track.handle_times is None or not (track.interpolation == BEZIER).any():
+    if track.handles is None or not (track.interpolation == BEZIER).any():
         return block
     with np.errstate(over="ignore", invalid="ignore"):
-        reach = cache.reach(placed, track.handle_times)
-        block.handles = _handles(track, block, reach)
+        reach = cache.reach(placed, track.handles.times)
+        block.handles = _handles(track.handles, block, reach)
         if not np.isfinite(block.handles).all():
-            _mend(track, block, reach, report)
+            _mend(track.handles, block, reach, report)
     return block
 
 
-def _mend(track: Track, block: KeyBlock, reach: _Reach, report: Report) -> None:
+def _mend(handles: Handles, block: KeyBlock, reach: _Reach, report: Report) -> None:
     """Make BEZIER segments with a handle that is no number steps, and limit handles beyond float32."""
-    broken = _broken(track)
+    broken = _broken(handles, block.interpolation)
     if broken.any():
         report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
-        block.interpolation = np.where(broken, CONSTANT, track.interpolation)
-    block.handles = np.clip(_handles(track, block, reach), -_LARGEST, _LARGEST)
+        block.interpolation = np.where(broken, CONSTANT, block.interpolation)
+    block.handles = np.clip(_handles(handles, block, reach), -_LARGEST, _LARGEST)
 
 
 def _single(values: Array, report: Report) -> Array:
@@ -214,12 +200,11 @@ def _single(values: Array, report: Report) -> Array:
     return np.ascontiguousarray(values, dtype=np.float32)
 
 
-def _broken(track: Track) -> Array:
+def _broken(handles: Handles, interpolation: Array) -> Array:
     """(n,) BEZIER segments of which a handle is not finite."""
-    assert track.handle_times is not None and track.handle_values is not None
-    finite = np.isfinite(track.handle_times) & np.isfinite(track.handle_values).all(axis=0)
+    finite = np.isfinite(handles.times) & np.isfinite(handles.values).all(axis=0)
     broken = np.zeros(len(finite), dtype=bool)
-    broken[:-1] = (track.interpolation[:-1] == BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
+    broken[:-1] = (interpolation[:-1] == BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
     return broken
 
 
@@ -245,13 +230,12 @@ def _reach(placed: _Placed, handle_times: Array, rate: float) -> _Reach:
     return _Reach(placed, handle_times, x, np.divide(moved, offset, out=np.ones_like(moved), where=~upright))
 
 
-def _handles(track: Track, block: KeyBlock, reach: _Reach) -> Array:
+def _handles(own: Handles, block: KeyBlock, reach: _Reach) -> Array:
     """Handles as KeyBlock has them; in memory those of one side and component lie together, as Blender takes them."""
-    assert track.handle_values is not None
     components, count = block.values.shape
     result = np.empty((components, 2, count, 2), dtype=np.float32)
     for side, (x, kept) in enumerate(zip(reach.x, reach.kept, strict=True)):
-        height = track.handle_values[:, :, side]
+        height = own.values[:, :, side]
         result[:, side, :, 0] = x
         result[:, side, :, 1] = height * kept.astype(height.dtype) + block.values
     handles = result.transpose(0, 2, 1, 3)
@@ -290,16 +274,14 @@ def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> KeyFiel
     """The key fields of a Track, float64, seconds, handles as offsets. The components must share their handle x."""
     frames = block.frames.astype(np.float64)
     values = block.values.astype(np.float64)
-    handle_times = handle_values = None
+    handles = None
     if block.handles is not None:
-        handles = block.handles.astype(np.float64)
-        handle_times = (handles[0, :, :, 0] - frames[:, None]) / rate
-        handle_values = handles[..., 1] - values[:, :, None]
+        points = block.handles.astype(np.float64)
+        handles = Handles((points[0, :, :, 0] - frames[:, None]) / rate, points[..., 1] - values[:, :, None])
     return KeyFields(
         times=(frames - start_frame) / rate,
         values=values,
         interpolation=block.interpolation,
-        handle_times=handle_times,
-        handle_values=handle_values,
+        handles=handles,
         inserted=block.inserted,
     )

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..files.memory import reckon, spend
-from . import Array, Interpolation, Track
+from . import Array, Handles, Interpolation, Track
 from .reduction import Distance
 from .segments import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
 
@@ -36,13 +36,13 @@ def is_thirds(track: Track) -> Array:
     A millionth of the length is allowed, and the rounding of float32 to the key's time.
     """
     bezier = track.interpolation[:-1] == Interpolation.BEZIER
-    if track.handle_times is None or not bezier.any():
+    if track.handles is None or not bezier.any():
         return np.zeros(len(bezier), dtype=bool)
     times = track.times.astype(np.float64)
     third = np.diff(times) * _THIRD
     slack = np.maximum(3e-6 * third, 2.0**-23 * np.maximum(np.abs(times[1:]), np.abs(times[:-1])))
-    ahead = np.abs(track.handle_times[:-1, 1] - third) <= slack
-    back = np.abs(track.handle_times[1:, 0] + third) <= slack
+    ahead = np.abs(track.handles.times[:-1, 1] - third) <= slack
+    back = np.abs(track.handles.times[1:, 0] + third) <= slack
     result: Array = bezier & ahead & back
     return result
 
@@ -73,11 +73,11 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
 
 
 def _exact_thirds(track: Track, bezier: Array) -> bool:
-    if track.handle_times is None:
+    if track.handles is None:
         return False
     third = np.diff(track.times.astype(np.float64)) * _THIRD
-    ahead = np.abs(track.handle_times[:-1, 1] - third) <= 1e-6 * third
-    back = np.abs(track.handle_times[1:, 0] + third) <= 1e-6 * third
+    ahead = np.abs(track.handles.times[:-1, 1] - third) <= 1e-6 * third
+    back = np.abs(track.handles.times[1:, 0] + third) <= 1e-6 * third
     return bool((ahead & back)[bezier].all())
 
 
@@ -180,10 +180,9 @@ def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Int
 def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: Array, even: Array) -> None:
     """Handles of `result`: thirds for the segments and their pieces, a third also where `even` was only nearly so."""
     before = segments.left[of] + 1
-    times, values = np.zeros((len(result.times), 2)), np.zeros((*result.values.shape, 2))
-    if track.handle_times is not None and track.handle_values is not None:
-        times = np.insert(track.handle_times.astype(np.float64), before, 0.0, axis=0)
-        values = np.insert(track.handle_values.astype(np.float64), before, 0.0, axis=1)
+    empty = Handles(np.zeros((len(result.times), 2)), np.zeros((*result.values.shape, 2)))
+    handles = empty if track.handles is None else track.handles.opened(before)
+    times, values = handles.times, handles.values
     position = np.arange(len(track.times)) + np.searchsorted(before, np.arange(len(track.times)), side="right")
     near = np.flatnonzero(even)
     third = np.diff(track.times.astype(np.float64))[near] * _THIRD
@@ -200,7 +199,7 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
     span = np.diff(result.times.astype(np.float64))[at] * _THIRD
     times[at, 1], times[at + 1, 0] = span, -span
     values[:, at, 1], values[:, at + 1, 0] = first, last
-    result.handle_times, result.handle_values = times, values
+    result.handles = handles
 
 
 # --- Straight pieces ---------------------------------------------------------------------------------------------
@@ -230,7 +229,7 @@ def linearise(track: Track, tolerance: float, distance: Distance | None = None) 
     result.interpolation = np.where(
         result.interpolation == Interpolation.BEZIER, np.uint8(Interpolation.LINEAR), result.interpolation
     )
-    result.handle_times = result.handle_values = result.match = None
+    result.handles = result.match = None
     return result, error
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import Report
-from . import Array, Interpolation, Track, Wrap, messages
+from . import CONSTANT, Array, Handles, Interpolation, Track, Wrap, messages
 from .curve import subdivide
 from .fit import refit_thirds
 from .segments import bezier_segments
@@ -51,15 +51,7 @@ def _filled(track: Track) -> Track:
     """The track; one without keys, which is 0, gets one that says so."""
     if len(track.times):
         return track
-    return replace(
-        track,
-        times=np.zeros(1),
-        values=np.zeros((len(track.values), 1)),
-        interpolation=np.zeros(1, dtype=np.uint8),
-        handle_times=None,
-        handle_values=None,
-        inserted=None,
-    )
+    return track.redrawn(np.zeros(1), np.zeros((len(track.values), 1)), CONSTANT)
 
 
 def _same_keys(a: Track, b: Track) -> bool:
@@ -67,20 +59,17 @@ def _same_keys(a: Track, b: Track) -> bool:
     same_shapes = a.interpolation is b.interpolation or np.array_equal(a.interpolation, b.interpolation)
     if not (same_times and same_shapes and (a.before, a.after) == (b.before, b.after)):
         return False
-    if a.handle_times is None or b.handle_times is None:
-        return a.handle_times is b.handle_times
-    return a.handle_times is b.handle_times or np.array_equal(a.handle_times, b.handle_times)
+    if a.handles is None or b.handles is None:
+        return a.handles is b.handles
+    return a.handles.times is b.handles.times or np.array_equal(a.handles.times, b.handles.times)
 
 
 def _stacked(tracks: list[Track]) -> Track:
+    """One block of tracks with the same keys."""
     first = tracks[0]
-    offsets = [track.handle_values for track in tracks if track.handle_values is not None]
-    return replace(
-        first,
-        values=np.concatenate([track.values for track in tracks]),
-        handle_values=np.concatenate(offsets) if offsets else None,
-        match=None,
-    )
+    offsets = [track.handles.values for track in tracks if track.handles is not None]
+    handles = None if first.handles is None else Handles(first.handles.times, np.concatenate(offsets))
+    return replace(first, values=np.concatenate([track.values for track in tracks]), handles=handles, match=None)
 
 
 def _same_wraps(tracks: list[Track], report: Report | None) -> list[Track]:
@@ -92,7 +81,7 @@ def _same_wraps(tracks: list[Track], report: Report | None) -> list[Track]:
     repeating = sum(wrap != (Wrap.HOLD, Wrap.HOLD) for wrap in ((track.before, track.after) for track in tracks))
     if report is not None:
         report.warn(messages.WRAPS_DROPPED, count=repeating)
-    return [replace(track, before=Wrap.HOLD, after=Wrap.HOLD) for track in tracks]
+    return [track.held() for track in tracks]
 
 
 def _union(tracks: list[Track]) -> _Union:
@@ -136,16 +125,7 @@ def _expanded(track: Track, union: _Union) -> Track:
 
 def _gathered(track: Track, at: Array, times: Array) -> Track:
     """The keys `at` of a track, on other times."""
-    return replace(
-        track,
-        times=times,
-        values=track.values[:, at],
-        interpolation=track.interpolation[at],
-        handle_times=None if track.handle_times is None else track.handle_times[at],
-        handle_values=None if track.handle_values is None else track.handle_values[:, at],
-        inserted=None if track.inserted is None else track.inserted[at],
-        match=None,
-    )
+    return replace(track.take(at), times=times, match=None)
 
 
 def _shapes(tracks: list[Track]) -> tuple[Array, Array]:
@@ -193,9 +173,9 @@ def _differing_handles(tracks: list[Track]) -> Array:
 def _reach(track: Track) -> Array:
     """(n - 1, 2) length in time of the handles inside each segment, cut to it."""
     length = np.diff(track.times.astype(np.float64))[:, None]
-    if track.handle_times is None:
+    if track.handles is None:
         return np.zeros((len(length), 2))
-    reach = np.stack((track.handle_times[:-1, 1], -track.handle_times[1:, 0]), axis=1)
+    reach = np.stack((track.handles.times[:-1, 1], -track.handles.times[1:, 0]), axis=1)
     result: Array = np.clip(reach, 0.0, length)
     return result
 
@@ -215,7 +195,7 @@ def _same_shapes(tracks: list[Track]) -> list[Track]:
     common = np.where(bezier, Interpolation.BEZIER, np.where(constant, Interpolation.CONSTANT, Interpolation.LINEAR))
     interpolation = np.append(common, max(track.interpolation[-1] for track in tracks)).astype(np.uint8)
     if not bezier.any():
-        return [replace(track, interpolation=interpolation, handle_times=None, handle_values=None) for track in tracks]
+        return [replace(track, interpolation=interpolation, handles=None) for track in tracks]
     times = _common_handle_times(tracks, shape)
     return [_on_handle_times(track, interpolation, times) for track in tracks]
 
@@ -238,4 +218,4 @@ def _on_handle_times(track: Track, interpolation: Array, times: Array) -> Track:
     values = np.zeros((*track.values.shape, 2))
     values[:, :-1, 1] = np.where(bezier, own.offsets[..., 0], slope * times[:-1, 1])
     values[:, 1:, 0] = np.where(bezier, own.offsets[..., 1], slope * times[1:, 0])
-    return replace(track, interpolation=interpolation, handle_times=times, handle_values=values)
+    return replace(track, interpolation=interpolation, handles=Handles(times, values))

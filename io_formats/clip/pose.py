@@ -153,7 +153,7 @@ def is_still(track: Track) -> bool:
     if not (track.values == track.values[:, :1]).all():
         return False
     bezier = (track.interpolation[:-1] == Interpolation.BEZIER).any()
-    return not bezier or track.handle_values is None or not track.handle_values.any()
+    return not bezier or track.handles is None or not track.handles.values.any()
 
 
 def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Array]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Report
-from . import LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap, messages
+from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap, messages
 from . import quaternion as rotation
 from .pose import SHEAR, Chains, decompose, inverse, product
 from .reduction import reduce_runs
@@ -111,14 +111,13 @@ def resample(
     location, quaternion, scale, shear = relative.channels(times)
     if shear > SHEAR:
         report.warn(messages.SHEAR_DROPPED, node=node.name)
-    interpolation = np.full(len(times), Interpolation.LINEAR, dtype=np.uint8)
-    interpolation[np.isin(times, steps)] = Interpolation.CONSTANT
+    interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: quaternion}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
     before, after = _wraps(involved, report)
     tracks = [
-        Track(node.name, name, times, values, interpolation, width=len(values), before=before, after=after)
+        Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
     return tracks, error, fast

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import Report
-from . import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Interpolation, Node, Track, TrackKind, curve, messages
+from . import RESTING, ROTATION, SCALE, TRANSFORMS, Array, Clip, Handles, Node, Track, TrackKind, messages
 from . import quaternion as rotation
 from .join import unite
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
@@ -278,7 +278,7 @@ def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added:
         return tracks
     if len(tracks) == 1 and len(tracks[0].values) == len(matrix):
         return [_mixed(tracks[0], matrix, added)]
-    components = {single.component: single for track in tracks for single in curve.split(track)}
+    components = {single.component: single for track in tracks for single in track.rows()}
     result: list[Track] = []
     for rows, columns in _groups(matrix):
         parts = [components.get(column) for column in columns]
@@ -303,13 +303,14 @@ def _map_group(
         still = _times_vector(matrix, resting[columns]) + added
         if np.array_equal(still, resting[rows]):
             return []
-        constants = curve.split(_constant(node, name, still))
-        return [replace(track, component=row) for row, track in zip(rows, constants, strict=True)]
+        return [_constant(node, name, still[at : at + 1], row) for at, row in enumerate(rows)]
     if len(columns) == 1 and parts[0] is not None:
         return [_scaled(parts[0], rows[0], float(matrix[0, 0]), float(added[0]))]
-    full = [part or _still_part(node, name, column) for part, column in zip(parts, columns, strict=True)]
+    full = [
+        part or _constant(node, name, resting[[column]], column) for part, column in zip(parts, columns, strict=True)
+    ]
     block = unite(full, work.tolerance * _range(full, name), work.report)
-    mixed = curve.split(_mixed(block, matrix, added))
+    mixed = _mixed(block, matrix, added).rows()
     return [replace(track, component=row) for row, track in zip(rows, mixed, strict=True)]
 
 
@@ -334,21 +335,9 @@ def _range(tracks: list[Track], name: str) -> float:
     return max(spans, default=0.0) or 1.0
 
 
-def _still_part(node: str, name: str, component: int) -> Track:
-    track = _constant(node, name, np.array(RESTING[name][component : component + 1]))
-    return replace(track, component=component)
-
-
-def _constant(node: str, name: str, values: Array) -> Track:
+def _constant(node: str, name: str, values: Array, component: int = 0) -> Track:
     """One key at time 0."""
-    return Track(
-        node,
-        name,
-        np.zeros(1),
-        values[:, None].copy(),
-        np.full(1, Interpolation.LINEAR, dtype=np.uint8),
-        width=len(RESTING[name]),
-    )
+    return Track.constant(node, name, values, component=component, width=len(RESTING[name]))
 
 
 def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
@@ -367,8 +356,10 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
     values = _times_rows(matrix, track.values)
     if added.any():
         values = values + added[:, None]
-    handles = None if track.handle_values is None else _times_rows(matrix, track.handle_values)
-    return replace(track, values=values, handle_values=handles, match=None)
+    handles = track.handles
+    if handles is not None:
+        handles = Handles(handles.times, _times_rows(matrix, handles.values))
+    return replace(track, values=values, handles=handles, match=None)
 
 
 def _times_rows(matrix: Array, rows: Array) -> Array:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import Report
-from . import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind, messages, quaternion
+from . import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
 from .pose import Chains, compose, decompose, inverse, product, transform_tracks
 from .resample import key_times
 from .rest_pose import rebase, turned_frame
@@ -267,9 +267,8 @@ class _Tree:
         return result
 
     def _track(self, node: str, name: str, values: Array) -> Track:
-        interpolation = np.full(len(self.times), Interpolation.LINEAR, dtype=np.uint8)
-        interpolation[np.isin(self.times, self.steps)] = Interpolation.CONSTANT
-        return Track(node, name, self.times, values.astype(np.float32), interpolation, width=len(values))
+        shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
+        return Track.sampled(node, name, self.times, values.astype(np.float32), shapes)
 
     def _place(self, joint: str) -> Array:
         """(m, 3) where a joint is in the world."""

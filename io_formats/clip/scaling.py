@@ -25,7 +25,5 @@ def _farther(node: Node, factor: float) -> Node:
 
 def longer(track: Track, factor: float) -> Track:
     """The track with a location's values multiplied; the same object where nothing changes."""
-    if track.kind is not TrackKind.TRANSFORM or track.property != LOCATION or factor == 1.0:
-        return track
-    handles = None if track.handle_values is None else track.handle_values * factor
-    return replace(track, values=track.values * factor, handle_values=handles, match=None)
+    is_location = track.kind is TrackKind.TRANSFORM and track.property == LOCATION
+    return track.scaled(factor) if is_location else track

@@ -90,11 +90,12 @@ def bezier_segments(track: Track, left: Array) -> Segments:
     length = times[left + 1].astype(np.float64) - start
     value = track.values[:, left].astype(np.float64)
     rise = track.values[:, left + 1].astype(np.float64) - value
-    if track.handle_times is None or track.handle_values is None:
+    handles = track.handles
+    if handles is None:
         count = (len(left), 2)
         return Segments(left, start, length, np.zeros(count), value, rise, np.zeros((len(value), *count)))
-    reach = np.stack((track.handle_times[left, 1], -track.handle_times[left + 1, 0]), axis=-1).astype(np.float64)
-    offsets = np.stack((track.handle_values[:, left, 1], track.handle_values[:, left + 1, 0]), axis=-1)
+    reach = np.stack((handles.times[left, 1], -handles.times[left + 1, 0]), axis=-1).astype(np.float64)
+    offsets = np.stack((handles.values[:, left, 1], handles.values[:, left + 1, 0]), axis=-1)
     reach = np.maximum(reach, 0.0)
     too_long = reach > length[:, None]
     cut = np.where(too_long, length[:, None] / np.where(too_long, reach, 1.0), 1.0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import Array, Clip, Interpolation, KeyMatch, Track, Wrap, curve
+from . import Array, Clip, Handles, Interpolation, Track, Wrap, curve
 
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""
@@ -16,7 +16,7 @@ MOST_ROUNDS = 10000
 def trim(clip: Clip, first: float, last: float) -> Clip:
     """The clip from `first` to `last` seconds, with `first` as the new time 0; tracks within keep their repeats."""
     tracks = [
-        earlier(track, first) if _is_within(track, first, last) else trim_track(track, first, last)
+        track.shifted(-first) if _is_within(track, first, last) else trim_track(track, first, last)
         for track in clip.tracks
     ]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers if first <= marker.time <= last]
@@ -28,16 +28,6 @@ def _is_within(track: Track, first: float, last: float) -> bool:
     return bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last)
 
 
-def earlier(track: Track, seconds: float) -> Track:
-    """The track with all its keys earlier, which are no longer the source's in time."""
-    if seconds == 0.0:
-        return track
-    match = track.match
-    if match is not None:
-        match = replace(match, unchanged=False, same_time=np.zeros(len(match.keys), dtype=bool))
-    return replace(track, times=track.times.astype(np.float64) - seconds, match=match)
-
-
 def trim_track(track: Track, first: float, last: float) -> Track:
     """The track from `first` to `last` seconds, moved so that `first` becomes 0; the same object if it has no keys."""
     if not len(track.times):
@@ -47,18 +37,7 @@ def trim_track(track: Track, first: float, last: float) -> Track:
     at = _inside(cut.times, first, last)
     if not len(at):
         return _held(track, first)
-    return replace(
-        cut,
-        times=cut.times[at].astype(np.float64) - first,
-        values=cut.values[:, at],
-        interpolation=cut.interpolation[at],
-        handle_times=None if cut.handle_times is None else cut.handle_times[at],
-        handle_values=None if cut.handle_values is None else cut.handle_values[:, at],
-        inserted=None if cut.inserted is None else cut.inserted[at],
-        match=None if cut.match is None else _part(cut.match, at, moved=first != 0.0),
-        before=Wrap.HOLD,
-        after=Wrap.HOLD,
-    )
+    return cut.take(at).shifted(-first).held()
 
 
 def _inside(times: Array, first: float, last: float) -> Array:
@@ -74,11 +53,6 @@ def _held(track: Track, first: float) -> Track:
     return replace(held, times=np.zeros(1))
 
 
-def _part(match: KeyMatch, at: Array, *, moved: bool) -> KeyMatch:
-    same_time = np.zeros(len(at), dtype=bool) if moved else match.same_time[at]
-    return KeyMatch(False, match.keys[at], same_time, match.same_value[at], match.same_left[at], match.same_right[at])
-
-
 def _written_out(track: Track, first: float, last: float) -> Track:
     """The track with the keys of its repeats as far as the range needs them."""
     begin, end = float(track.times[0]), float(track.times[-1])
@@ -90,22 +64,18 @@ def _written_out(track: Track, first: float, last: float) -> Track:
     if not back and not ahead:
         return track
     rounds = [_round(track, number, _wrap_of(track, number)) for number in range(-back, ahead + 1)]
-    return replace(
-        track,
-        # rounding must not put the end of a round behind the beginning of the next
-        times=np.maximum.accumulate(np.concatenate([part.times for part in rounds])),
-        values=np.concatenate([part.values for part in rounds], axis=1),
-        interpolation=np.concatenate([part.interpolation for part in rounds]),
-        handle_times=_joined([part.handle_times for part in rounds], 0),
-        handle_values=_joined([part.handle_values for part in rounds], 1),
-        inserted=None,
-        match=None,
+    # rounding must not put the end of a round behind the beginning of the next
+    times = np.maximum.accumulate(np.concatenate([part.times for part in rounds]))
+    values = np.concatenate([part.values for part in rounds], axis=1)
+    handles = [part.handles for part in rounds if part.handles is not None]
+    result = track.redrawn(times, values, np.concatenate([part.interpolation for part in rounds]))
+    return replace(result, handles=_one_after_another(handles) if handles else None)
+
+
+def _one_after_another(parts: list[Handles]) -> Handles:
+    return Handles(
+        np.concatenate([part.times for part in parts]), np.concatenate([part.values for part in parts], axis=1)
     )
-
-
-def _joined(parts: list[Array | None], axis: int) -> Array | None:
-    present = [part for part in parts if part is not None]
-    return np.concatenate(present, axis=axis) if present else None
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:
@@ -121,7 +91,7 @@ def _round(track: Track, number: int, wrap: Wrap) -> Track:
     begin, end = float(track.times[0]), float(track.times[-1])
     shift = number * (end - begin)
     if number % 2 == 0 or wrap is not Wrap.MIRROR:
-        return replace(track, times=track.times.astype(np.float64) + shift)
+        return track.shifted(shift)
     return _backwards(track, begin + end + shift)
 
 
@@ -142,6 +112,10 @@ def _backwards(track: Track, total: float) -> Track:
         times=total - track.times[place].astype(np.float64),
         values=track.values[:, value],
         interpolation=shape,
-        handle_times=None if track.handle_times is None else -track.handle_times[place][:, ::-1],
-        handle_values=None if track.handle_values is None else track.handle_values[:, place, ::-1],
+        handles=None if track.handles is None else _exchanged(track.handles.take(place)),
     )
+
+
+def _exchanged(handles: Handles) -> Handles:
+    """The left handles as right ones and the other way round."""
+    return Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1])

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Interpolation, Track, Wrap, curve
+from ..clip import ROTATION, Array, Track, Wrap
 from ..clip.join import unite
 from ..errors import Report
 from . import shape
@@ -38,14 +38,7 @@ def constant_curves(channel: Channel, values: Array, time: float, *, full: bool)
 
 
 def _constant(channel: Channel, component: int, value: float, time: float) -> Track:
-    return Track(
-        channel.node,
-        channel.property,
-        np.array([time]),
-        np.array([[value]]),
-        np.full(1, Interpolation.LINEAR, np.uint8),
-        component=component,
-    )
+    return Track.constant(channel.node, channel.property, (value,), time, component=component)
 
 
 def motion_curves(channel: Channel, rows: list[Track | None], straightener: Straightener, *, full: bool) -> list[Curve]:
@@ -80,7 +73,7 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
         return tracks
     doubts = Report()
     block = unite(tracks, report=doubts)
-    return tracks if doubts.warnings or doubts.notes else curve.split(block)
+    return tracks if doubts.warnings or doubts.notes else block.rows()
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener) -> list[Track]:
@@ -88,7 +81,7 @@ def _straight(channel: Channel, tracks: list[Track], straightener: Straightener)
     doubts = Report()
     block = unite(tracks, report=doubts)
     if not (doubts.warnings or doubts.notes):
-        return curve.split(straightener.track(block, channel.property))
+        return straightener.track(block, channel.property).rows()
     return _with_shared_times([straightener.track(track, channel.property) for track in tracks])
 
 
@@ -108,15 +101,7 @@ def _strictly_increasing(track: Track) -> Track:
     keep = last | first
     single = moved[keep].astype(np.float32)
     keep[np.flatnonzero(keep)[1:][single[1:] <= single[:-1]]] = False
-    return replace(
-        track,
-        times=moved[keep],
-        values=track.values[:, keep],
-        interpolation=track.interpolation[keep],
-        handle_times=None if track.handle_times is None else track.handle_times[keep],
-        handle_values=None if track.handle_values is None else track.handle_values[:, keep],
-        inserted=None,
-    )
+    return replace(track.take(keep), times=moved[keep])
 
 
 def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Curve]:

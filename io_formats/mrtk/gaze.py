@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import LOCATION, Array, Clip, Node, Track, curve
+from ..clip import LOCATION, Array, Clip, Handles, Node, Track
 from ..clip.join import unite
 from ..clip.pose import channels_of, compose, inverse, is_still
 from ..clip.rest_pose import rebase
@@ -42,14 +42,11 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     others = [track for track in tracks if track.node != nodes.GAZE_DIRECTION]
     both = unite([*end, *_location(tracks, nodes.GAZE)], report=report)
     size = _size(clip.root) / _size(root)
-    handles = both.handle_values
-    direction = replace(
-        both,
-        values=(both.values[:_AXES] - both.values[_AXES:]) / size,
-        handle_values=None if handles is None else (handles[:_AXES] - handles[_AXES:]) / size,
-        match=None,
-    )
-    return [*others, direction]
+    handles = both.handles
+    if handles is not None:
+        handles = Handles(handles.times, (handles.values[:_AXES] - handles.values[_AXES:]) / size)
+    values = (both.values[:_AXES] - both.values[_AXES:]) / size
+    return [*others, replace(both, values=values, handles=handles, match=None)]
 
 
 def _turns(track: Track) -> bool:
@@ -63,6 +60,5 @@ def _size(matrix: Array) -> float:
 def _location(tracks: list[Track], name: str) -> list[Track]:
     """The three components of where a node stands, at 0 where it has no keys."""
     found = [track for track in tracks if track.node == name and track.property == LOCATION and len(track.times)]
-    rows = {single.component: single for track in found for single in curve.split(track)}
-    still = Track(name, LOCATION, np.zeros(1), np.zeros((1, 1)), np.ones(1, np.uint8), width=_AXES)
-    return [rows.get(row, replace(still, component=row)) for row in range(_AXES)]
+    rows = {single.component: single for track in found for single in track.rows()}
+    return [rows.get(row, Track.constant(name, LOCATION, (0.0,), component=row, width=_AXES)) for row in range(_AXES)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Interpolation, Node, Track, TrackKind, curve, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curve, quaternion
 from . import layout, nodes
 
 _NEAR_PLACE = 2e-5
@@ -170,9 +170,8 @@ class _Hand:
 
     def _baked(self, name: str, basis: _Motion) -> list[Track]:
         turn = basis.turn * quaternion.align_signs(basis.turn)
-        interpolation = np.full(len(self._times), Interpolation.LINEAR, np.uint8)
         return [
-            Track(name, property_name, self._times, values.astype(np.float32), interpolation, width=len(values))
+            Track.sampled(name, property_name, self._times, values.astype(np.float32))
             for property_name, values in ((LOCATION, basis.place), (ROTATION, turn))
         ]
 

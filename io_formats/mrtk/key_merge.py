@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..clip import Array, Interpolation, KeyMatch, Track, curve, quaternion
+from ..clip import Array, Interpolation, KeyMatch, Track, quaternion
 from . import layout, shape
 from .channels import Channel
 from .document import Curve, Keys
@@ -49,7 +49,7 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
         tracks: of the source's clip for this channel.
     """
     playable = [shape.playable(curves[index].keys) for index in channel.order]
-    by_row = {single.component: single for track in tracks for single in curve.split(track)}
+    by_row = {single.component: single for track in tracks for single in track.rows()}
     turned = _turned(channel, playable, tracks)
     return [
         Original(curves[index], keys, sign * (turned if turned is not None else np.ones(len(keys))), by_row.get(row))
@@ -102,10 +102,8 @@ def computed(track: Track, signs: Array, *, full: bool) -> Keys:
     values = track.values[0] * signs
     if not full:
         return shape.short_keys(track.times, values)
-    handle_values = None if track.handle_values is None else track.handle_values[0] * signs[:, None]
-    return shape.full_keys(
-        track.times.astype(np.float64), values, track.interpolation, track.handle_times, handle_values
-    )
+    handles = None if track.handles is None else track.handles.scaled(signs)
+    return shape.full_keys(track.times.astype(np.float64), values, track.interpolation, handles)
 
 
 def keys_within(keys: Keys, factor: float, shift: float, first: float, last: float) -> Keys:
@@ -137,14 +135,13 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
     weight is relative to a segment that has another length now.
     """
     result = np.zeros(len(at), np.bool_)
-    if old is None or track.handle_times is None or old.handle_times is None:
+    if old is None or track.handles is None or old.handles is None:
         return result
-    assert track.handle_values is not None and old.handle_values is not None
     rows = np.flatnonzero((at >= 0) & _shapes_bezier(track, side))
     rows = rows[_shapes_bezier(old, side)[at[rows]]]
     own = at[rows]
-    time, old_time = track.handle_times[rows, side], old.handle_times[own, side]
-    value, old_value = track.handle_values[0, rows, side], old.handle_values[0, own, side]
+    time, old_time = track.handles.times[rows, side], old.handles.times[own, side]
+    value, old_value = track.handles.values[0, rows, side], old.handles.values[0, own, side]
     time_slack = _ROUNDING * (np.abs(track.times[rows]) + np.abs(old_time))
     slope = np.abs(old_value) / np.maximum(np.abs(old_time), 1e-30)
     value_slack = _ROUNDING * (np.abs(track.values[0, rows]) + np.abs(old_value)) + slope * time_slack

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import BEZIER, CONSTANT, LINEAR, Array, Interpolation, Wrap
+from ..clip import BEZIER, CONSTANT, LINEAR, Array, Handles, Interpolation, Wrap
 from ..clip.fcurve_keys import shaping_sides
 from . import layout
 from .document import Curve, Keys
@@ -53,26 +53,23 @@ class Shape:
         times: (n,) float32, ascending, finite.
         values: (curves, n) float32, finite.
         interpolation: (n,) uint8.
-        handle_times: (n, 2) float64 offsets in seconds, handle_values: (curves, n, 2) float32 offsets in value;
-            None where no segment is a Bezier.
+        handles: float64 in time, float32 in value, for each curve; None where no segment is a Bezier.
     """
 
     times: Array
     values: Array
     interpolation: Array
-    handle_times: Array | None = None
-    handle_values: Array | None = None
+    handles: Handles | None = None
 
     def part(self, first: int, last: int) -> Shape:
         """The curves from `first` up to `last`, as views."""
-        handle_values = None if self.handle_values is None else self.handle_values[first:last]
-        return replace(self, values=self.values[first:last], handle_values=handle_values)
+        chosen = slice(first, last)
+        return replace(self, values=self.values[chosen], handles=self.handles and self.handles.rows(chosen))
 
     def reverse(self, row: int) -> None:
         """Change the sign of one curve."""
-        for numbers in (self.values, self.handle_values):
-            if numbers is not None:
-                np.negative(numbers[row], out=numbers[row])
+        for numbers in (self.values, *(() if self.handles is None else (self.handles.values,))):
+            np.negative(numbers[row], out=numbers[row])
 
 
 @dataclass
@@ -176,7 +173,7 @@ class Shaper:
         if not _are_all_bezier(fields, heights):
             return None
         interpolation = np.full(len(times), BEZIER)
-        return Shape(times, fields["value"].copy(), interpolation, handle_times, heights.transpose(0, 2, 1))
+        return Shape(times, fields["value"].copy(), interpolation, Handles(handle_times, heights.transpose(0, 2, 1)))
 
     def _shared_handle_times(self, fields: Fields) -> Array:
         """(n, 2) handle offsets in seconds, the same array for the same times and weights as before."""
@@ -231,8 +228,7 @@ def _mixed(fields: Fields) -> Shape:
     made = Shape(fields["time"][0].copy(), fields["value"].copy(), np.append(segments, segments[-1:]))
     if (segments == BEZIER).any():
         sides = shaping_sides(made.interpolation)
-        made.handle_times = np.where(sides, handle_times, 0.0)
-        made.handle_values = np.where(sides, heights.T, np.float32(0.0))[None]
+        made.handles = Handles(np.where(sides, handle_times, 0.0), np.where(sides, heights.T, np.float32(0.0))[None])
     return made
 
 
@@ -267,8 +263,7 @@ def full_keys(
     times: Array,
     values: Array,
     interpolation: Array | None = None,
-    handle_times: Array | None = None,
-    handle_values: Array | None = None,
+    handles: Handles | None = None,
 ) -> Keys:
     """28-byte keys from one component; all lines where `interpolation` is None, in the recorder's own form."""
     keys = np.zeros(len(times), layout.FULL_KEY)
@@ -277,11 +272,11 @@ def full_keys(
     if interpolation is None or len(keys) < 2:
         return keys
     keys["out_tangent"][:-1][interpolation[:-1] == Interpolation.CONSTANT] = np.inf
-    if handle_times is not None and handle_values is not None:
+    if handles is not None:
         segments = np.flatnonzero(interpolation[:-1] == Interpolation.BEZIER)
         span = np.diff(times)[segments]
-        right = handle_times[segments, 1], handle_values[segments, 1]
-        left = -handle_times[segments + 1, 0], -handle_values[segments + 1, 0]
+        right = handles.times[segments, 1], handles.values[0, segments, 1]
+        left = -handles.times[segments + 1, 0], -handles.values[0, segments + 1, 0]
         _set_side(keys, segments, "out", layout.WEIGHTED_OUT, span, *right)
         _set_side(keys, segments + 1, "in", layout.WEIGHTED_IN, span, *left)
     return keys

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, curve
+from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
 from ..clip.bone_names import match_names
 from ..clip.hand_names import reading_of, tell_left_open
 from ..clip.hand_schemes import DEFORM
 from ..clip.pose import decompose, inverse, product
 from ..clip.resample import Lines
 from ..clip.rest_pose import rebase
-from ..clip.trim import earlier
 from ..errors import FormatError, Report
 from . import gaze, layout, messages, nodes
 from .channels import Channel
@@ -208,7 +207,7 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
         return clip
     report.note(messages.SHIFTED, seconds=-first)
     factor, shift = clip.retimed or (1.0, 0.0)
-    tracks = [earlier(track, first) for track in clip.tracks]
+    tracks = [track.shifted(-first) for track in clip.tracks]
     markers = [replace(marker, time=marker.time - first) for marker in clip.markers]
     duration = clip.duration - first
     return replace(clip, tracks=tracks, markers=markers, duration=duration, retimed=(factor, shift - first))
@@ -255,7 +254,7 @@ def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Tr
     """One-component tracks by node and property."""
     result: dict[tuple[str, str], list[Track]] = {}
     for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
-        result.setdefault((track.node, track.property), []).extend(curve.split(track))
+        result.setdefault((track.node, track.property), []).extend(track.rows())
     return result
 
 

@@ -105,15 +105,7 @@ class Straightener:
         if simple is not None:
             return simple
         (made,) = shape.Shaper().shapes(shape.Fields.of([shape.playable(original.keys)]))
-        track = Track(
-            "",
-            property_name,
-            made.times,
-            made.values,
-            made.interpolation,
-            handle_times=made.handle_times,
-            handle_values=made.handle_values,
-        )
+        track = Track("", property_name, made.times, made.values, made.interpolation, handles=made.handles)
         straight = self.track(track, property_name)
         return Curve(shape.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
 
@@ -148,7 +140,7 @@ def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) ->
         start, end = block.times[:-1].astype(np.float64), block.times[1:].astype(np.float64)
         block = curve.subdivide(block, ((start + end) / 2.0)[far])
         (unit,) = _with_unit_keys([block])
-    return [unit] if len(tracks) == 1 else curve.split(unit)
+    return [unit] if len(tracks) == 1 else unit.rows()
 
 
 def _with_unit_keys(tracks: list[Track]) -> list[Track]:
@@ -160,11 +152,7 @@ def _with_unit_keys(tracks: list[Track]) -> list[Track]:
     unit = np.where(length > 0.0, values * signs, quaternion.IDENTITY[:, None])
     bounds = np.cumsum([len(track.values) for track in tracks])[:-1]
     return [
-        replace(
-            track,
-            values=rows,
-            handle_values=None if track.handle_values is None else track.handle_values * signs[:, None],
-        )
+        replace(track, values=rows, handles=None if track.handles is None else track.handles.scaled(signs))
         for track, rows in zip(tracks, np.split(unit, bounds), strict=True)
     ]
 
@@ -215,16 +203,7 @@ def without_steps(track: Track) -> Track:
     at = just_before(track.times[steps + 1], track.times[steps])
     order = np.insert(np.arange(count), steps + 1, steps)
     times = np.insert(track.times.astype(np.float64), steps + 1, at)
-    return replace(
-        track,
-        times=times,
-        values=track.values[:, order],
-        interpolation=np.full(len(times), Interpolation.LINEAR, np.uint8),
-        handle_times=None,
-        handle_values=None,
-        inserted=None,
-        match=None,
-    )
+    return track.redrawn(times, track.values[:, order])
 
 
 def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:

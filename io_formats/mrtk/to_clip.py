@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Clip, Interpolation, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
+from ..clip import LINEAR, ROTATION, Array, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
 from ..errors import Report
 from . import layout, messages, nodes, shape
 from .channels import Channel, channels
@@ -181,8 +181,7 @@ class _Tracks:
             made.interpolation,
             component=first.component,
             width=len(channel.order),
-            handle_times=made.handle_times,
-            handle_values=made.handle_values,
+            handles=made.handles,
             before=first.before,
             after=first.after,
             value_kind=ValueKind.BOOL if channel.boolean else ValueKind.FLOAT,
@@ -200,8 +199,8 @@ class _Tracks:
         """A key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
         if not tracks or tracks[0].component == 0:
             return tracks
-        linear = np.full(1, Interpolation.LINEAR, np.uint8)
-        return [self._track(channel, [row], Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), linear)), *tracks]
+        held = Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), np.full(1, LINEAR))
+        return [self._track(channel, [row], held), *tracks]
 
     def _playable(self, keys: Keys) -> Keys:
         usable = shape.playable(keys)
@@ -298,8 +297,8 @@ def _apply(tracks: Sequence[Track], values: Array, signs: Array) -> None:
     for track in tracks:
         rows = slice(track.component, track.component + len(track.values))
         track.values = values[rows] * factors
-        if track.handle_values is not None:
-            track.handle_values = track.handle_values * signs[:, None]
+        if track.handles is not None:
+            track.handles = track.handles.scaled(signs)
 
 
 def _long_turns(tracks: Sequence[Track]) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import Array, Interpolation, Track, Wrap, curve, quaternion
+from ..clip import Array, Handles, Interpolation, Track, Wrap, curve, quaternion
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
 from .deviation import Deviation
@@ -123,8 +123,10 @@ def _ends_repeat(track: Track, frames: Array) -> Array:
 
 def on_frames(track: Track, frames: Frames) -> Track:
     """The track with frames of the file for times."""
-    handles = None if track.handle_times is None else track.handle_times * frames.per_second
-    return replace(track, times=frames.of(track.times), handle_times=handles)
+    handles = track.handles
+    if handles is not None:
+        handles = Handles(handles.times * frames.per_second, handles.values)
+    return replace(track, times=frames.of(track.times), handles=handles)
 
 
 def restored(motion: Motion, frames: Array, values: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, curve, rest_pose
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, rest_pose
 from ..clip.adoption import adopted
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -276,7 +276,7 @@ class _Export:
         found: dict[int, WantedTracks] = defaultdict(WantedTracks)
         for block in clip.tracks:
             pivot = numbers.get(block.node, 0)
-            for track in curve.split(block):
+            for track in block.rows():
                 self._sort(found, pivot, track)
         return {pivot: found[pivot] for pivot in sorted(found)}
 
@@ -285,7 +285,7 @@ class _Export:
         if pivot > 0 and track.property == VISIBILITY:
             found[pivot].bits = track
         elif pivot > 0 and (track.kind, track.property) == (TrackKind.RNA, HIDE):
-            found[pivot].bits = found[pivot].bits or replace(track, values=1 - track.values, match=None)
+            found[pivot].bits = found[pivot].bits or track.scaled(-1.0, 1.0)
         elif pivot > 0 and kinds is not None and track.component < len(kinds):
             kind = kinds[track.component]
             row = track.component if kind == ChannelType.QUATERNION else 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import Array, Interpolation
+from ..clip import CONSTANT, LINEAR, Array, Interpolation
 from . import adaptive_delta
 from .document import (
     AnyBitChannel,
@@ -235,7 +235,7 @@ def _backwards(frames: Array, values: Array) -> Array:
 
 
 def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Array, Array, Array | None]:
-    shapes = np.full(len(frames), Interpolation.LINEAR, np.uint8)
+    shapes = np.full(len(frames), LINEAR)
     shapes[:-1][steps[1:]] = Interpolation.CONSTANT
     places = frames.astype(np.float64)
     if not backwards:
@@ -325,8 +325,7 @@ def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
         frames, values = _runs(channel, timeline.last)
     if len(frames) == 0:
         return None
-    shapes = np.full(len(frames), Interpolation.CONSTANT, np.uint8)
-    return Keys(frames / timeline.rate, values.astype(np.float32)[None], shapes)
+    return Keys(frames / timeline.rate, values.astype(np.float32)[None], np.full(len(frames), CONSTANT))
 
 
 def raw_bits(channel: BitChannel | LiteralBitChannel) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind
 from ..clip import messages as clip_messages
 from ..clip import quaternion as rotation
 from ..clip.pose import compose, decompose, inverse, product, world_matrices
@@ -132,8 +132,7 @@ def _tracks(node: Node, moves: Array, times: Array) -> list[Track]:
     """Location and rotation tracks of moves (m, 4, 4) away from the rest, straight between the times."""
     location, quaternion, _, _ = decompose(moves)
     quaternion = quaternion * rotation.align_signs(quaternion)
-    straight = np.full(len(times), Interpolation.LINEAR, np.uint8)
     return [
-        Track(node.name, LOCATION, times, location, straight, width=3),
-        Track(node.name, ROTATION, times, quaternion, straight, width=4),
+        Track.sampled(node.name, LOCATION, times, location),
+        Track.sampled(node.name, ROTATION, times, quaternion),
     ]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import RESTING, Array, Clip, Interpolation, Node, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Node, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.scene_options import ExportOptions
 from .. import bake, messages, rates
@@ -191,11 +191,10 @@ def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Trac
 
 def _standing(scope: Scope, stage: Stage, thing: Any) -> list[Track]:
     """Constants of an object that is a node and stands at that node's rest."""
-    node, start = stage.naming.objects.get(thing.name), scope.span.seconds(np.array([scope.span.first]))
+    node, start = stage.naming.objects.get(thing.name), scope.span.start
     if node is None or scope.options.sampling == "BAKE":
         return []
-    held = np.array([Interpolation.CONSTANT], np.uint8)
-    return [Track(node, name, start, np.array(rest)[:, None], held, width=len(rest)) for name, rest in RESTING.items()]
+    return [Track.constant(node, name, rest, start, interpolation=CONSTANT) for name, rest in RESTING.items()]
 
 
 # --- The clip -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import ROTATION, Array, Clip, Interpolation, KeyMatch, Track, TrackKind, ValueKind, Wrap
+from ...io_formats.clip import (
+    LINEAR,
+    ROTATION,
+    Array,
+    Clip,
+    Handles,
+    Interpolation,
+    KeyMatch,
+    Track,
+    TrackKind,
+    ValueKind,
+    Wrap,
+)
 from ...io_formats.clip import curve as curves
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
 from ...io_formats.clip.key_match import match_keys
@@ -75,11 +87,7 @@ class Row:
 
     def alone(self) -> Track:
         """The component as a track, sharing the block's arrays."""
-        track, row = self.track, slice(self.row, self.row + 1)
-        if len(track.values) == 1:
-            return track
-        handles = None if track.handle_values is None else track.handle_values[row]
-        return replace(track, values=track.values[row], component=track.component + self.row, handle_values=handles)
+        return self.track.row(self.row)
 
 
 class Sources:
@@ -233,9 +241,9 @@ def _is_clean(track: Track) -> bool:
     ordered = bool((track.times[1:] >= track.times[:-1]).all()) and bool(np.isfinite(track.times[-1:]).all())
     if not ordered or not np.isfinite(track.values).all():
         return False
-    if track.handle_times is None or track.handle_values is None:
+    if track.handles is None:
         return True
-    return bool(np.isfinite(track.handle_times).all() and np.isfinite(track.handle_values).all())
+    return bool(np.isfinite(track.handles.times).all() and np.isfinite(track.handles.values).all())
 
 
 # --- More than keys ----------------------------------------------------------------------------------------------
@@ -294,8 +302,7 @@ def _tolerance(values: Array) -> float:
 
 def linear_block(frames: Array, values: Array) -> KeyBlock:
     """LINEAR keys at `frames` (n,) with `values` (components, n)."""
-    linear = np.full(len(frames), Interpolation.LINEAR, np.uint8)
-    return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), linear)
+    return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), np.full(len(frames), LINEAR))
 
 
 def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
@@ -378,9 +385,9 @@ def turned(
     """
     rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
     whole, error = turning_track(place.node, ROTATION, mode, rows, span.first, span.last)
-    assert whole.handle_times is not None
-    in_time = replace(whole, times=span.seconds(whole.times), handle_times=whole.handle_times / span.rate)
-    return curves.split(in_time), error
+    assert whole.handles is not None
+    handles = Handles(whole.handles.times / span.rate, whole.handles.values)
+    return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error
 
 
 def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> Track:

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...io_formats.clip import LOCATION, RESTING, ROTATION, SCALE, Interpolation, Track, TrackKind
+from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.clamping import clamped
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
@@ -200,12 +200,12 @@ class KeyReader:
             self._scope.because(messages.CAPTURE_POSED, name=place.node)
 
     def _constant(self, place: Place, component: int, value: float) -> Track:
-        return Track(
+        return Track.constant(
             place.node,
             place.property,
-            self._scope.span.seconds(np.array([self._scope.span.first])),
-            np.array([[value]]),
-            np.array([Interpolation.CONSTANT], np.uint8),
+            (value,),
+            self._scope.span.start,
+            interpolation=CONSTANT,
             component=component,
             width=place.width,
             value_kind=place.value_kind,

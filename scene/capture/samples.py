@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...io_formats.clip import (
+    CONSTANT,
+    LINEAR,
     LOCATION,
     RESTING,
     ROTATION,
     SCALE,
     Array,
-    Interpolation,
     Node,
     Track,
     TrackKind,
@@ -81,18 +82,17 @@ class Sampler:
         self.baked += 1
         steps = place.value_kind in (ValueKind.BOOL, ValueKind.INT)
         keep = self._needed(place, values, steps=steps)
-        shape = Interpolation.CONSTANT if steps else Interpolation.LINEAR
-        block = Track(
+        block = Track.sampled(
             place.node,
             place.property,
             self.times[keep],
             values[:, keep],
-            np.full(int(keep.sum()), shape, np.uint8),
+            CONSTANT if steps else LINEAR,
             width=place.width,
             value_kind=place.value_kind,
             kind=place.kind,
         )
-        return curve.split(block)
+        return block.rows()
 
     def _needed(self, place: Place, values: Array, *, steps: bool) -> Array:
         """(m,) which samples have to be kept."""

@@ -51,6 +51,11 @@ class Span:
         result: Array = (np.asarray(frames, np.float64) - self.start_frame) / self.rate
         return result
 
+    @property
+    def start(self) -> float:
+        """Seconds at the first frame."""
+        return float(self.seconds(np.array([self.first]))[0])
+
     def samples(self, *, steps: int = STEPS) -> Array:
         """Return the frames (n,) to sample at, both ends included."""
         if self.last - self.first > MANY_FRAMES:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from ...io_formats.clip import BEZIER, CONSTANT, Array, Track, Wrap, curve, quaternion
+from ...io_formats.clip import BEZIER, CONSTANT, Array, Handles, Track, Wrap, curve, quaternion
 from ...io_formats.clip.resample import key_times
 from ...io_formats.clip.trim import trim_track
 from . import easing
@@ -60,8 +59,7 @@ def _written_out(track: Track, first: float, last: float) -> Track:
     """A curve that repeats as keys from the first frame to the last."""
     if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD):
         return track
-    whole = trim_track(track, first, last)
-    return replace(whole, times=whole.times + first)
+    return trim_track(track, first, last).shifted(first)
 
 
 def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> easing.Fit:
@@ -89,12 +87,12 @@ def _track(node: str, name: str, frames: Array, pieces: easing.Pieces, turned: A
     values = np.concatenate((turned, pieces.points[0][:, inner]), axis=1)[:, order]
     values = values * quaternion.align_signs(values)
     begin, end = np.searchsorted(every, pieces.low), np.searchsorted(every, pieces.high)
-    handle_values, handle_times = np.zeros((4, len(every), 2)), np.zeros((len(every), 2))
+    handles = Handles(np.zeros((len(every), 2)), np.zeros((4, len(every), 2)))
     signs = np.where(quaternion.dot(values[:, begin], pieces.points[0]) < 0, -1.0, 1.0)
-    handle_times[begin, 1] = (pieces.high - pieces.low) / 3
-    handle_times[end, 0] = (pieces.low - pieces.high) / 3
-    handle_values[:, begin, 1] = (pieces.points[1] - pieces.points[0]) * signs
-    handle_values[:, end, 0] = (pieces.points[2] - pieces.points[3]) * signs
+    handles.times[begin, 1] = (pieces.high - pieces.low) / 3
+    handles.times[end, 0] = (pieces.low - pieces.high) / 3
+    handles.values[:, begin, 1] = (pieces.points[1] - pieces.points[0]) * signs
+    handles.values[:, end, 0] = (pieces.points[2] - pieces.points[3]) * signs
     shapes = np.full(len(every), CONSTANT, np.uint8)
     shapes[begin] = BEZIER
-    return Track(node, name, every, values, shapes, 0, 4, handle_times, handle_values)
+    return Track.sampled(node, name, every, values, shapes, handles=handles)

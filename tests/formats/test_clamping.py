@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats.clip import Interpolation, Track, curve
+from io_formats.clip import Handles, Interpolation, Track, curve
 from io_formats.clip.clamping import clamped
 
 
@@ -14,7 +14,7 @@ def track_of(shape: Interpolation) -> Track:
     values = np.array([[0.2, 1.8, -0.7, 0.5, 0.5, 2.0]])
     offsets = np.array([[[-1.0, 2.0], [0.5, -1.5], [0.2, 3.0], [-2.0, -2.5], [1.5, 0.1], [0.0, 0.0]]])
     handles = np.tile([-0.2, 0.3], (6, 1))
-    return Track("n", "p", times, values, np.full(6, shape, np.uint8), handle_times=handles, handle_values=offsets)
+    return Track("n", "p", times, values, np.full(6, shape, np.uint8), handles=Handles(handles, offsets))
 
 
 @pytest.mark.parametrize("shape", list(Interpolation))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Interpolation, Track, Wrap, curve, quaternion
+from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, quaternion
 from io_formats.clip.join import unite
 from io_formats.errors import Report
 
@@ -33,16 +33,17 @@ def make(
     """A track from lists; one row of values makes one component."""
     block = np.atleast_2d(np.asarray(values, dtype=np.float64))
     interpolation = np.broadcast_to(np.asarray(shapes, dtype=np.uint8), (len(times),)).copy()
-    if handle_values is not None:
-        handle_values = np.asarray(handle_values, dtype=np.float64).reshape(*block.shape, 2)
+    handles = None
+    if handle_times is not None:
+        offsets = np.asarray(handle_values, dtype=np.float64).reshape(*block.shape, 2)
+        handles = Handles(np.asarray(handle_times, dtype=np.float64), offsets)
     return Track(
         "node",
         "location",
         np.asarray(times, dtype=np.float64),
         block,
         interpolation,
-        handle_times=None if handle_times is None else np.asarray(handle_times, dtype=np.float64),
-        handle_values=handle_values,
+        handles=handles,
         width=len(block),
         **fields,
     )
@@ -266,9 +267,9 @@ def test_subdivide_by_de_casteljau() -> None:
     finer = curve.subdivide(track, np.array([1.5]))
     # control values 0, 4, -4, 8: halves 2, 0, 2; 1, 1; 1
     np.testing.assert_allclose(finer.values, [[0, 1, 8]], atol=1e-14)
-    np.testing.assert_allclose(finer.handle_times, [[0, 0.5], [-0.5, 0.5], [-0.5, 0]], atol=1e-14)
-    np.testing.assert_allclose(finer.handle_values[0, :, 1][:2], [2, 0], atol=1e-14)
-    np.testing.assert_allclose(finer.handle_values[0, :, 0][1:], [0, -6], atol=1e-14)
+    np.testing.assert_allclose(finer.handles.times, [[0, 0.5], [-0.5, 0.5], [-0.5, 0]], atol=1e-14)
+    np.testing.assert_allclose(finer.handles.values[0, :, 1][:2], [2, 0], atol=1e-14)
+    np.testing.assert_allclose(finer.handles.values[0, :, 0][1:], [0, -6], atol=1e-14)
 
 
 def test_subdivide_without_new_times_is_the_same_object() -> None:
@@ -305,12 +306,12 @@ def test_subdivide_steps() -> None:
 
 def test_split_and_unite_are_inverse() -> None:
     track = random_track(5)
-    singles = curve.split(track)
+    singles = track.rows()
     assert [single.component for single in singles] == [0, 1, 2]
     assert all(single.times is track.times for single in singles)
     united = unite(singles)
     np.testing.assert_array_equal(united.values, track.values)
-    np.testing.assert_array_equal(united.handle_values, track.handle_values)
+    np.testing.assert_array_equal(united.handles.values, track.handles.values)
     assert united.times is track.times
 
 
@@ -319,7 +320,7 @@ def test_unite_different_key_times(seed: int) -> None:
     """The same handle times at first, so that uniting is exact although each component has cuts of its own."""
     track = random_track(seed)
     rng = np.random.default_rng(seed)
-    singles = [curve.subdivide(one, rng.uniform(track.times[0], track.times[-1], 25)) for one in curve.split(track)]
+    singles = [curve.subdivide(one, rng.uniform(track.times[0], track.times[-1], 25)) for one in track.rows()]
     report = Report()
     united = unite(singles, report=report)
     times = dense(track)
@@ -385,7 +386,7 @@ def test_sample() -> None:
     times = np.linspace(track.times[0], track.times[-1], 50)
     sampled = curve.sample(track, times)
     np.testing.assert_array_equal(sampled.values, curve.evaluate(track, times))
-    assert (sampled.interpolation == LINEAR).all() and sampled.handle_times is None
+    assert (sampled.interpolation == LINEAR).all() and sampled.handles is None
 
 
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
@@ -447,8 +448,8 @@ def test_linearise_with_an_angle() -> None:
 def thirds(seed: int = 1) -> Track:
     track = random_track(seed, shapes=(BEZIER,))
     gaps = np.diff(track.times)
-    assert track.handle_times is not None
-    track.handle_times[:-1, 1], track.handle_times[1:, 0] = gaps / 3, -gaps / 3
+    assert track.handles is not None
+    track.handles.times[:-1, 1], track.handles.times[1:, 0] = gaps / 3, -gaps / 3
     return track
 
 
@@ -476,13 +477,13 @@ def test_refit_thirds(seed: int, tolerance: float) -> None:
 def test_refit_of_slightly_rounded_thirds_adds_nothing() -> None:
     """Handles whose x was rounded but whose slope is right become thirds again without a new key."""
     track = thirds(4)
-    assert track.handle_times is not None and track.handle_values is not None
-    stretch = 1 + 1e-4 * np.random.default_rng(4).uniform(-1, 1, track.handle_times.shape)
-    rounded = make(track.times, track.values, BEZIER, track.handle_times * stretch, track.handle_values * stretch)
+    assert track.handles is not None
+    stretch = 1 + 1e-4 * np.random.default_rng(4).uniform(-1, 1, track.handles.times.shape)
+    rounded = make(track.times, track.values, BEZIER, track.handles.times * stretch, track.handles.values * stretch)
     fitted, _, added = curve.refit_thirds(rounded, 1e-3)
     assert added == 0
-    assert fitted.handle_values is not None
-    np.testing.assert_allclose(fitted.handle_values[:, 1:, 0], track.handle_values[:, 1:, 0], rtol=0, atol=1e-10)
+    assert fitted.handles is not None
+    np.testing.assert_allclose(fitted.handles.values[:, 1:, 0], track.handles.values[:, 1:, 0], rtol=0, atol=1e-10)
 
 
 def test_refit_of_upright_handles_ends() -> None:

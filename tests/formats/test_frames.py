@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Interpolation, Track, curve, messages
+from io_formats.clip import Array, Handles, Interpolation, Track, curve, messages
 from io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, shaping_sides, to_keys
 from io_formats.errors import Report
 
@@ -24,7 +24,7 @@ def bezier(start: float, gap: float = 1 / 90, count: int = 40, components: int =
     slopes = rng.uniform(-3, 3, (components, count, 1))
     values = rng.normal(size=(components, count))
     shapes = np.full(count, BEZIER, dtype=np.uint8)
-    return Track("n", "location", times, values, shapes, 0, components, reach, slopes * reach)
+    return Track("n", "location", times, values, shapes, 0, components, Handles(reach, slopes * reach))
 
 
 def back(block: KeyBlock, rate: float, start_frame: float = 0.0) -> Track:
@@ -52,16 +52,16 @@ def test_slopes_survive_far_from_zero(start: float) -> None:
     """Plain rounding would lose a tenth of the slope after an hour."""
     track = bezier(start)
     read = back(to_keys(track, 60), 60)
-    assert track.handle_times is not None and track.handle_values is not None
-    assert read.handle_times is not None and read.handle_values is not None
+    assert track.handles is not None
+    assert read.handles is not None
     sides = shaping_sides(track.interpolation)
-    slopes = (track.handle_values / track.handle_times)[:, sides]
+    slopes = (track.handles.values / track.handles.times)[:, sides]
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = (read.handle_values / read.handle_times)[:, sides]
-    known = np.isfinite(found) & (np.abs(read.handle_values[:, sides]) > 1e-3)
+        found = (read.handles.values / read.handles.times)[:, sides]
+    known = np.isfinite(found) & (np.abs(read.handles.values[:, sides]) > 1e-3)
     assert known.sum() > 50
     # a handle's y is itself rounded to float32: half a unit in the last place of numbers up to 4
-    assert np.abs((found - slopes) * read.handle_times[sides])[known].max() < 4e-7
+    assert np.abs((found - slopes) * read.handles.times[sides])[known].max() < 4e-7
 
 
 @pytest.mark.parametrize("rate", [24.0, 60 / 1.001, 1000.0])
@@ -86,9 +86,9 @@ def test_shape_survives() -> None:
 
 def test_upright_handles_keep_their_height() -> None:
     track = bezier(0.0, count=3, components=1)
-    assert track.handle_times is not None and track.handle_values is not None
-    track.handle_times[:] = 0
-    track.handle_values[:] = 2.5
+    assert track.handles is not None
+    track.handles.times[:] = 0
+    track.handles.values[:] = 2.5
     block = to_keys(track, 30)
     assert block.handles is not None
     np.testing.assert_array_equal(block.handles[0, 1, :, 0], block.frames[1].repeat(2))
@@ -98,7 +98,7 @@ def test_upright_handles_keep_their_height() -> None:
 def test_handles_are_float32_sums_by_hand() -> None:
     track = Track(
         "n", "p", np.array([0.1, 0.7]), np.array([[1.0, 3.0]]), np.array([2, 2], np.uint8), 0, 1,
-        np.array([[0, 0.2], [-0.1, 0]]), np.array([[[0, 0.5], [-0.25, 0]]]),
+        Handles(np.array([[0, 0.2], [-0.1, 0]]), np.array([[[0, 0.5], [-0.25, 0]]])),
     )  # fmt: skip
     block = to_keys(track, 24)
     assert block.handles is not None
@@ -110,7 +110,7 @@ def test_handles_are_float32_sums_by_hand() -> None:
 def test_idle_handles_lie_a_third_along_the_line() -> None:
     track = Track(
         "n", "p", np.array([0.0, 3.0, 6.0]), np.array([[0.0, 3.0, 9.0]]), np.array([1, 2, 0], np.uint8), 0, 1,
-        np.array([[-9, 9], [-9, 1], [-1, 9.0]]), np.full((1, 3, 2), 0.5),
+        Handles(np.array([[-9, 9], [-9, 1], [-1, 9.0]]), np.full((1, 3, 2), 0.5)),
     )  # fmt: skip
     block = to_keys(track, 1)
     assert block.handles is not None
@@ -145,10 +145,10 @@ def test_unsorted_keys_are_sorted_stably_and_told() -> None:
 
 def test_infinite_handles_make_a_step() -> None:
     track = bezier(0.0, count=4, components=1)
-    assert track.handle_values is not None and track.handle_times is not None
-    track.handle_values[0, 0, 1] = math.inf
-    track.handle_times[3, 0] = math.nan
-    track.handle_values[0, 0, 0] = math.nan
+    assert track.handles is not None
+    track.handles.values[0, 0, 1] = math.inf
+    track.handles.times[3, 0] = math.nan
+    track.handles.values[0, 0, 0] = math.nan
     report = Report()
     block = to_keys(track, 30, report=report)
     assert block.interpolation.tolist()[:3] == [CONSTANT, BEZIER, CONSTANT]
@@ -186,7 +186,14 @@ def test_tracks_that_share_times_share_frames() -> None:
 
 def test_empty_track() -> None:
     empty = Track(
-        "n", "p", np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8), 0, 3, np.zeros((0, 2)), np.zeros((3, 0, 2))
+        "n",
+        "p",
+        np.zeros(0),
+        np.zeros((3, 0)),
+        np.zeros(0, np.uint8),
+        0,
+        3,
+        Handles(np.zeros((0, 2)), np.zeros((3, 0, 2))),
     )
     block = to_keys(empty, 24)
     assert block.values.shape == (3, 0)
@@ -214,7 +221,14 @@ def test_any_bits_give_finite_sorted_keys(seed: int) -> None:
         return rng.integers(0, 2**32, shape, dtype=np.uint32).view(np.float32)
 
     track = Track(
-        "n", "p", bits(12), bits(1, 12), rng.integers(0, 3, 12).astype(np.uint8), 0, 1, bits(12, 2), bits(1, 12, 2)
+        "n",
+        "p",
+        bits(12),
+        bits(1, 12),
+        rng.integers(0, 3, 12).astype(np.uint8),
+        0,
+        1,
+        Handles(bits(12, 2), bits(1, 12, 2)),
     )
     block = to_keys(track, 59.94, report=Report())
     assert all_finite(block)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Interpolation, KeyMatch, Track
+from io_formats.clip import Array, Handles, Interpolation, KeyMatch, Track
 from io_formats.clip.fcurve_keys import KeyBlock, to_keys
 from io_formats.clip.key_match import match_keys
 
@@ -29,7 +29,7 @@ def curved(count: int = 8, start: float = 0.0) -> KeyBlock:
     reach = np.stack((-rng.uniform(1, 9, count), rng.uniform(1, 9, count)), axis=1)
     heights = rng.normal(size=(1, count, 2))
     values = rng.normal(size=(1, count)).astype(np.float32)
-    return to_keys(Track("n", "p", times, values, np.full(count, BEZIER, np.uint8), 0, 1, reach, heights), 1.0)
+    return to_keys(Track("n", "p", times, values, np.full(count, BEZIER, np.uint8), 0, 1, Handles(reach, heights)), 1.0)
 
 
 def without(keys: KeyBlock, gone: Any) -> KeyBlock:
@@ -208,8 +208,7 @@ def test_blenders_nudge_of_handles_without_length() -> None:
         np.full(4, BEZIER, np.uint8),
         0,
         1,
-        np.zeros((4, 2)),
-        np.zeros((1, 4, 2)),
+        Handles(np.zeros((4, 2)), np.zeros((1, 4, 2))),
     )
     written = to_keys(track, 1.0)
     found = chosen(written, slice(None))

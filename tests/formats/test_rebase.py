@@ -14,6 +14,7 @@ from io_formats.clip import (
     SCALE,
     Array,
     Clip,
+    Handles,
     Interpolation,
     KeyMatch,
     Node,
@@ -60,7 +61,14 @@ def random_track(rng: np.random.Generator, node: str, name: str, rows: int, shap
     base = np.array([[2.0], [0], [0], [0]])[:rows] if name == ROTATION else np.ones((rows, 1)) * (name == SCALE) * 2
     values = base + rng.uniform(-1, 1, (rows, count))
     return Track(
-        node, name, times, values, shapes.astype(np.uint8), 0, rows, reach, rng.normal(size=(rows, count, 2)) * 0.2
+        node,
+        name,
+        times,
+        values,
+        shapes.astype(np.uint8),
+        0,
+        rows,
+        Handles(reach, rng.normal(size=(rows, count, 2)) * 0.2),
     )
 
 
@@ -147,7 +155,7 @@ def test_blocks_map_exactly(seed: int) -> None:
     for track in result.tracks:
         if track.node != "hand":
             assert track.times is before[track.node, track.property].times
-            assert track.handle_times is before[track.node, track.property].handle_times
+            assert track.handles.times is before[track.node, track.property].handles.times
 
 
 @pytest.mark.parametrize("shape", [CONSTANT, LINEAR])
@@ -294,7 +302,7 @@ def test_parents_that_only_stand_are_constant() -> None:
     for track in clip.tracks:
         if track.node == "hip":
             track.values = np.repeat(track.values[:, :1], 12, axis=1)
-            track.handle_values = None
+            track.handles = None
     report = Report()
     nodes = [replace(node, parent=None if node.parent == "hip" else node.parent) for node in clip.nodes]
     result = rebase(clip, nodes, np.eye(4), report=report)

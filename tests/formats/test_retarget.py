@@ -14,6 +14,7 @@ from io_formats.clip import (
     SCALE,
     Array,
     Clip,
+    Handles,
     Interpolation,
     Node,
     Track,
@@ -231,7 +232,7 @@ def chain_clip(rng: np.random.Generator, *, locations: bool = True) -> Clip:
         for name, width in ((ROTATION, 4), *(((LOCATION, 3),) if locations else ())):
             values = rng.normal(size=(width, len(TIMES)))
             offsets = rng.normal(size=(width, len(TIMES), 2)) * 0.1
-            tracks.append(Track(node.name, name, TIMES, values, bezier, 0, width, reach, offsets))
+            tracks.append(Track(node.name, name, TIMES, values, bezier, 0, width, Handles(reach, offsets)))
     return Clip("walk", 2.0, nodes=nodes, tracks=tracks)
 
 
@@ -267,8 +268,8 @@ def test_the_way_back_gives_the_numbers_back() -> None:
     for track in clip.tracks:
         (found,) = [one for one in back.tracks if (one.node, one.property) == (track.node, track.property)]
         assert np.abs(found.values - track.values).max() < 1e-12
-        assert track.handle_values is not None and found.handle_values is not None
-        assert np.abs(found.handle_values - track.handle_values).max() < 1e-12
+        assert track.handles is not None and found.handles is not None
+        assert np.abs(found.handles.values - track.handles.values).max() < 1e-12
 
 
 def test_the_same_axes_leave_the_tracks_alone() -> None:

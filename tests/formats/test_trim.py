@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats.clip import Clip, Interpolation, KeyMatch, Marker, Track, Wrap, curve
+from io_formats.clip import Clip, Handles, Interpolation, KeyMatch, Marker, Track, Wrap, curve
 from io_formats.clip.trim import trim, trim_track
 
 
@@ -16,7 +16,7 @@ def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Tra
     reach = random.uniform(0.1, 0.9, (keys, 2)) * 0.05 * np.array([-1.0, 1.0])
     rise = random.normal(size=(2, keys, 2))
     shapes = np.full(keys, shape, np.uint8)
-    return Track("a", "p", times, values, shapes, handle_times=reach, handle_values=rise, before=wrap, after=wrap)
+    return Track("a", "p", times, values, shapes, handles=Handles(reach, rise), before=wrap, after=wrap)
 
 
 @pytest.mark.parametrize("shape", list(Interpolation))

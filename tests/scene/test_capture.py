@@ -60,8 +60,8 @@ def bezier_clip(make_clip: Maker, rooms: SimpleNamespace, keys: int = 7) -> Any:
     for track in clip.tracks:
         if track.property == "location":
             track.interpolation = np.full(keys, rooms.clip.Interpolation.BEZIER, np.uint8)
-            track.handle_times = np.tile(np.array([-0.01, 0.013]), (keys, 1))
-            track.handle_values = np.random.default_rng(3).normal(size=(3, keys, 2))
+            offsets = np.random.default_rng(3).normal(size=(3, keys, 2))
+            track.handles = rooms.clip.Handles(np.tile(np.array([-0.01, 0.013]), (keys, 1)), offsets)
     return clip
 
 
@@ -237,12 +237,12 @@ def test_handles_that_shape_nothing_do_not_matter(
     found = of_node(captured.clip, "Bone 1", "location", 0)
     assert found.match.same_right.tolist() == [True, True, False, True, True, True, True]
     assert found.match.same_left.all() and found.match.same_value.all()
-    assert found.handle_values[0, 2, 1] == pytest.approx(clip_handle(clip, 1) + 3.0, abs=1e-4)
+    assert found.handles.values[0, 2, 1] == pytest.approx(clip_handle(clip, 1) + 3.0, abs=1e-4)
 
 
 def clip_handle(clip: Any, number: int) -> float:
     (track,) = [t for t in clip.tracks if t.node == f"Bone {number}" and t.property == "location"]
-    return float(track.handle_values[0, 2, 1])
+    return float(track.handles.values[0, 2, 1])
 
 
 def test_a_deleted_curve_is_noticed(make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats.clip import Array, Interpolation, Track, Wrap, curve
+from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve
 from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 
 bpy = pytest.importorskip("bpy")
@@ -56,9 +56,8 @@ def random_track(seed: int, reach: float, shapes: tuple[int, ...], count: int = 
     handle_times[1:, 0] = -gaps * rng.uniform(0, reach, count - 1)
     slopes = rng.uniform(-4, 4, (1, count, 2))
     interpolation = rng.choice(shapes, count).astype(np.uint8)
-    return Track(
-        "n", "p", times, rng.normal(size=(1, count)) * 3, interpolation, 0, 1, handle_times, slopes * handle_times
-    )
+    handles = Handles(handle_times, slopes * handle_times)
+    return Track("n", "p", times, rng.normal(size=(1, count)) * 3, interpolation, handles=handles)
 
 
 def queries(frames: Array, margin: float) -> Array:
@@ -108,18 +107,18 @@ def test_everything_mixed(seed: int) -> None:
 def test_handles_beyond_their_segment_are_cut() -> None:
     """Slope kept, as Unity's clamped weights."""
     track = random_track(9, 0.5, (BEZIER,), 12)
-    assert track.handle_times is not None and track.handle_values is not None
-    track.handle_times *= 3
-    track.handle_values *= 3
-    assert (np.abs(track.handle_times[1:, 0]) > np.diff(track.times)).any()
+    assert track.handles is not None
+    track.handles.times[:] *= 3
+    track.handles.values[:] *= 3
+    assert (np.abs(track.handles.times[1:, 0]) > np.diff(track.times)).any()
     assert errors(to_keys(track, 30)).max() < 5e-5
 
 
 def test_no_length_and_upright_handles() -> None:
     track = random_track(10, 0.5, (BEZIER,), 12)
-    assert track.handle_times is not None and track.handle_values is not None
-    track.handle_times[::2] = 0
-    track.handle_values[:, ::4] = 0
+    assert track.handles is not None
+    track.handles.times[::2] = 0
+    track.handles.values[:, ::4] = 0
     assert errors(to_keys(track, 30)).max() < 5e-5
 
 

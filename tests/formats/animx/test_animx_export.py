@@ -17,7 +17,20 @@ from io_formats import animx
 from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
-from io_formats.clip import Clip, Interpolation, Marker, Node, NodeKind, Source, TrackKind, ValueKind, Wrap, curve, pose
+from io_formats.clip import (
+    Clip,
+    Handles,
+    Interpolation,
+    Marker,
+    Node,
+    NodeKind,
+    Source,
+    TrackKind,
+    ValueKind,
+    Wrap,
+    curve,
+    pose,
+)
 from io_formats.clip import Track as Curve
 from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from io_formats.clip.key_match import match_keys
@@ -46,7 +59,7 @@ def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = Tru
     """The clip as it is captured from F-Curves, after `edit` had its way with the keys of each."""
     tracks = []
     for block in clip.tracks:
-        for row in curve.split(block):
+        for row in block.rows():
             written = to_keys(row, RATE)
             found = replace(
                 written,
@@ -379,8 +392,7 @@ def test_bezier_with_handles_at_thirds_is_exact() -> None:
     third = np.array([[0, 1 / 3], [-1 / 3, 2 / 3], [-2 / 3, 0]])
     offsets = np.array([[[0, 0.5], [0.25, 1], [-0.5, 0]]])
     wanted = curve_of(
-        "root", "power", values, times=[0.0, 1.0, 3.0], shape=Interpolation.BEZIER, handle_times=third,
-        handle_values=offsets,
+        "root", "power", values, times=[0.0, 1.0, 3.0], shape=Interpolation.BEZIER, handles=Handles(third, offsets),
     )  # fmt: skip
     track = field(export(rig(wanted)), "root", "power")
     assert (track.track_type, track.type.name) == (TrackType.CURVE, "float")
@@ -394,7 +406,7 @@ def test_bezier_with_handles_at_thirds_is_exact() -> None:
 def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> None:
     wanted = curve_of(
         "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER,
-        handle_times=np.array([[0, 0.9], [-0.7, 0]]), handle_values=np.array([[[0, 0.0], [1, 0]]]),
+        handles=Handles(np.array([[0, 0.9], [-0.7, 0]]), np.array([[[0, 0.0], [1, 0]]])),
     )  # fmt: skip
     report = Report()
     document = export(rig(wanted), report=report, curve_tolerance=tolerance)
@@ -409,8 +421,8 @@ def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> N
 def test_straight_lines_on_request() -> None:
     third = np.array([[0, 1 / 3], [-1 / 3, 0]])
     wanted = curve_of(
-        "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER, handle_times=third,
-        handle_values=np.array([[[0, 3.0], [0, 0]]]),
+        "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER,
+        handles=Handles(third, np.array([[[0, 3.0], [0, 0]]])),
     )  # fmt: skip
     track = field(export(rig(wanted), curves="LINEAR", curve_tolerance=1e-3), "root", "power")
     assert set(track.modes[:-1].tolist()) == {Mode.LINEAR}
@@ -490,8 +502,8 @@ def test_a_file_that_could_be_read_both_ways_is_closed_at_its_end(shape: Interpo
     """Values that end nearer to the duration than the times do look like times."""
     third = np.array([[0, 0.25 / 3], [-0.25 / 3, 0.25 / 3], [-0.25 / 3, 0]])
     wanted = curve_of(
-        "root", "power", [[0, 0.5, 1.9]], times=[0.0, 0.25, 0.5], shape=shape, handle_times=third,
-        handle_values=np.array([[[0, 0.1], [-0.1, 0.1], [-0.1, 0]]]),
+        "root", "power", [[0, 0.5, 1.9]], times=[0.0, 0.25, 0.5], shape=shape,
+        handles=Handles(third, np.array([[[0, 0.1], [-0.1, 0.1], [-0.1, 0]]])),
     )  # fmt: skip
     document = export(replace(rig(wanted), duration=2.0))
     again = animx.read(animx.write(document))

@@ -14,6 +14,7 @@ from io_formats import mrtk
 from io_formats.clip import (
     ROTATION,
     Clip,
+    Handles,
     Interpolation,
     Marker,
     Node,
@@ -59,9 +60,7 @@ class Imported:
     def captured(self, edit: Edit | None = None, rate: float | None = None) -> Clip:
         """The clip through Blender's float32 frames, one component at a time, related to what was written."""
         tracks = [
-            self._captured(single, edit, rate or self.rate)
-            for track in self.clip.tracks
-            for single in curve.split(track)
+            self._captured(single, edit, rate or self.rate) for track in self.clip.tracks for single in track.rows()
         ]
         return replace(self.clip, tracks=[track for track in tracks if track is not None], rate=rate or self.rate)
 
@@ -180,11 +179,11 @@ def test_without_the_source_the_content_is_equal(path: Path) -> None:
     (clip,) = mrtk.to_clips(again, mrtk.ImportOptions(), Report())
     times = np.linspace(-1, 9, 400)
     for track in imported.clip.tracks:
-        for single in curve.split(track):
+        for single in track.rows():
             (same,) = [
                 one
                 for other in clip.tracks
-                for one in curve.split(other)
+                for one in other.rows()
                 if (one.node, one.property, one.component) == (single.node, single.property, single.component)
             ]
             assert len(same.times) == len(single.times) or path == SHAPES
@@ -541,10 +540,9 @@ def wave(node: str, component: int, shape: Interpolation = Interpolation.BEZIER,
     """Three keys with automatic-looking handles, on frames 0, 20 and 50 of 25 a second."""
     times, values = np.array([0.0, 0.8, 2.0]), np.array([[0.0, 0.3, 0.1]]) + component
     handle_times = np.array([[0.0, 0.3], [-0.3, 0.4], [-0.4, 0.0]])
-    handle_values = np.zeros((1, 3, 2))
     return Track(
         node, "location", times, values, np.full(3, shape, np.uint8), component=component, width=3,
-        handle_times=handle_times, handle_values=handle_values, **fields,
+        handles=Handles(handle_times, np.zeros((1, 3, 2))), **fields,
     )  # fmt: skip
 
 
@@ -598,8 +596,7 @@ def test_the_rotation_tolerance_is_kept_and_reported() -> None:
         values,
         np.full(2, Interpolation.BEZIER, np.uint8),
         width=4,
-        handle_times=np.array([[0.0, 0.4], [-0.4, 0.0]]),
-        handle_values=np.zeros((4, 2, 2)),
+        handles=Handles(np.array([[0.0, 0.4], [-0.4, 0.0]]), np.zeros((4, 2, 2))),
     )
     clip, report = armature("Palm.R", tracks=[track]), Report()
     document = mrtk.to_document(clip, mrtk.ExportOptions(rotation_tolerance=0.5), report)
@@ -637,7 +634,7 @@ def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
     handles = np.array([[0.0, 0.3], [-0.3, 0.4], [-0.4, 0.0]])
     track = Track(
         "Palm.L", "rotation_quaternion", np.array([0.0, 1.0, 2.0]), values, np.full(3, shape, np.uint8), width=4,
-        handle_times=handles, handle_values=np.zeros((4, 3, 2)),
+        handles=Handles(handles, np.zeros((4, 3, 2))),
     )  # fmt: skip
     document = mrtk.to_document(armature("Palm.L", tracks=[track]), mrtk.ExportOptions(version=version), Report())
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
@@ -660,9 +657,7 @@ def test_steps_and_loops() -> None:
     for document in (short, full):
         assert dict(document.curves())["Camera PositionX"].post_wrap == 2
         (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-        (played,) = [
-            one for t in again.tracks for one in curve.split(t) if (one.property, one.component) == ("location", 0)
-        ]
+        (played,) = [one for t in again.tracks for one in t.rows() if (one.property, one.component) == ("location", 0)]
         times = np.linspace(-0.5, 3.9, 200)
         times = times[np.abs(times[:, None] - [0, 0.8, 2.0, 2.8, 4.0]).min(axis=1) > 1e-3]
         np.testing.assert_allclose(
@@ -792,7 +787,7 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
             next(
                 o
                 for t in clip.tracks
-                for o in curve.split(t)
+                for o in t.rows()
                 if (o.node, o.property, o.component) == ("Camera", "location", component)
             )
             for clip in (imported.clip, again)
@@ -849,8 +844,7 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
         times,
         values,
         np.full(13, Interpolation.BEZIER, np.uint8),
-        handle_times=np.full((13, 2), 1 / 72.0) * (-1, 1),
-        handle_values=np.zeros((4, 13, 2)),
+        handles=Handles(np.full((13, 2), 1 / 72.0) * (-1, 1), np.zeros((4, 13, 2))),
     )
     straightener = Straightener(1e-4, np.radians(0.02), 24.0)
     straight = straightener.track(track, ROTATION)

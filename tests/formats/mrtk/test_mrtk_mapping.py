@@ -52,7 +52,7 @@ def row_of(clip: Clip, node: str, property_name: str, component: int) -> Track:
     """The one component as a track of its own."""
     for track in clip.tracks:
         if (track.node, track.property) == (node, property_name):
-            for single in curve.split(track):
+            for single in track.rows():
                 if single.component == component:
                     return single
     raise AssertionError(f"no track for {node} {property_name} {component}")
@@ -84,7 +84,7 @@ def test_components_with_the_same_times_share_one_block() -> None:
     palm = [track for track in clip.tracks if track.node == "Palm.L"]
     assert [(track.property, track.values.shape[0]) for track in palm] == [("location", 3), ("rotation_quaternion", 4)]
     assert all(track.values.dtype == np.float32 and track.times.dtype == np.float32 for track in palm)
-    assert all((track.interpolation == Interpolation.LINEAR).all() and track.handle_times is None for track in palm)
+    assert all((track.interpolation == Interpolation.LINEAR).all() and track.handles is None for track in palm)
 
 
 def test_switches_are_constant_booleans_on_the_wrist() -> None:
@@ -302,7 +302,7 @@ def test_the_handles_of_a_key_turn_their_sign_with_it() -> None:
         clips.append(clip_of(document))
     plain, turned = (rotation_of(clip, "Camera") for clip in clips)
     np.testing.assert_array_equal(turned.values, plain.values)
-    np.testing.assert_array_equal(turned.handle_values, plain.handle_values)
+    np.testing.assert_array_equal(turned.handles.values, plain.handles.values)
 
 
 def rotation_of(clip: Clip, node: str) -> Track:
@@ -509,8 +509,11 @@ def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, 
     for row, single in enumerate(
         shape.Shaper().shapes(fields) if made is None else [made.part(n, n + 1) for n in range(4)]
     ):
-        for name in ("times", "values", "interpolation", "handle_times", "handle_values"):
+        for name in ("times", "values", "interpolation"):
             np.testing.assert_array_equal(getattr(single, name), getattr(alone[row], name), err_msg=name)
+        for name in ("times", "values"):
+            same, own = (getattr(one.handles, name, None) for one in (single, alone[row]))
+            np.testing.assert_array_equal(same, own, err_msg=name)
 
 
 @pytest.mark.parametrize("broken", [math.inf, -math.inf, math.nan])
@@ -520,4 +523,4 @@ def test_one_curve_with_a_step_leaves_the_others_as_they_are(broken: float) -> N
     made = shape.Shaper().shapes(shape.Fields.of(curves))
     stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
     assert stepped == [[], [], [4], []]
-    assert all(np.isfinite(single.handle_values).all() for single in made if single.handle_values is not None)
+    assert all(np.isfinite(single.handles.values).all() for single in made if single.handles is not None)

@@ -92,7 +92,7 @@ def through_blender(clip: Clip, edit: Edit | None = None, rate: float = 24.0) ->
     """
     tracks = []
     for block in clip.tracks:
-        for track in curve.split(block):
+        for track in block.rows():
             written = to_keys(track, rate)
             found = KeyBlock(written.frames.copy(), written.values.copy(), written.interpolation.copy())
             changed = found if edit is None else edit(track, found)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
+from io_formats.clip import Clip, Handles, Interpolation, Node, Source, Track, TrackKind, ValueKind
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
@@ -256,11 +256,8 @@ def test_a_late_first_key_gets_one_on_frame_0() -> None:
 
 
 def test_bezier_and_fractional_keys_are_followed(show: Any) -> None:
-    handles = {
-        "handle_times": np.array([[0, 0.1], [-0.1, 0.1], [-0.1, 0]]),
-        "handle_values": np.array([[[0, 2], [-1, 1], [0, 0.0]]]),
-    }
-    curve = track("hip", "location", [0, 4.5, 10], [[0, 3, 1]], Interpolation.BEZIER, **handles)
+    handles = Handles(np.array([[0, 0.1], [-0.1, 0.1], [-0.1, 0]]), np.array([[[0, 2], [-1, 1], [0, 0.0]]]))
+    curve = track("hip", "location", [0, 4.5, 10], [[0, 3, 1]], Interpolation.BEZIER, handles=handles)
     clip = clip_of(curve)
     for flavor in ("RAW", "TIMECODED"):
         shown = show(again(export(clip, flavor=flavor)), range(11), 30)["HIP", "location"]

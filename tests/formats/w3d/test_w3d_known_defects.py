@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from io_formats import w3d
-from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind
+from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
@@ -39,7 +39,7 @@ def test_1_held_values_do_not_bulge_on_whole_frames(lay: Any, show: Any) -> None
 def test_2_no_segment_is_a_bezier_and_steps_step(golden: Any) -> None:
     for track in golden.clip().tracks:
         assert not (track.interpolation == Interpolation.BEZIER).any()
-        assert track.handle_values is None
+        assert track.handles is None
 
 
 def test_3_outside_the_range_of_a_channel_is_identity(by_name: Any, show: Any) -> None:
@@ -115,7 +115,7 @@ def test_16_euler_and_scale_curves_do_not_become_translations() -> None:
 
 
 def test_18_timecoded_keys_follow_the_curve_and_start_at_0(show: Any) -> None:
-    handles = np.array([[0, 0.1], [-0.1, 0]]), np.array([[[0, 4.0], [0, 0]]])
+    handles = Handles(np.array([[0, 0.1], [-0.1, 0]]), np.array([[[0, 4.0], [0, 0]]]))
     curve = Track(
         "b",
         "location",
@@ -123,8 +123,7 @@ def test_18_timecoded_keys_follow_the_curve_and_start_at_0(show: Any) -> None:
         np.array([[0.0, 1.0]]),
         np.full(2, Interpolation.BEZIER, np.uint8),
         width=3,
-        handle_times=handles[0],
-        handle_values=handles[1],
+        handles=handles,
     )
     channel = made_from(curve, flavor="TIMECODED").animations[0].parts[1]
     assert channel.frames[0] == 0
