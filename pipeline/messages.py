@@ -7,12 +7,12 @@ EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
     "or choose One File Each for Several Armatures"
 )
-ACTIONS_STILL = "nothing moves in these Actions, no file was written for them: {names}"
+ACTIONS_STILL = "nothing moves in these Actions, so no file was written for them: {names}"
 NOTHING_MOVES = (
     "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; "
     "select what is animated, or key its pose first"
 )
-OTHER_FORMAT = "this is a file of the kind {found}, not {wanted}; import it with the command of its kind"
+OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it with the command for {found}"
 HANDS = ("{count} hand", "{count} hands")
 JOINTS = ("{count} joint", "{count} joints")
 ANIMATIONS = ("{count} animation", "{count} animations")
@@ -28,5 +28,5 @@ SECONDS = "{seconds} s"
 CAPTURE_UNENDING = (
     "{count} properties go on after the last key but end in the file; choose Bake to the End of the Scene to write more"
 )
-SOURCE_GONE = "The kept bytes of {file} are gone or damaged; everything is computed anew"
+SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"
 EXACT = "byte for byte"

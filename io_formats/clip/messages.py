@@ -28,8 +28,6 @@ NAME_TABLE_TOO_LARGE = (
     "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table"
 )
 NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
-HAND_UNCLEAR = "by their numbers, bones can be one joint of a finger or the next and are left out: {names}; say which they are in Name Table or Joint Names"
-HAND_SIDELESS = (
-    "bones of a hand name no side and are left out: {names}; say which hand it is with the option Hand Without Side"
-)
+HAND_UNCLEAR = "the numbers of some finger bones fit two different joints, so these bones are left out: {names}; say which joints they are in Name Table or Joint Names"
+HAND_SIDELESS = "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Hand Without Side"
 SAME_AXIS = "Forward ({forward}) and Up ({up}) need different axes; change one of them"

@@ -2,8 +2,5 @@
 
 CLI_INTERRUPTED = "Interrupted; what was done before is complete"
 CLI_NO_OUTPUT = "the output cannot be written: {reason}; make room or send it elsewhere"
-CLI_NOT_FOR_CONVERT = (
-    "{flag} is about a scene in Blender, which a conversion has not; leave it out, "
-    "or import and export with blender --command anim_curves"
-)
-CLI_NOT_OF_FORMAT = "{flag} is no option for this file ({formats}); leave it out"
+CLI_NOT_FOR_CONVERT = "{flag} is an option for scenes in Blender, which a conversion does not have; leave it out, or import and export with blender --command anim_curves"
+CLI_NOT_OF_FORMAT = "{flag} is not an option for this file ({formats}); leave it out"

@@ -11,7 +11,7 @@ LITERAL_KEYS = (
     "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this file"
 )
 NO_MARKERS = "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
-NOT_FINITE = "a key whose time or value is no finite number is left out of the curves"
+NOT_FINITE = "a key whose time or value is not a finite number is left out of the curves"
 UNSORTED = "keys out of order were sorted by time"
 REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
 ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotation before it"
@@ -22,17 +22,14 @@ JOINT_NAMES = (
     "expected pairs such as hand_l=Wrist.L separated by semicolons, each with a joint of MRTK, found {found}; "
     "correct the option Joint Names"
 )
-JOINT_BONE = "the option Joint Names speaks of the bone {bone}, which this armature has not"
-CAMERA_STANDS = (
-    "there is no camera, but players of version 1.0 always move theirs: one pose was written, in the origin, "
-    "looking forward; add a bone Camera, or choose version 1.1"
-)
+JOINT_BONE = "the option Joint Names names the bone {bone}, which this armature does not have"
+CAMERA_STANDS = "there is no camera, but players of version 1.0 always move theirs: one pose was written, at the origin, looking forward; add a bone Camera, or choose version 1.1"
 GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
 GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
 MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"
-BONES_LEFT_OUT = "{number} animated bones or objects are no joints and carry none, and are left out: {names}"
-VALUES_LEFT_OUT = "{number} animated properties are left out, as recordings have none such: {names}"
-SCALE_DROPPED = "the scale of a joint was left out, as recordings have none"
+BONES_LEFT_OUT = "{number} animated bones or objects are left out, as they are not joints and move none: {names}"
+VALUES_LEFT_OUT = "{number} animated properties are left out, as recordings cannot hold them: {names}"
+SCALE_DROPPED = "the scale of a joint was left out, as recordings do not hold scale"
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
 REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"
 STRAIGHTENED = "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees"

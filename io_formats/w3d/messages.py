@@ -1,52 +1,46 @@
 """What is said of W3D files."""
 
 CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
-OVERLONG_CHUNK = (
-    "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "
-    "but if it was cut short, get a complete copy"
-)
-NO_HEADER = "expected a header chunk inside; the engine takes no such chunk, the file is damaged"
+OVERLONG_CHUNK = "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept as it is, but if it was cut short, get a complete copy"
+NO_HEADER = "expected a header chunk inside; the engine refuses a chunk without one, the file is damaged"
 HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
 LITERAL_BITS = (
-    "a visibility channel has a float for a default, as a public document has it; the game reads it otherwise"
+    "a visibility channel has a float for a default, as a public document describes it; the game reads it differently"
 )
-LITERAL_CHANNEL = (
-    "a compressed channel has 16-bit fields and separate time codes, as a public document has it; "
-    "the game reads it otherwise"
-)
+LITERAL_CHANNEL = "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
 UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"
 FEWER_PIVOTS = "the skeleton counts {expected} pivots but holds {found}; the rest is missing"
-BAD_PARENT = "{pivots} pivots do not stand after their parent; they hang on the root instead"
+BAD_PARENT = "{pivots} pivots precede their parent and are attached to the root"
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
-NO_SKELETON = "no skeleton {name} was found; flat bones stand for its pivots, choose a skeleton file to see it right"
+NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose"
 SKELETON_FOUND = "the skeleton {name} was taken from {file}"
 SKELETON_UNREADABLE = "a skeleton file beside the animation was passed over: {reason}"
-NO_ARCHIVE = "expected BIGF or BIG4 at the beginning; this is no archive of these games"
+NO_ARCHIVE = "expected BIGF or BIG4 at the beginning; this is not an archive of these games"
 ARCHIVE_DAMAGED = "the list of the archive makes no sense from here on; the archive is damaged or cut short"
 ARCHIVE_PASSED_OVER = "what an archive lists before its damage is used, the rest is passed over: {reason}"
 ARCHIVE_NO_ENTRY = "the archive holds no file {name}; list the animations again"
 ARCHIVE_PACKED = "the file is packed (RefPack) in its archive; unpack it with a tool for such archives"
 ARCHIVE_ENTRIES_PACKED = "{file}: {entries} of its W3D files are packed (RefPack) and passed over"
-LIBRARY_TOO_LARGE = "only the first {limit} files of {folder} are looked at; name the folders of the games themselves"
+LIBRARY_TOO_LARGE = "only the first {limit} files of {folder} are searched; name the folders of the games themselves"
 NOTHING_TO_SHOW = (
     "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
     "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
 )
 NO_ANIMATION = "the file holds a skeleton but no animation"
-WHOLE_RATE = "W3D names whole rates only: the frames of {found:.6g} a second are written as {rate} a second"
-NO_RATE = "the animation names no frames per second; 30 are assumed"
+WHOLE_RATE = "W3D has whole frame rates only: {found:.6g} frames per second are written as {rate}"
+NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"
 MORPH = "the morph animation {name} is kept but not played"
 MISSING_PIVOT = (
-    "{channels} channels are for pivots that the skeleton has not; the game drops them, so they are not played"
+    "{channels} channels are for pivots that the skeleton does not have; the game drops them, so they are not played"
 )
 ROOT_CHANNEL = "{channels} channels are for the root pivot, which the game never animates; they are not played"
 DUPLICATE_CHANNEL = "{channels} channels move what another channel already moves; the first of them plays"
 EULER_CHANNEL = "{channels} Euler channels are not played, as in the game; an option plays them"
 UNKNOWN_CHANNEL = "{channels} channels of type {type} with {width} numbers a key mean nothing to the game"
-LATE_FIRST_KEY = "{channels} channels have no key on frame 0, on which the game never comes back; the first key is held"
+LATE_FIRST_KEY = "{channels} channels have no key on frame 0, on which the game hangs; the first key is held"
 UNSORTED_KEYS = "{channels} channels have keys out of order; they are sorted"
-ZERO_ROTATION = "{keys} rotations have no direction; they are played as no rotation"
-NAME_TOO_LONG = "the name {name} does not fit: at most {limit} characters of Western Europe; choose another"
+ZERO_ROTATION = "{keys} rotations are all zeros; they are played as no rotation"
+NAME_TOO_LONG = "the name {name} does not fit: names have at most {limit} Western European characters; choose another"
 OTHER_HIERARCHY = (
     "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
     "choose another file or give the option Hierarchy Name"
@@ -61,10 +55,7 @@ TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 NO_SCALE = "the scale of {name} is left out; a pivot has none"
-NOT_RIGID = (
-    "{name} is stretched, mirrored or sheared, which pivots cannot be; all stands where it is seen, but at its own size and"
-    " with turns that come nearest"
-)
+NOT_RIGID = "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
 NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 DELTA_ERROR = "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units"
 DELTA_OFF = (

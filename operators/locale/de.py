@@ -17,10 +17,10 @@ GERMAN: dict[str, str] = {
     "The armature that is selected, moves what is selected or has the skeleton's name; else a new one": (
         "Das Skelett, das ausgewählt ist, Ausgewähltes bewegt oder heißt wie das der Datei; sonst ein neues"
     ),
-    "New Armature": "Neue Armatur",
-    "Always make a new armature": "Immer eine neue Armatur anlegen",
-    "Selected Armature": "Ausgewählte Armatur",
-    "The active armature, bones matched by name": "Die aktive Armatur, Knochen nach Namen zugeordnet",
+    "New Armature": "Neues Skelett",
+    "Always make a new armature": "Immer ein neues Skelett anlegen",
+    "Selected Armature": "Ausgewähltes Skelett",
+    "The active armature, bones matched by name": "Das aktive Skelett, Knochen nach Namen zugeordnet",
     "By Name": "Nach Namen",
     "Bones and objects of the scene that have the file's names": (
         "Knochen und Objekte der Szene, die heißen wie in der Datei"
@@ -30,7 +30,7 @@ GERMAN: dict[str, str] = {
         "JSON file that says which bone of the selected armature each name of the file means; names that it does not "
         "have are matched by rules"
     ): (
-        "JSON-Datei, die sagt, welchen Knochen der ausgewählten Armatur jeder Name der Datei meint; fehlende Namen "
+        "JSON-Datei, die sagt, welchen Knochen des ausgewählten Skeletts jeder Name der Datei meint; fehlende Namen "
         "werden nach Regeln zugeordnet"
     ),
     "Rate": "Bildrate",
@@ -62,7 +62,7 @@ GERMAN: dict[str, str] = {
     "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor": (
         "Knochen, die man selten sehen will, etwa Fingerspitzen, als nichts zeichnen; ihre Keyframes bleiben in jedem Editor"
     ),
-    "Armature": "Armatur",
+    "Armature": "Skelett",
     "NLA": "NLA",
     "What else is done with the Action": "Was außerdem mit der Action geschieht",
     "Action": "Action",
@@ -274,7 +274,7 @@ GERMAN: dict[str, str] = {
     ),
     "Include": "Mitschreiben",
     "Write the armature's bones as pivots before the animation": (
-        "Die Knochen der Armatur als Pivots vor die Animation schreiben"
+        "Die Knochen des Skeletts als Pivots vor die Animation schreiben"
     ),
     "Animation Only": "Nur Animation",
     "Write no skeleton; the game looks for one of the hierarchy's name": (
@@ -305,7 +305,7 @@ GERMAN: dict[str, str] = {
     ),
     "Names": "Namen",
     "Hierarchy Name": "Name der Hierarchie",
-    "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name der Armatur",
+    "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name des Skeletts",
     "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
         "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
         "vollständige Kopie"
@@ -332,7 +332,7 @@ GERMAN: dict[str, str] = {
         "erwartet wurde eine Datei, gefunden etwas anderes dieses Namens, etwa ein Ordner, eine Pipe oder ein Gerät; "
         "wählen Sie eine Datei"
     ),
-    "no file can have this name; choose a file": "so kann keine Datei heißen; wählen Sie eine Datei",
+    "a file cannot have this name; choose a file": "so kann keine Datei heißen; wählen Sie eine Datei",
     "there is not enough memory for this; close other programs or choose a smaller file": (
         "der Speicher reicht dafür nicht; andere Programme schließen oder eine kleinere Datei wählen"
     ),
@@ -360,10 +360,10 @@ GERMAN: dict[str, str] = {
     "this folder cannot be made: {reason}; choose another": (
         "dieser Ordner lässt sich nicht anlegen: {reason}; wählen Sie einen anderen"
     ),
-    "there is no object of the name {name}; choose one that the file has": (
+    "there is no object named {name}; choose one that the file contains": (
         "es gibt kein Objekt des Namens {name}; wählen Sie eines, das die Datei hat"
     ),
-    "the place, size or rest pose of {name} is zero, infinite or no number; correct it before you export": (
+    "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting": (
         "Ort, Größe oder Ruhepose von {name} sind null, unendlich oder keine Zahl; berichtigen Sie das vor dem Export"
     ),
     "the folder does not exist; make it or choose another": (
@@ -384,10 +384,10 @@ GERMAN: dict[str, str] = {
     "the disk is full; make room or choose another disk": (
         "der Datenträger ist voll; Platz schaffen oder einen anderen wählen"
     ),
-    "something that is no file has this name, such as a folder; choose another name": (
+    "something other than a file has this name, such as a folder; choose another name": (
         "etwas, das keine Datei ist, trägt diesen Namen, etwa ein Ordner; wählen Sie einen anderen Namen"
     ),
-    "the file or its folder may not be changed; allow it or choose another place": (
+    "there is no permission to change the file or its folder; grant it or choose another folder": (
         "die Datei oder ihr Ordner darf nicht geändert werden; erlauben Sie es oder wählen Sie einen anderen Ort"
     ),
     "another program holds the file; close it there and try again": (
@@ -396,7 +396,7 @@ GERMAN: dict[str, str] = {
     "there is not enough room for {size} bytes; make room or choose another disk": (
         "für {size} Bytes ist nicht genug Platz; schaffen Sie Platz oder wählen Sie einen anderen Datenträger"
     ),
-    "the system takes no such file name; choose a shorter or simpler one": (
+    "the system does not accept this file name; choose a shorter or simpler one": (
         "das System nimmt einen solchen Dateinamen nicht an; wählen Sie einen kürzeren oder einfacheren"
     ),
     "the disk does not give back what was written to it; choose another disk": (
@@ -435,7 +435,7 @@ GERMAN: dict[str, str] = {
     "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file": (
         "die Liste der Marker am Ende fehlt wie im öffentlichen Dokument; MRTK selbst weist eine solche Datei zurück"
     ),
-    "a key whose time or value is no finite number is left out of the curves": (
+    "a key whose time or value is not a finite number is left out of the curves": (
         "ein Keyframe, dessen Zeit oder Wert keine endliche Zahl ist, fehlt in den Kurven"
     ),
     "keys out of order were sorted by time": "ungeordnete Keyframes wurden nach der Zeit sortiert",
@@ -464,7 +464,7 @@ GERMAN: dict[str, str] = {
     "a marker was left out, as the public document's layout has none": (
         "ein Marker fehlt, da der Aufbau des öffentlichen Dokuments keine kennt"
     ),
-    "the scale of a joint was left out, as recordings have none": (
+    "the scale of a joint was left out, as recordings do not hold scale": (
         "die Skalierung eines Gelenks fehlt, da Aufnahmen keine kennen"
     ),
     "everything was moved by {seconds:.6g} s, so that the recording begins at 0": (
@@ -490,25 +490,23 @@ GERMAN: dict[str, str] = {
         "Chunk {kind:#x} verlangt {size} Bytes, {left} sind übrig; die Datei ist abgeschnitten oder beschädigt"
     ),
     (
-        "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept so, "
-        "but if it was cut short, get a complete copy"
+        "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept as it is, but if it was cut short, get a complete copy"
     ): (
         "der letzte Abschnitt, {kind:#x}, gibt {size} Bytes an, {left} sind übrig; das Spiel liest eine solche Datei, "
         "und sie bleibt so; wurde sie abgeschnitten, besorgen Sie eine vollständige Kopie"
     ),
-    "expected a header chunk inside; the engine takes no such chunk, the file is damaged": (
+    "expected a header chunk inside; the engine refuses a chunk without one, the file is damaged": (
         "darin einen Kopf-Chunk erwartet; die Engine nimmt einen solchen Chunk nicht an, die Datei ist beschädigt"
     ),
     "{chunk}: the header is not the first chunk inside; the game refuses such a file": (
         "{chunk}: der Kopf ist nicht der erste Chunk darin; das Spiel weist eine solche Datei zurück"
     ),
-    "a visibility channel has a float for a default, as a public document has it; the game reads it otherwise": (
+    "a visibility channel has a float for a default, as a public document describes it; the game reads it differently": (
         "ein Sichtbarkeitskanal hat eine Kommazahl als Vorgabe, wie in einem öffentlichen Dokument; das Spiel liest "
         "sie anders"
     ),
     (
-        "a compressed channel has 16-bit fields and separate time codes, as a public document has it; the game reads "
-        "it otherwise"
+        "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
     ): (
         "ein gepackter Kanal hat 16-Bit-Felder und getrennte Zeitmarken, wie in einem öffentlichen Dokument; das "
         "Spiel liest ihn anders"
@@ -519,21 +517,20 @@ GERMAN: dict[str, str] = {
     "the skeleton counts {expected} pivots but holds {found}; the rest is missing": (
         "das Skelett zählt {expected} Pivots, enthält aber {found}; der Rest fehlt"
     ),
-    "{pivots} pivots do not stand after their parent; they hang on the root instead": (
+    "{pivots} pivots precede their parent and are attached to the root": (
         "{pivots} Pivots stehen nicht nach ihrem Elternteil; sie hängen stattdessen an der Wurzel"
     ),
     "the animation is for the skeleton {wanted}, {found} is used instead": (
         "die Animation ist für das Skelett {wanted}, stattdessen wird {found} verwendet"
     ),
-    "no skeleton {name} was found; flat bones stand for its pivots, choose a skeleton file to see it right": (
+    "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose": (
         "kein Skelett {name} gefunden; Knochen ohne Hierarchie stehen für seine Pivots, wählen Sie eine Skelettdatei, "
         "um es richtig zu sehen"
     ),
     "a skeleton file beside the animation was passed over: {reason}": (
         "eine Skelettdatei neben der Animation wurde übergangen: {reason}"
     ),
-    "the chain of bones that ends in {name} is {depth} long, Blender crashes on very long ones and {limit} are taken; "
-    "divide the skeleton": (
+    "the chain of bones that ends in {name} has {depth} bones; Blender crashes on very long chains, so {limit} are the limit; divide the skeleton": (
         "die Kette der Knochen, die mit {name} endet, ist {depth} lang; an sehr langen stürzt Blender ab, "
         "{limit} werden genommen; teilen Sie das Skelett"
     ),
@@ -564,16 +561,16 @@ GERMAN: dict[str, str] = {
         "Namen von höchstens 15 Zeichen"
     ),
     "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
-    "W3D names whole rates only: the frames of {found:.6g} a second are written as {rate} a second": (
+    "W3D has whole frame rates only: {found:.6g} frames per second are written as {rate}": (
         "W3D kennt nur ganze Bildraten: die {found:.6g} Bilder je Sekunde werden als {rate} je Sekunde geschrieben"
     ),
-    "the animation names no frames per second; 30 are assumed": (
+    "the animation has no frame rate; 30 frames per second are assumed": (
         "die Animation nennt keine Bilder pro Sekunde; 30 werden angenommen"
     ),
     "the morph animation {name} is kept but not played": (
         "die Morph-Animation {name} wird behalten, aber nicht abgespielt"
     ),
-    "{channels} channels are for pivots that the skeleton has not; the game drops them, so they are not played": (
+    "{channels} channels are for pivots that the skeleton does not have; the game drops them, so they are not played": (
         "{channels} Kanäle sind für Pivots, die das Skelett nicht hat; das Spiel verwirft sie, daher werden sie nicht "
         "abgespielt"
     ),
@@ -589,14 +586,14 @@ GERMAN: dict[str, str] = {
     "{channels} channels of type {type} with {width} numbers a key mean nothing to the game": (
         "{channels} Kanäle der Art {type} mit {width} Zahlen je Keyframe bedeuten dem Spiel nichts"
     ),
-    "{channels} channels have no key on frame 0, on which the game never comes back; the first key is held": (
+    "{channels} channels have no key on frame 0, on which the game hangs; the first key is held": (
         "{channels} Kanäle haben keinen Keyframe auf Bild 0, wobei das Spiel hängen bleibt; der erste Keyframe wird "
         "gehalten"
     ),
     "{channels} channels have keys out of order; they are sorted": (
         "{channels} Kanäle haben ungeordnete Keyframes; sie werden sortiert"
     ),
-    "{keys} rotations have no direction; they are played as no rotation": (
+    "{keys} rotations are all zeros; they are played as no rotation": (
         "{keys} Drehungen haben keine Richtung; sie werden als keine Drehung abgespielt"
     ),
     "a value does not fit its field in the file: {reason}": "ein Wert passt nicht in sein Feld der Datei: {reason}",
@@ -644,22 +641,22 @@ GERMAN: dict[str, str] = {
     "the version is one byte, as in the public document; the engine itself refuses such a file": (
         "die Version ist ein Byte wie im öffentlichen Dokument; die Engine selbst weist eine solche Datei zurück"
     ),
-    "the tracks are an LZ4 frame, which the engine does not read; they are written as it wants them": (
+    "the tracks are an LZ4 frame, which the engine does not read; they are written the way it reads them": (
         "die Spuren sind ein LZ4-Rahmen, den die Engine nicht liest; sie werden geschrieben, wie sie es verlangt"
     ),
     "the tracks are LZ4 where the file says LZMA, as in the public document; the engine refuses that": (
         "die Spuren sind LZ4, wo die Datei LZMA sagt, wie im öffentlichen Dokument; die Engine weist das zurück"
     ),
-    "interpolation {found} is none that the engine knows; {taken} is taken instead": (
+    "unknown interpolation {found}; {taken} is used instead": (
         "die Interpolation {found} kennt die Engine nicht; {taken} gilt stattdessen"
     ),
-    "the track {node} {property} has no keys, on which the engine is said to crash; it is left out of the curves": (
+    "the track {node} {property} has no keys, which is said to crash the engine; it is left out of the curves": (
         "die Spur {node} {property} hat keine Keyframes, woran die Engine abstürzen soll; sie fehlt in den Kurven"
     ),
-    "a name or text is no UTF-8; the bytes are kept, question marks are shown": (
+    "a name or text is not valid UTF-8; its bytes are kept, question marks are shown": (
         "ein Name oder Text ist kein UTF-8; die Bytes werden behalten, Fragezeichen gezeigt"
     ),
-    "{node} {property} stands twice in the file; the first plays, the others are kept": (
+    "{node} {property} occurs more than once in the file; the first plays, the others are kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
     "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
@@ -700,12 +697,11 @@ GERMAN: dict[str, str] = {
     "curves were replaced by straight lines; largest error {error:.2g}": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
     ),
-    "{properties} properties move faster than anybody sees; they have 10 keys for each frame, off by up to {error:.2g}": (
+    "{properties} properties move faster than can be seen; they are written with 10 keys per frame, off by up to {error:.2g}": (
         "{properties} Eigenschaften bewegen sich schneller, als jemand sieht; sie haben 10 Keys für jeden Frame und weichen"
         " höchstens um {error:.2g} ab"
     ),
-    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down to have it"
-    " exactly": (
+    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down for an exact result": (
         "{name} bewegt sich schneller, als {most:.0f} Keys in der Sekunde folgen können; es weicht um höchstens {error:.2g}"
         " ab; langsamer bewegt wird es genau"
     ),
@@ -718,13 +714,13 @@ GERMAN: dict[str, str] = {
     "{node} {property} holds matrices, which the engine reads from AnimX only": (
         "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"
     ),
-    "expected JSON: {reason}; the file is damaged or no AnimJ": (
+    "expected JSON: {reason}; the file is damaged or is not AnimJ": (
         "JSON erwartet: {reason}; die Datei ist beschädigt oder kein AnimJ"
     ),
     "expected a number of at most {limit} digits, found one of {count}; export the file again": (
         "eine Zahl von höchstens {limit} Ziffern erwartet, eine von {count} gefunden; exportieren Sie die Datei neu"
     ),
-    "{name} is no number in JSON; export the file again without it": (
+    "{name} is not a valid JSON number; export the file again without it": (
         "{name} ist in JSON keine Zahl; exportieren Sie die Datei ohne sie neu"
     ),
     "expected {expected}, found {found}; export the file again": (
@@ -740,7 +736,7 @@ GERMAN: dict[str, str] = {
     "expected a whole number from {low} to {high}, found {found}; export the file again": (
         "eine ganze Zahl von {low} bis {high} erwartet, {found} gefunden; exportieren Sie die Datei neu"
     ),
-    "the interpolation {found} is none that the engine knows; Linear is taken instead": (
+    "unknown interpolation {found}; Linear is used instead": (
         "die Interpolation {found} kennt die Engine nicht; Linear gilt stattdessen"
     ),
     "the key {key} means nothing to the engine and is ignored": (
@@ -795,7 +791,7 @@ GERMAN: dict[str, str] = {
     ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
     "Nothing to export: the scene has no armature; import one or add one": (
-        "Nichts zu exportieren: die Szene hat keine Armatur; importieren Sie eine oder fügen Sie eine hinzu"
+        "Nichts zu exportieren: die Szene hat kein Skelett; importieren Sie eines oder fügen Sie eines hinzu"
     ),
     "Nothing to export: select an object with bones, animation or shape keys": (
         "Nichts zu exportieren: wählen Sie ein Objekt mit Knochen, Animation oder Formschlüsseln aus"
@@ -824,10 +820,10 @@ GERMAN: dict[str, str] = {
         "nichts Animiertes hat in einer Datei dieses Formats Platz; wählen Sie ein anderes Format oder aus, was es "
         "enthalten kann"
     ),
-    "{number} animated bones or objects are no joints and carry none, and are left out: {names}": (
+    "{number} animated bones or objects are left out, as they are not joints and move none: {names}": (
         "{number} animierte Knochen oder Objekte sind keine Gelenke, tragen keine und fehlen: {names}"
     ),
-    "{number} animated properties are left out, as recordings have none such: {names}": (
+    "{number} animated properties are left out, as recordings cannot hold them: {names}": (
         "{number} animierte Eigenschaften fehlen, da Aufnahmen keine solchen haben: {names}"
     ),
     "{values} animated values of other objects are left out, as the file holds one armature: {names}": (
@@ -883,8 +879,8 @@ GERMAN: dict[str, str] = {
     "expected a table of names saved by this add-on (JSON)": (
         "eine von diesem Add-on gespeicherte Namenstabelle (JSON) erwartet"
     ),
-    "this is a file of the kind {found}, not {wanted}; import it with the command of its kind": (
-        "dies ist eine Datei der Art {found}, nicht {wanted}; importieren Sie sie mit dem Befehl ihrer Art"
+    "this is a file of the format {found}, not {wanted}; import it with the command for {found}": (
+        "dies ist eine Datei im Format {found}, nicht {wanted}; importieren Sie sie mit dem Befehl für {found}"
     ),
     "{done} of {total}: {name} (ESC stops after this file)": (
         "{done} von {total}: {name} (ESC hält nach dieser Datei an)"
@@ -917,21 +913,21 @@ GERMAN: dict[str, str] = {
     "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
     "The scene's rate is now {rate} frames per second": "Die Rate der Szene ist jetzt {rate} Bilder pro Sekunde",
     "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again": (
-        "Blender ging für die neue Armatur nicht in den Editiermodus; verlassen Sie den jetzigen Modus und "
+        "Blender ging für das neue Skelett nicht in den Editiermodus; verlassen Sie den jetzigen Modus und "
         "importieren Sie noch einmal"
     ),
     "The target Selected Armature needs an active armature; select one or choose another target": (
-        "Das Ziel „Ausgewählte Armatur“ braucht eine aktive Armatur; wählen Sie eine aus oder wählen Sie ein anderes "
+        "Das Ziel „Ausgewähltes Skelett“ braucht ein aktives Skelett; wählen Sie eines aus oder wählen Sie ein anderes "
         "Ziel"
     ),
     "The armature {name} is linked from another file; make a library override of it first": (
-        "Die Armatur {name} ist aus einer anderen Datei verknüpft; machen Sie zuerst eine Bibliotheksüberschreibung "
+        "Das Skelett {name} ist aus einer anderen Datei verknüpft; machen Sie zuerst eine Bibliotheksüberschreibung "
         "daraus"
     ),
     "No bone or object has a name of this file; choose another target": (
         "Kein Knochen oder Objekt trägt einen Namen dieser Datei; wählen Sie ein anderes Ziel"
     ),
-    "Made the armature {name}": "Armatur {name} angelegt",
+    "Made the armature {name}": "Skelett {name} angelegt",
     (
         "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; "
         "to move a model, select its armature and import again"
@@ -951,8 +947,8 @@ GERMAN: dict[str, str] = {
         "It is new, as only {matched} of {total} names match {name}; "
         "choose the target Selected Armature, or give a name table, to use that"
     ): (
-        "Es ist neu, weil nur {matched} von {total} Namen zu {name} passen; wählen Sie das Ziel „Ausgewählte "
-        "Armatur“, oder geben Sie eine Namenstabelle an, um jenes zu nehmen"
+        "Es ist neu, weil nur {matched} von {total} Namen zu {name} passen; wählen Sie das Ziel „Ausgewähltes "
+        "Skelett“, oder geben Sie eine Namenstabelle an, um jenes zu nehmen"
     ),
     "It is new, as {name} is linked from another file; make a library override of that to use it": (
         "Es ist neu, weil {name} aus einer anderen Datei verknüpft ist; machen Sie davon eine Bibliotheksüberschreibung, "
@@ -968,10 +964,10 @@ GERMAN: dict[str, str] = {
     "The rest pose differs from the file's; its motion is converted": (
         "Die Ruhepose unterscheidet sich von der Datei; deren Bewegung wird umgerechnet"
     ),
-    "{node} {property} stands twice in the file; the first plays, the other is kept": (
+    "{node} {property} occurs twice in the file; the first plays, the other is kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, das andere behalten"
     ),
-    "{number} nodes have no object of that name; empties stand for them": (
+    "{number} nodes have no object of that name; empties stand in for them": (
         "{number} Knoten haben kein Objekt dieses Namens; Empties stehen für sie"
     ),
     "The range of the shape key {name} was widened for the file's values": (
@@ -997,10 +993,10 @@ GERMAN: dict[str, str] = {
     "Clip": "Clip",
     "File's Rate": "Rate der Datei",
     "Placed at": "Gesetzt mit",
-    "The file was not kept; exports are computed anew": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
-    "The kept file is gone; exports are computed anew": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
+    "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
+    "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
     "The scene now runs at {rate}": "Die Szene läuft jetzt mit {rate}",
-    "The kept bytes of {file} are gone or damaged; everything is computed anew": (
+    "The kept bytes of {file} are missing or damaged; everything is computed again": (
         "Die behaltenen Bytes von {file} sind fort oder beschädigt; alles wird neu berechnet"
     ),
     "byte for byte": "Byte für Byte",
@@ -1032,11 +1028,11 @@ GERMAN: dict[str, str] = {
     "AnimX, AnimJ (.animx, .animj)": "AnimX, AnimJ (.animx, .animj)",
     "Export MRTK Recording": "MRTK-Aufnahme exportieren",
     "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte": (
-        "Eine Armatur mit den Gelenken von MRTK als Aufnahme speichern; was unberührt blieb, kommt Byte für Byte heraus"
+        "Ein Skelett mit den Gelenken von MRTK als Aufnahme speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
     "Export W3D Animation": "W3D-Animation exportieren",
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
-        "Die Action einer Armatur als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
+        "Die Action eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
     "Export AnimJ, AnimX": "AnimJ, AnimX exportieren",
     "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
@@ -1145,7 +1141,7 @@ GERMAN: dict[str, str] = {
         "Was für die Knoten der Datei steht, wo nichts ihres Namens gewählt ist"
     ),
     "Bones": "Knochen",
-    "Bones of an armature": "Knochen einer Armatur",
+    "Bones of an armature": "Knochen eines Skeletts",
     "Objects": "Objekte",
     "Objects of their own": "Eigene Objekte",
     "Key Order": "Reihenfolge im Keyframe",
@@ -1207,7 +1203,7 @@ GERMAN: dict[str, str] = {
     "Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand": (
         "Namen für einzelne Knoten: Paare Knochen=Slot, durch Semikolon getrennt, etwa Hips=Root; hand_l=Left Hand"
     ),
-    "the name {name} does not fit: at most {limit} characters of Western Europe; choose another": (
+    "the name {name} does not fit: names have at most {limit} Western European characters; choose another": (
         "der Name {name} passt nicht: höchstens {limit} Zeichen Westeuropas; wählen Sie einen anderen"
     ),
     "the name {name} is written as {short}": "der Name {name} wird als {short} geschrieben",
@@ -1222,8 +1218,7 @@ GERMAN: dict[str, str] = {
         "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"
     ),
     (
-        "{name} is stretched, mirrored or sheared, which pivots cannot be; all stands where it is seen, but at its own size and"
-        " with turns that come nearest"
+        "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
     ): (
         "{name} ist gestreckt, gespiegelt oder geschert, was Pivots nicht sein können; alles steht, wo es zu sehen ist, aber"
         " in eigener Größe und mit den nächsten Drehungen"
@@ -1253,13 +1248,12 @@ GERMAN: dict[str, str] = {
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"
     ),
     (
-        "{values} numbers of {node} {property} are infinite or none at all, which JSON cannot hold; finite ones stand "
-        "in"
+        "{values} numbers of {node} {property} are infinite or not numbers, which JSON cannot hold; finite ones are written instead"
     ): (
         "{values} Zahlen von {node} {property} sind unendlich oder gar keine, was JSON nicht fassen kann; endliche "
         "stehen an ihrer Stelle"
     ),
-    "lists or objects are nested too deeply; this is no AnimJ": (
+    "lists or objects are nested too deeply; this is not AnimJ": (
         "Listen oder Objekte sind zu tief verschachtelt; dies ist kein AnimJ"
     ),
     "Keys of {keyed} channels, {baked} sampled": "Keyframes von {keyed} Kanälen, {baked} abgetastet",
@@ -1311,7 +1305,7 @@ GERMAN: dict[str, str] = {
     "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
-    "{name}: its rest pose or parent is another": "{name}: seine Ruhepose oder sein Elternteil ist anders",
+    "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",
     "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
@@ -1320,8 +1314,8 @@ GERMAN: dict[str, str] = {
     ),
     "{count} curves of the file are gone": "{count} Kurven der Datei sind fort",
     "{count} curves are not as they were imported": "{count} Kurven sind nicht wie importiert",
-    "the frame range is another": "der Bildbereich ist anders",
-    "the markers are others": "die Marker sind andere",
+    "the frame range has changed": "der Bildbereich ist anders",
+    "the markers have changed": "die Marker sind andere",
     "{count} keys lie outside frames {first:g} to {last:g} and are not written": (
         "{count} Keyframes liegen außerhalb der Bilder {first:g} bis {last:g} und werden nicht geschrieben"
     ),
@@ -1342,7 +1336,7 @@ GERMAN: dict[str, str] = {
         "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"
     ),
     "Select an armature that plays an imported Action whose file was kept": (
-        "Wählen Sie eine Armatur aus, die eine importierte Action abspielt, deren Datei behalten wurde"
+        "Wählen Sie ein Skelett aus, das eine importierte Action abspielt, deren Datei behalten wurde"
     ),
     "{matched} of {total} names have a bone; the others are there to be filled in": (
         "{matched} von {total} Namen haben einen Knochen; die übrigen stehen zum Ausfüllen da"
@@ -1350,7 +1344,7 @@ GERMAN: dict[str, str] = {
     "AnimX / AnimJ animation": "AnimX-/AnimJ-Animation",
     "Save the Name Table": "Namenstabelle speichern",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
-        "Als JSON für Importe speichern, welchen Knochen der aktiven Armatur jeder Name der Datei meint"
+        "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
     "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept": (
         "{values} Werte von {node} {property} brauchen mehr Stellen, als Blender behält; die der Datei werden behalten"
@@ -1393,7 +1387,7 @@ GERMAN: dict[str, str] = {
     "{changed} F-Curves are changed:": "{changed} F-Kurven sind geändert:",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
-        "Wie die Bewegung auf eine Armatur kommt, deren Ruhepose nicht die der Datei ist"
+        "Wie die Bewegung auf ein Skelett kommt, dessen Ruhepose nicht die der Datei ist"
     ),
     "Follow": "Folgen",
     (
@@ -1453,7 +1447,7 @@ GERMAN: dict[str, str] = {
     "Name the game's folders in the preferences": "Die Ordner des Spiels in den Einstellungen angeben",
     "{frames} at {rate}/s": "{frames} mit {rate}/s",
     "Filter": "Filter",
-    "Only animations whose name or file has this in it": "Nur Animationen, deren Name oder Datei dies enthält",
+    "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
     "Select an armature first": "Zuerst ein Skelett auswählen",
     "{animations} for {names}": "{animations} für {names}",
@@ -1464,7 +1458,7 @@ GERMAN: dict[str, str] = {
     "The file lies in an archive, which is only read; use File > Export": (
         "Die Datei liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
     ),
-    "expected BIGF or BIG4 at the beginning; this is no archive of these games": (
+    "expected BIGF or BIG4 at the beginning; this is not an archive of these games": (
         "am Anfang wird BIGF oder BIG4 erwartet; dies ist kein Archiv dieser Spiele"
     ),
     "the list of the archive makes no sense from here on; the archive is damaged or cut short": (
@@ -1482,7 +1476,7 @@ GERMAN: dict[str, str] = {
     "{file}: {entries} of its W3D files are packed (RefPack) and passed over": (
         "{file}: {entries} seiner W3D-Dateien sind gepackt (RefPack) und werden übergangen"
     ),
-    "only the first {limit} files of {folder} are looked at; name the folders of the games themselves": (
+    "only the first {limit} files of {folder} are searched; name the folders of the games themselves": (
         "nur die ersten {limit} Dateien von {folder} werden angesehen; die Ordner der Spiele selbst angeben"
     ),
     (
@@ -1538,13 +1532,12 @@ GERMAN: dict[str, str] = {
     "Right": "Rechts",
     "They are the right hand": "Sie sind die rechte Hand",
     (
-        "by their numbers, bones can be one joint of a finger or the next and are left out: {names}; say which they are in "
-        "Name Table or Joint Names"
+        "the numbers of some finger bones fit two different joints, so these bones are left out: {names}; say which joints they are in Name Table or Joint Names"
     ): (
         "nach ihren Nummern können Knochen ein Fingergelenk oder das nächste sein und fehlen: {names}; sagen Sie mit "
         "Namenstabelle oder Gelenknamen, welche sie sind"
     ),
-    "bones of a hand name no side and are left out: {names}; say which hand it is with the option Hand Without Side": (
+    "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Hand Without Side": (
         "Knochen einer Hand nennen keine Seite und fehlen: {names}; sagen Sie mit der Option Hand ohne Seite, welche Hand "
         "es ist"
     ),
@@ -1555,14 +1548,14 @@ GERMAN: dict[str, str] = {
         "Paare wie hand_l=Wrist.L erwartet, durch Strichpunkte getrennt, jedes mit einem Gelenk von MRTK, {found} "
         "gefunden; berichtigen Sie die Option Gelenknamen"
     ),
-    "the option Joint Names speaks of the bone {bone}, which this armature has not": (
+    "the option Joint Names names the bone {bone}, which this armature does not have": (
         "die Option Gelenknamen nennt den Knochen {bone}, den dieses Skelett nicht hat"
     ),
     "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table": (
         "die Datei hat {size} Bytes, mehr als die {limit}, die eine Namenstabelle haben kann; wählen Sie die Tabelle"
     ),
     (
-        "there is no camera, but players of version 1.0 always move theirs: one pose was written, in the origin, looking "
+        "there is no camera, but players of version 1.0 always move theirs: one pose was written, at the origin, looking "
         "forward; add a bone Camera, or choose version 1.1"
     ): (
         "es gibt keine Kamera, aber Abspieler der Version 1.0 bewegen ihre immer: eine Pose im Ursprung mit Blick nach vorn "
@@ -1579,10 +1572,10 @@ GERMAN: dict[str, str] = {
     "Camera": "Kamera",
     "first hand on frame {frame}": "erste Hand auf Frame {frame}",
     "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
-    "nothing moves in these Actions, no file was written for them: {names}": (
+    "nothing moves in these Actions, so no file was written for them: {names}": (
         "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
     ),
-    "Node Names has names for what is not exported: {names}; nothing is renamed for them": (
+    "Node Names lists names that are not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
     ),
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",

@@ -57,7 +57,7 @@ def test_unreadable_notes_cost_only_exactness(
     assert getattr(bpy.ops.export_anim, name)(filepath=str(target)) == {"FINISHED"}
     assert "byte for byte" not in reports[-1]
     told = bpy.data.texts[part("operators.reporting").EXPORT_TEXT].as_string()
-    assert "are gone or damaged; everything is computed anew" in told
+    assert "are missing or damaged; everything is computed again" in told
     package = part(f"io_formats.{name}")
     assert package.describe(package.read(target.read_bytes()))
 
