@@ -10,6 +10,7 @@ import argparse
 import importlib
 import json
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -47,14 +48,37 @@ def start_blender() -> None:
     importlib.import_module("addon_utils").enable(PACKAGE)
 
 
-def run(folder: Path, output: Path, jobs: int) -> list[dict[str, object]]:
+def run(folder: Path, output: Path, *arguments: str) -> list[dict[str, object]]:
     """Import the folder; a result for each file."""
     command = importlib.import_module(PACKAGE + ".operators.command_line")
     said = StringIO()
     with redirect_stdout(said):
-        command.main(["import", str(folder), "--output", str(output), "--jobs", str(jobs), "--json"])
-    results: list[dict[str, object]] = json.loads(said.getvalue())
-    return results
+        command.main(["import", str(folder), "--output", str(output), "--json", *arguments])
+    return [json.loads(line) for line in said.getvalue().splitlines()]
+
+
+def processor_seconds() -> float:
+    """Of this process and those that it has waited for."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+def mean_size(folder: Path, ending: str) -> float:
+    """KiB of a file with this ending, on average."""
+    sizes = [path.stat().st_size for path in folder.rglob(f"*{ending}")]
+    return sum(sizes) / len(sizes) / 1024
+
+
+def largest_process() -> float:
+    """MiB that the largest process has had in memory: this one, or one of the workers."""
+    return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
+
+
+def seconds_to_list(takes: Path, output: Path) -> float:
+    """How long a machine looks through the folder that has a part of it, be it an empty one."""
+    begun = time.perf_counter()
+    run(takes, output, "--part", f"1/{1 << 62}")
+    return time.perf_counter() - begun
 
 
 def main() -> int:
@@ -64,18 +88,22 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=10000)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    damaged = write_folder(arguments.folder / "takes", arguments.files)
+    takes, blends = arguments.folder / "takes", arguments.folder / "blends"
+    damaged = write_folder(takes, arguments.files)
     start_blender()
-    begun = time.perf_counter()
-    results = run(arguments.folder / "takes", arguments.folder / "blends", arguments.jobs)
-    seconds = time.perf_counter() - begun
-    failed = sum("error" in result for result in results)
+    begun, used = time.perf_counter(), processor_seconds()
+    results = run(takes, blends, "--jobs", str(arguments.jobs))
+    seconds, used = time.perf_counter() - begun, processor_seconds() - used
+    failed, count = sum("error" in result for result in results), len(results)
     sys.stdout.write(
-        f"{len(results)} recordings, {arguments.jobs} jobs, {seconds:.0f} s, {len(results) / seconds:.1f} a second, "
+        f"{count} recordings, {arguments.jobs} jobs, {seconds:.0f} s, {count / seconds:.1f} a second, "
         f"{failed} failed, {damaged} were damaged\n"
+        f"{count / used:.1f} a second and core; largest process {largest_process():.0f} MiB; on average "
+        f"{mean_size(takes, '.bin'):.0f} KiB read, {mean_size(blends, '.blend'):.0f} KiB written; "
+        f"listing the folder {seconds_to_list(takes, blends):.2f} s\n"
     )
     sys.stdout.flush()
-    return int(failed != damaged or len(results) != arguments.files)
+    return int(failed != damaged or count != arguments.files)
 
 
 if __name__ == "__main__":

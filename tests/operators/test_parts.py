@@ -53,6 +53,16 @@ def test_each_file_is_in_one_part(
     assert all(told)
 
 
+@pytest.mark.parametrize("parts", [2, 10, 64])
+def test_numbered_names_are_shared_out_evenly(part: Callable[[str], Any], parts: int) -> None:
+    """Names that differ in a digit: no part has more than half again of its share, none less than half."""
+    batch_files = part("io_formats.files.batch_files")
+    found = [batch_files.Found(Path(f"/takes/take_{n:05d}.bin"), Path(f"take_{n:05d}.bin")) for n in range(100 * parts)]
+    shares = [batch_files.files_of_part(found, number, parts) for number in range(1, parts + 1)]
+    assert sum(map(len, shares)) == len(set.union(*shares)) == len(found)
+    assert min(map(len, shares)) >= 50 and max(map(len, shares)) <= 150
+
+
 def test_files_of_two_parts_that_would_become_one_are_refused(
     command: Callable[..., int], data: Path, tmp_path: Path
 ) -> None:
