@@ -8,7 +8,9 @@ import json
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +54,11 @@ class Outputs:
     def __init__(self, *, overwrite: bool = False, claim: Claim | None = None) -> None:
         self.overwrite = overwrite
         self.owner: Claim = claim or dict[str, str]().setdefault
+        self._real_path = cache(os.path.realpath)
 
     def claim(self, output: Path, file: Path | str) -> None:
         """Note that `output` is made of `file`; FormatError, with both names, where it is already made of another."""
-        first = self.owner(_one_name(output), str(file))
+        first = self.owner(self._one_name(output), str(file))
         if first != str(file):
             raise FormatError(messages.WRITE_TWICE, file=str(output), first=first, second=str(file))
 
@@ -69,16 +72,15 @@ class Outputs:
         """These outputs, with leave to overwrite if that is given, such as by the option to save into what is there."""
         return Outputs(overwrite=True, claim=self.owner) if given else self
 
+    def _one_name(self, path: Path) -> str:
+        """The path as a file system sees it that tells neither cases nor ways of writing an accent apart."""
+        known = str(path) if "\0" in str(path) else os.path.join(self._real_path(path.parent), path.name)
+        return unicodedata.normalize("NFC", known).casefold()
+
     @staticmethod
     def is_there(output: Path) -> bool:
         """Whether writing `output` would replace something; a folder is never replaced, the writer says so."""
         return os.path.exists(output) and not os.path.isdir(output)
-
-
-def _one_name(path: Path) -> str:
-    """The path as a file system sees it that tells neither cases nor ways of writing an accent apart."""
-    known = str(path) if "\0" in str(path) else os.path.join(os.path.realpath(path.parent), path.name)
-    return unicodedata.normalize("NFC", known).casefold()
 
 
 def expand(names: Iterable[str], endings: Sequence[str]) -> list[Found]:
@@ -93,7 +95,7 @@ def expand(names: Iterable[str], endings: Sequence[str]) -> list[Found]:
 def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
     path = Path(name)
     if os.path.isdir(path):
-        files = sorted(file for file in path.rglob("*") if file.suffix.lower() in endings and file.is_file())
+        files = sorted(file for file in map(Path, _files_below(path)) if file.suffix.lower() in endings)
         yield from (Found(file, file.relative_to(path)) for file in files)
     elif glob.has_magic(name) and not os.path.exists(path):
         plain = _plain_folder(path)
@@ -101,6 +103,16 @@ def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
         yield from (Found(file, file.relative_to(plain)) for file in matches if not file.is_dir())
     else:
         yield Found(path, Path(path.name))
+
+
+def _files_below(folder: Path | str) -> Iterator[str]:
+    """Files of a folder and of those below, as folders tell them: a look at each would be a load on shared disks."""
+    with suppress(PermissionError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files_below(entry.path)
+            elif entry.is_file():
+                yield entry.path
 
 
 def _plain_folder(pattern: Path) -> Path:

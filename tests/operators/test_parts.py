@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,22 @@ def test_numbered_names_are_shared_out_evenly(part: Callable[[str], Any], parts:
     shares = [batch_files.files_of_part(found, number, parts) for number in range(1, parts + 1)]
     assert sum(map(len, shares)) == len(set.union(*shares)) == len(found)
     assert min(map(len, shares)) >= 50 and max(map(len, shares)) <= 150
+
+
+def test_looking_for_files_looks_at_none(
+    command: Callable[..., int], takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each machine lists the whole shared folder: what it asks about the 13 files, whose parts it does not have, is
+    what it asks about their folders."""
+    asked: list[str] = []
+    for name in ("stat", "lstat"):
+        real = getattr(os, name)
+        monkeypatch.setattr(
+            os, name, lambda path, *a, real=real, **k: (asked.append(str(path)), real(path, *a, **k))[1]
+        )
+    assert command("import", takes, "--output", tmp_path / "blends", "--part", f"1/{1 << 62}") == 0
+    assert asked and not [path for path in asked if path.endswith(".bin")]
+    assert len([path for path in asked if "blends" in path]) <= 2 * 4
 
 
 def test_files_of_two_parts_that_would_become_one_are_refused(
