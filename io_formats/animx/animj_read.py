@@ -17,6 +17,7 @@ import numpy as np
 
 from ..clip import Array
 from ..errors import FormatError, Report
+from ..files.memory import reckon_json
 from . import json_limits, layout, messages
 from .document import Document, Strings, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
@@ -63,6 +64,7 @@ def read(data: bytes, report: Report) -> Document:
 
 
 def _parse(data: bytes) -> Any:
+    reckon_json(data)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

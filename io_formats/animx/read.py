@@ -395,6 +395,7 @@ class _TrackReader:
         self._version = version
         self._order = order
         self._field = ""
+        self._texts = 0
         self._bits: bytes | None = None
         self._times = np.empty(0, layout.FLOAT)
         self._curve_records = layout.CURVE_RECORDS[order]
@@ -444,7 +445,12 @@ class _TrackReader:
     def _strings(self, count: int) -> Strings:
         if count > self._reader.remaining:
             raise self._too_many(count)
+        self._reckon_texts(count)
         return [self._reader.nullable_text(self._field) for _ in range(count)]
+
+    def _reckon_texts(self, count: int) -> None:
+        self._texts += count
+        reckon(parts=self._texts)
 
     def _discrete(self, track: Track, count: int) -> None:
         if track.type.kind is Kind.STRING:
@@ -465,6 +471,7 @@ class _TrackReader:
 
     def _string_keys(self, track: Track, count: int, *, time_first: bool) -> None:
         reader = self._reader
+        self._reckon_texts(count)
         times = np.empty(count, layout.FLOAT)
         values: Strings = []
         for key in range(count):

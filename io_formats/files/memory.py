@@ -1,4 +1,4 @@
-"""What an import will need in Blender, reckoned before anything is made, and held against an option.
+"""What an import will need, in Python and in Blender, reckoned before anything is made, and held against an option.
 
 Counted for imports of five million keys, and of 20,000 curves on as many bones, in Blender 5.0: 146 bytes a key (its
 BezTriple of 72, and as much while it is filled in), 2.5 KiB a curve and 6.6 KiB a bone. Curves and bones count double,
@@ -23,6 +23,15 @@ CURVE = 8 << 10
 NODE = 16 << 10
 PIECE = 8 * KEY
 """Of a curve that is being fitted: a piece is measured in a dozen arrays of double precision, and becomes a key."""
+
+PART = 512
+"""Of a document: a chunk, a marker, a text. Each is an object or two of Python's, whatever it holds."""
+
+JSON = {b"{": 128, b"[": 64, b",": 36, b":": 48, b'"': 28}
+"""What Python makes of JSON, told by its signs: measured, numbers and names that are all different included."""
+
+_MOST_OF_JSON = 64
+"""Bytes that one byte of JSON can need, as it is said thrice: as bytes, as text and as objects."""
 
 MOST = 4 << 30
 """Bytes that nothing exceeds unless asked to, whatever the machine has."""
@@ -68,16 +77,32 @@ def _memory() -> int:
     return found if allowed == resource.RLIM_INFINITY else min(found, allowed)
 
 
-def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0) -> None:
+def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0) -> None:
     """FormatError if so many keys, on so many curves of so many bones, need more memory than is allowed.
 
     Args:
         pieces: of curves that are being fitted.
+        parts: of a document, such as chunks and markers.
     """
+    _hold_against_limit(keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART)
+
+
+def reckon_json(data: bytes) -> None:
+    """FormatError if JSON of these bytes needs more memory, once it is read, than is allowed."""
+    allowance = _ALLOWANCE.get()
+    if allowance is None or len(data) * _MOST_OF_JSON <= allowance.limit:
+        return
+    signs = {sign: data.count(sign) for sign in JSON}
+    signs[b'"'] = max(signs[b'"'] - 2 * signs[b":"], 0)  # names of fields are kept once
+    letters = len(data) * (2 if data.isascii() else 5)
+    _hold_against_limit(letters + sum(count * JSON[sign] for sign, count in signs.items()))
+
+
+def _hold_against_limit(needed: int) -> None:
     allowance = _ALLOWANCE.get()
     if allowance is None:
         return
-    needed = allowance.spent + keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE
+    needed += allowance.spent
     if needed > allowance.limit:
         raise FormatError(messages.TOO_MUCH_MEMORY, needed=-(-needed // _MIB), limit=allowance.limit // _MIB)
 

@@ -9,6 +9,7 @@ import numpy as np
 from .. import messages as common_messages
 from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
+from ..files.memory import reckon
 from . import layout, messages
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 
@@ -131,6 +132,7 @@ def _read_markers(reader: ByteReader) -> list[Marker]:
     if count < 0 or count * smallest > reader.remaining:
         left = reader.remaining
         raise reader.fail(common_messages.COUNT_TOO_LARGE, "marker count", count=count, size=smallest, left=left)
+    reckon(parts=count)
     return [_read_marker(reader) for _ in range(count)]
 
 

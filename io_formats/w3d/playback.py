@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Interpolation
+from ..files.memory import reckon
 from . import adaptive_delta
 from .document import (
     AnyBitChannel,
@@ -128,6 +129,13 @@ def width(channel: ValueChannel) -> int:
     return int(channel.values.shape[1])
 
 
+def most_numbers(channel: ValueChannel) -> int:
+    """How many numbers a channel plays, at most, without keys that are inserted; nothing is unpacked for it."""
+    if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+        return width(channel) * _frames_held(channel)
+    return int(channel.values.size)
+
+
 def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
     """The keys of a channel of that type; None where it holds none. `width(channel)` must be `components(kind)`."""
     if isinstance(channel, RawChannel):
@@ -182,8 +190,11 @@ def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool
 
 def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
     """(components, frames) float32 in the file's order, no more frames than the packets hold."""
-    held = 1 + channel.packets.shape[0] * PACKET_FRAMES
-    return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, min(channel.frame_count, held))
+    return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, _frames_held(channel))
+
+
+def _frames_held(channel: DeltaChannel | MotionDeltaChannel) -> int:
+    return min(channel.frame_count, 1 + len(channel.packets) * PACKET_FRAMES)
 
 
 def _delta_keys(channel: DeltaChannel | MotionDeltaChannel, kind: int, timeline: Timeline) -> Keys | None:
@@ -293,6 +304,7 @@ def _follow_arc(keys: Keys) -> Keys:
         left = np.flatnonzero(_leaves_arc(wide, dots, keys.interpolation))
         if len(left) == 0:
             break
+        reckon(keys=4 * (len(keys.times) + len(left)))
         keys = _halved(keys, wide, dots, left)
     return keys
 

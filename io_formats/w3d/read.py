@@ -8,6 +8,7 @@ from .. import messages as common_messages
 from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
+from ..files.memory import reckon
 from . import layout, messages
 from .document import (
     Animation,
@@ -23,6 +24,9 @@ from .document import (
 )
 
 _MOST_CHUNKS_LOOKED_AT = 64
+_RECKONED_TOGETHER = 4096
+"""Sub-chunks after which it is asked again what memory they need."""
+
 _CONTAINERS: dict[int, type[Container]] = {
     container.KIND: container for container in (Hierarchy, Animation, CompressedAnimation, MorphAnimation)
 }
@@ -69,11 +73,14 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     if not data:
         raise FormatError(common_messages.EMPTY_FILE, offset=0)
     cursor = ByteReader(data)
-    parts = []
+    parts: list[Chunk] = []
+    chunks = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
         excess = _excess(cursor, report)
         parts.append(_top_level(*_open_chunk(cursor, "chunk", excess), report))
         parts[-1].excess = excess
+        chunks += 1 + len(getattr(parts[-1], "parts", ()))
+        reckon(parts=chunks)
     return Document(parts, bytes(cursor.take(cursor.remaining, "bytes after the chunks")))
 
 
@@ -135,7 +142,11 @@ def _header(container: type[Container], cursor: ByteReader, report: Report) -> C
 
 def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
     """The sub-chunks, one at a time: a cursor takes many times the eight bytes of an empty chunk."""
+    number = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
+        if number % _RECKONED_TOGETHER == 0:
+            reckon(parts=number)
+        number += 1
         yield _open_chunk(cursor, "sub-chunk")
 
 

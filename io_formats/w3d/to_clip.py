@@ -13,6 +13,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
 from ..errors import FormatError, Report
+from ..files.memory import reckon
 from . import carried, messages, playback, skeleton
 from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .document import (
@@ -75,6 +76,7 @@ class _Mapping:
         self.skeletons = skeleton.Skeletons(document, chosen, report)
         self.options = options
         self.report = report
+        self.numbers = 0
 
     def clip(self, animation: AnyAnimation) -> Clip:
         """The clip of one animation."""
@@ -86,8 +88,10 @@ class _Mapping:
             self.report.warn(messages.NO_RATE)
             rate = ASSUMED_RATE
         tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
+        tracks.numbers = self.numbers
         tracks.add(channels, self.options.play_euler)
         tracks.tell(self.report)
+        self.numbers = tracks.numbers
         self._tell(channels)
         hidden = set(tracks.hidden) if self.options.apply_visibility else set()
         nodes = skeleton.with_visibility(pivots, hidden)
@@ -121,6 +125,8 @@ class _Tracks:
         self.tracks: list[Track] = []
         self.hidden: list[str] = []
         self.remarks: dict[str, int] = defaultdict(int)
+        self.numbers = 0
+        """Numbers in the keys of all tracks so far, those of the animations before included."""
 
     def add(self, channels: Channels, play_euler: bool) -> None:
         """All tracks, pivot by pivot."""
@@ -160,6 +166,7 @@ class _Tracks:
             self._append(node, FADE, fade, 1, kind=TrackKind.CUSTOM)
 
     def _keys(self, channel: ValueChannel, kind: int) -> Keys | None:
+        reckon(keys=self.numbers + playback.most_numbers(channel))
         keys = playback.keys_of(channel, kind, self.timeline, self.rules)
         if keys is None:
             return None
@@ -211,6 +218,8 @@ class _Tracks:
         kind: TrackKind = TrackKind.TRANSFORM,
         value_kind: ValueKind = ValueKind.FLOAT,
     ) -> None:
+        self.numbers += keys.values.size
+        reckon(keys=self.numbers)
         self.tracks.append(
             Track(
                 node.name,
@@ -234,6 +243,7 @@ class _Tracks:
 
     def _from_euler(self, channels: list[ValueChannel | None]) -> Keys | None:
         """A rotation on each whole frame from the angles about X, Y and Z (radians), in this order."""
+        reckon(keys=self.numbers + 4 * self.timeline.frame_count)
         frames = np.arange(max(self.timeline.frame_count, 1), dtype=np.float64)
         turn = np.repeat(playback.rest_value(ChannelType.QUATERNION).astype(np.float64), len(frames), axis=1)
         for axis, channel in enumerate(channels, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -206,12 +205,3 @@ def test_a_file_of_another_hierarchy_stays_as_it_was(tmp_path: Path, lay: Any, c
 
 def w3d_name(animation: Any) -> str:
     return animation.header.name.rstrip(b"\0").decode()
-
-
-@pytest.fixture(scope="module")
-def lay() -> Any:
-    spec = importlib.util.spec_from_file_location("w3d_lay_of_convert", Path(__file__).parent / "w3d" / "lay.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.Lay

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import lzma
+import math
 import os
 import struct
 import subprocess
 import sys
 import time
+import tracemalloc
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from io_formats import FormatError, mrtk, open_document
+from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
-from io_formats.files import memory
+from io_formats.errors import Report
+from io_formats.files import memory, messages
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -130,6 +134,125 @@ def test_a_file_is_recognised_before_it_is_read(tmp_path: Path) -> None:
         code, said, _ = run(["info", str(path)])
         assert code == 1 and expected in said, said
         assert time.perf_counter() - started < 20
+
+
+def as_w3d(data: bytes, **options: Any) -> Any:
+    document = w3d.read(data)
+    return w3d.to_clips(document, w3d.ImportOptions(**options), Report())
+
+
+def bits_that_change_in_every_frame(lay: Any) -> bytes:
+    """Eight keys in a byte: 65,535 of them in a channel of 8 KiB."""
+    channels = [lay.bits(0, [0, 1] * 32767, pivot) for pivot in range(1, 60)]
+    return bytes(lay.animation(*channels, frames=65535))
+
+
+def frames_of_differences(lay: Any) -> bytes:
+    """16 frames of four numbers in 36 bytes."""
+    rows = 40_000
+    channel = lay.deltas(16 * rows, 0.1, [0, 0, 0, 1], bytes(36 * rows), 6, 1)
+    return bytes(lay.compressed(channel, frames=16 * rows, flavor=1))
+
+
+def angles_in_two_frames_of_very_many(lay: Any) -> bytes:
+    """A header that says four thousand million frames, each of which an angle would have a rotation for."""
+    return bytes(lay.animation(lay.raw(0, [0.0, 1.0], 3, 1), frames=0xFFFFFFFF))
+
+
+def quaternions_that_turn_round(lay: Any) -> bytes:
+    """Rotations by nearly half a turn a frame, between each pair of which 63 are inserted."""
+    turns = [[math.sin(1.5 * at), 0, 0, math.cos(1.5 * at)] for at in range(20_000)]
+    return bytes(lay.animation(*(lay.raw(0, turns, 6, pivot) for pivot in range(1, 5)), frames=20_000))
+
+
+def empty_chunks(lay: Any) -> bytes:
+    return bytes(lay.hierarchy() + struct.pack("<II", 0x12345, 0) * 300_000)
+
+
+def empty_chunks_in_one(lay: Any) -> bytes:
+    header = struct.pack("<I16s16sII", 0x40001, lay.name("A"), lay.name("B"), 2, 30)
+    return bytes(lay.chunk(0x200, lay.chunk(0x201, header) + struct.pack("<II", 0x12345, 0) * 300_000, flagged=True))
+
+
+def markers_without_text(_: Any) -> bytes:
+    head = struct.pack("<qii", 0x6A8FAF6E0F9E42C6, 1, 1) + bytes(3)
+    return head + struct.pack("<i", 300_000) + bytes(5 * 300_000)
+
+
+def texts_of_one_letter(_: Any) -> bytes:
+    number = bytes([300_000 & 0x7F | 0x80, 300_000 >> 7 & 0x7F | 0x80, 300_000 >> 14])
+    return (
+        b"\x05AnimX" + struct.pack("<iBf", 1, 1, 1.0) + b"\0\0" + b"\0\x27\0\0" + number + bytes(4) + b"\1\1a" * 300_000
+    )
+
+
+def lists_of_nothing(_: Any) -> bytes:
+    return b'{"name":[' + b"[]," * 700_000 + b'[]],"globalDuration":1,"tracks":[]}'
+
+
+FORMS_OF_MUCH = {
+    bits_that_change_in_every_frame: as_w3d,
+    frames_of_differences: as_w3d,
+    angles_in_two_frames_of_very_many: partial(as_w3d, play_euler=True),
+    quaternions_that_turn_round: as_w3d,
+    empty_chunks: w3d.read,
+    empty_chunks_in_one: w3d.read,
+    markers_without_text: mrtk.read,
+    texts_of_one_letter: animx.read,
+    lists_of_nothing: animx.read,
+}
+
+
+@pytest.mark.parametrize("make", FORMS_OF_MUCH, ids=lambda make: make.__name__)
+def test_much_of_little_is_reckoned_before_it_is_made(make: Any, lay: Any) -> None:
+    """The sentence comes before half of the memory is used that the limit allows."""
+    data, limit = make(lay), 48
+    tracemalloc.start()
+    try:
+        with memory.limited(limit), pytest.raises(FormatError) as caught:
+            FORMS_OF_MUCH[make](data)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert caught.value.template == messages.TOO_MUCH_MEMORY
+    assert most < (limit << 20) / 2
+
+
+def test_what_json_needs_is_reckoned_near_enough() -> None:
+    """Neither less than a tenth below what Python takes, nor more than twice as much for what an AnimJ holds."""
+    key = '{"time":%r,"value":{"x":%r,"y":%r},"interpolation":"Linear"}'
+    texts = {
+        "keys": (",".join(key % (at / 30, at * 0.1, at * 0.2) for at in range(20_000)), 2.0),
+        "numbers": (",".join(["0.5"] * 200_000), 2.0),
+        "lists": (",".join(["[]"] * 200_000), 2.0),
+        "lists of one": (",".join(["[0]"] * 200_000), 2.0),
+        "objects of one": (",".join(['{"a":0}'] * 100_000), 2.0),
+        "texts": (",".join(f'"{at}"' for at in range(100_000)), 3.0),
+        "letters of four bytes": (",".join(['"\U0001f600"'] * 100_000), 2.0),
+    }
+    for name, (text, most) in texts.items():
+        data = f"[{text}]".encode()
+        tracemalloc.start()
+        read = json.loads(data.decode())
+        _, taken = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        del read
+        reckoned = needed_for(data)
+        assert 0.9 * taken <= reckoned <= most * taken, (name, taken, reckoned)
+
+
+def needed_for(data: bytes) -> int:
+    """The least limit in MiB within which JSON may be read, in bytes, to a quarter of a MiB."""
+    low, high = 0, 1 << 12
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            with memory.limited(middle):
+                memory.reckon_json(data)
+            high = middle
+        except FormatError:
+            low = middle
+    return high << 20
 
 
 def test_what_is_reckoned() -> None:

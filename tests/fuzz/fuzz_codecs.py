@@ -2,6 +2,8 @@
 
     python tests/fuzz/fuzz_codecs.py --runs 20000 --seed 0 [--format mrtk]
 
+Each file is judged twice: within limits that are measured by its size (`judge.py`), and as a person meets it, verified
+and converted at the default limits (`at_defaults.py`). A process has 2 GiB of address space.
 One file in a hundred is not damaged but has very many parts, and each kind of these comes at least once.
 Each find is written to build/fuzz, cut down as far as it goes, with the command that repeats it; exit code 1 then.
 Move a find to tests/data/broken/<format>/ under a name that says what is wrong with it, and mend the reader.
@@ -21,12 +23,14 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(SOURCE), str(Path(__file__).resolve().parent)]
 
-from judge import Verdict, judge  # noqa: E402  needs the path
+from at_defaults import confine, judge_at_defaults  # noqa: E402  needs the path
+from judge import Verdict, judge  # noqa: E402
 from mutations import MIB, damaged, load_samples  # noqa: E402
 from structures import STRUCTURES, structured  # noqa: E402
 
@@ -38,27 +42,37 @@ STRUCTURE_SIZE = MIB // 2
 MINIMISING_SECONDS = 20.0
 
 
+Judge = Callable[[bytes], Verdict]
+
+
 @dataclass
 class Find:
-    """A damaged file that one of the codecs does not take as it should."""
+    """A damaged file that one of the codecs does not take as it should.
+
+    Attributes:
+        judge: gives the verdict on other bytes in this file's place.
+    """
 
     format: str
     number: int
     sample: str
     data: bytes
     detail: str
+    judge: Judge
 
 
 @dataclass
 class Tally:
-    """What became of many files."""
+    """What became of many files: within limits by their size, and at the default limits."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
+    at_defaults: Counter[str] = field(default_factory=Counter)
     finds: list[Find] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
         """Take in another tally."""
         self.outcomes += other.outcomes
+        self.at_defaults += other.at_defaults
         self.finds += other.finds
 
 
@@ -88,10 +102,12 @@ def _try_all(name: str, numbers: Iterable[int], make: Callable[[int], tuple[str,
     tally = Tally()
     for number in numbers:
         sample, data = make(number)
-        verdict = try_one(name, data)
-        tally.outcomes[verdict.outcome] += 1
-        if verdict.outcome == "find":
-            tally.finds.append(Find(name, number, sample, data, verdict.detail))
+        judges: tuple[Judge, Judge] = partial(try_one, name), partial(judge_at_defaults, name, sample, number)
+        for outcomes, judged in zip((tally.outcomes, tally.at_defaults), judges, strict=True):
+            verdict = judged(data)
+            outcomes[verdict.outcome] += 1
+            if verdict.outcome == "find":
+                tally.finds.append(Find(name, number, sample, data, verdict.detail, judged))
     return tally
 
 
@@ -100,7 +116,7 @@ def fuzz(name: str, seed: int, runs: int, workers: int) -> Tally:
     tally = Tally()
     of_many_parts = min(max(runs // 100, len(STRUCTURES[name])), runs)
     batches = [*_batches(try_structures, of_many_parts, 1), *_batches(try_batch, runs - of_many_parts, BATCH)]
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), confine) as pool:
         waiting = [(first, count, pool.submit(task, name, seed, first, count)) for task, first, count in batches]
         for first, count, result in waiting:
             try:
@@ -108,7 +124,7 @@ def fuzz(name: str, seed: int, runs: int, workers: int) -> Tally:
             except BrokenProcessPool:
                 detail = f"a process died between {first} and {first + count - 1}"
                 tally.outcomes["find"] += 1
-                tally.finds.append(Find(name, first, "", b"", detail))
+                tally.finds.append(Find(name, first, "", b"", detail, partial(try_one, name)))
                 return tally
     return tally
 
@@ -127,7 +143,7 @@ def minimise(find: Find) -> bytes:
         place = 0
         while place < len(data) and time.monotonic() < end:
             shorter = data[:place] + data[place + size :]
-            verdict = try_one(find.format, shorter)
+            verdict = find.judge(shorter)
             if verdict.outcome == "find" and _kind(verdict.detail) == wanted:
                 data = shorter
             else:
@@ -162,7 +178,9 @@ def report(name: str, seed: int, tally: Tally, seconds: float, folder: Path) -> 
     counts = tally.outcomes
     sys.stdout.write(
         f"{name}: {counts.total()} files in {seconds:.0f} s: {counts['refused']} refused, "
-        f"{counts['document']} read and written the same, {counts['find']} finds\n"
+        f"{counts['document']} read and written the same, {counts['find']} finds; "
+        f"at the default limits {tally.at_defaults['refused']} refused, {tally.at_defaults['document']} converted, "
+        f"{tally.at_defaults['find']} finds\n"
     )
     for find, number in distinct(tally.finds):
         path = keep(find, seed, folder)
@@ -189,7 +207,7 @@ def main() -> int:
         started = time.monotonic()
         tally = fuzz(name, options.seed, options.runs, options.workers)
         report(name, options.seed, tally, time.monotonic() - started, options.output)
-        found += tally.outcomes["find"]
+        found += len(tally.finds)
         if tally.outcomes.total() < options.runs:
             found += 1
     sys.stdout.write(f"fuzz: {'found something' if found else 'nothing found'}, seed {options.seed}\n")

@@ -59,12 +59,13 @@ def address_space() -> int:
 
 @contextmanager
 def memory_limit(extra: int) -> Iterator[None]:
-    """Refuse this process more than `extra` bytes beyond what it has; Linux only, elsewhere nothing happens."""
+    """Refuse this process more than `extra` bytes beyond what it has, or than it may ever have; Linux only."""
     if not Path("/proc/self/statm").exists():
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (address_space() + extra, hard))
+    allowed = address_space() + extra
+    resource.setrlimit(resource.RLIMIT_AS, (allowed if hard == resource.RLIM_INFINITY else min(allowed, hard), hard))
     try:
         yield
     finally:
@@ -200,8 +201,8 @@ def _attempt(
     if isinstance(error, refusal):
         return None, _verdict_on_refusal(error)
     if isinstance(error, MemoryError):
-        return None, Verdict("find", f"takes too much memory for {len(data)} bytes {_where(error)}")
-    return None, Verdict("find", f"{type(error).__name__}: {str(error)[:200]} {_where(error)}")
+        return None, Verdict("find", f"takes too much memory for {len(data)} bytes {where(error)}")
+    return None, Verdict("find", f"{type(error).__name__}: {str(error)[:200]} {where(error)}")
 
 
 def _verdict_on_refusal(error: Exception) -> Verdict:
@@ -215,7 +216,7 @@ def _verdict_on_refusal(error: Exception) -> Verdict:
     return Verdict("refused", sentence)
 
 
-def _where(error: BaseException) -> str:
+def where(error: BaseException) -> str:
     """The innermost place in our own code."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "io_formats" in frame.filename]
     return f"at {Path(frames[-1].filename).name}:{frames[-1].lineno} {frames[-1].name}" if frames else ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import at_defaults
 import fuzz_codecs
 import judge as judge_module
 import pytest
@@ -16,7 +18,7 @@ from structures import STRUCTURES, structured
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 BROKEN = sorted(path for path in (DATA / "broken").glob("*/*") if path.is_file())
-RUNS = 300
+RUNS = 200
 ALL_MUTATIONS = (*BINARY_MUTATIONS, *TEXT_MUTATIONS, container_bomb)
 KINDS = [(name, number) for name in fuzz_codecs.FORMATS for number in range(len(STRUCTURES[name]))]
 
@@ -43,6 +45,7 @@ def test_damaged_files(name: str) -> None:
     assert [f"{find.number} {find.sample}: {find.detail}" for find in tally.finds] == []
     assert tally.outcomes["refused"] > RUNS // 10
     assert tally.outcomes["document"] > 0
+    assert tally.at_defaults.total() == RUNS and tally.at_defaults["document"] > 0
 
 
 @pytest.mark.parametrize(("name", "number"), KINDS, ids=lambda part: str(part))
@@ -180,3 +183,58 @@ def test_the_judge_finds_hangs() -> None:
             pass
 
     assert "hangs" in judge(codec(read=hang), b"data", RefusedError).detail
+
+
+RECORDING = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"
+
+
+@pytest.mark.parametrize("number", range(len(at_defaults.ENDINGS)))
+def test_a_sound_file_is_converted_to_whatever_the_number_says(number: int) -> None:
+    verdict = at_defaults.judge_at_defaults("mrtk", RECORDING.name, number, RECORDING.read_bytes())
+    assert (verdict.outcome, verdict.detail) == ("document", "")
+
+
+def test_a_cut_file_is_refused_at_the_default_limits() -> None:
+    verdict = at_defaults.judge_at_defaults("mrtk", RECORDING.name, 0, RECORDING.read_bytes()[:-1000])
+    assert verdict.outcome == "refused" and "damaged.bin" in verdict.detail
+
+
+def stumble(_: object) -> int:
+    return [0][1]
+
+
+def hoard(_: object) -> int:
+    return len(bytearray(2 * at_defaults.BUDGET))
+
+
+def hang(_: object) -> int:
+    while True:
+        pass
+
+
+def fall_silent(_: object) -> int:
+    return 1
+
+
+def give_up(_: object) -> int:
+    sys.stderr.write("x.bin: there is not enough memory for this; close other programs\n")
+    return 1
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (stumble, "verify: IndexError"),
+        (hoard, "verify: MemoryError"),
+        (hang, "verify hangs"),
+        (fall_silent, "not one clear sentence"),
+        (give_up, "not enough memory"),
+    ],
+)
+def test_at_the_default_limits_everything_else_is_a_find(
+    monkeypatch: pytest.MonkeyPatch, command: object, words: str
+) -> None:
+    monkeypatch.setattr(at_defaults, "main", command)
+    monkeypatch.setattr(at_defaults, "SECONDS", 1.0)
+    verdict = at_defaults.judge_at_defaults("mrtk", "a.bin", 0, b"data")
+    assert verdict.outcome == "find" and words in verdict.detail

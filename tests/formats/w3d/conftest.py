@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,15 +18,6 @@ from io_formats.clip.key_match import match_keys
 from io_formats.errors import Report
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
-
-
-def _lay() -> Any:
-    """The class of `lay.py`, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("w3d_lay", Path(__file__).resolve().parent / "lay.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.Lay
 
 
 @dataclass
@@ -70,11 +60,6 @@ def goldens() -> list[Golden]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "golden" in metafunc.fixturenames:
         metafunc.parametrize("golden", goldens(), ids=lambda golden: golden.name)
-
-
-@pytest.fixture(scope="session")
-def lay() -> Any:
-    return _lay()
 
 
 @pytest.fixture(scope="session")
