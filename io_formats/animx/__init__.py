@@ -8,9 +8,9 @@ text = animx.write_animj(document)
 from __future__ import annotations
 
 from .animj_write import write as write_animj
-from .content import same_content
 from .describe import describe, plays
 from .document import Document, Track
+from .equivalence import same_content
 from .from_clip import to_document
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read

@@ -14,9 +14,9 @@ from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
 from . import binding, layout, messages, sources
-from .curve_keys import Request, Summary, build, constant
 from .document import Document
 from .document import Track as FileTrack
+from .edited_keys import Request, Summary, build, constant
 from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import ReadOptions, WriteOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space

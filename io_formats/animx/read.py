@@ -16,7 +16,8 @@ from ..binary import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import animj_read, layout, lz4_stream, lzma_stream, messages, order_vote
+from . import animj_read, layout, lz4_stream, lzma_stream, messages
+from . import key_order as order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .write import FIRST_TRACK_FIELD, track_bytes

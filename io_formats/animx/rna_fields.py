@@ -11,7 +11,7 @@ import numpy as np
 from ..clip import Array, Interpolation, Track, curve
 from ..errors import Report
 from . import messages
-from .curve_keys import constant
+from .edited_keys import constant
 
 _SENSOR = 36.0
 _ASPECT = 16 / 9

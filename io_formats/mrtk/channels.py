@@ -14,7 +14,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION
 from ..clip.axes import UNITY
-from . import layout, nodes
+from . import joints, layout
 from .document import Curve, Document, Pose
 
 _LOCATION_ORDER = tuple(UNITY.order.tolist())
@@ -57,15 +57,15 @@ class Channel:
 def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
     """Each channel that becomes tracks, with its curves in file order; slot None is no node and stays out."""
     if document.camera is not None:
-        yield from pose_channels(nodes.CAMERA, document.camera)
+        yield from pose_channels(joints.CAMERA, document.camera)
     for side, hand in document.hands:
-        yield Channel(f"Wrist.{side}", nodes.TRACKED, True), [hand.tracked]
-        yield Channel(f"Wrist.{side}", nodes.PINCHING, True), [hand.pinching]
+        yield Channel(f"Wrist.{side}", joints.TRACKED, True), [hand.tracked]
+        yield Channel(f"Wrist.{side}", joints.PINCHING, True), [hand.pinching]
         for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
             yield from pose_channels(f"{joint}.{side}", pose)
     if document.gaze is not None:
-        yield Channel(nodes.GAZE, LOCATION), document.gaze.origin
-        yield Channel(nodes.GAZE_DIRECTION, LOCATION), document.gaze.direction
+        yield Channel(joints.GAZE, LOCATION), document.gaze.origin
+        yield Channel(joints.GAZE_DIRECTION, LOCATION), document.gaze.direction
 
 
 def pose_channels(name: str, pose: Pose) -> Iterator[tuple[Channel, list[Curve]]]:

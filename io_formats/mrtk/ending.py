@@ -10,7 +10,7 @@ import numpy as np
 from ..clip import Wrap
 from .describe import duration
 from .document import Curve, Document
-from .shape import wrap_of
+from .unity_keys import wrap_of
 
 SLACK = 1e-3
 """Seconds by which a clip may outlast its last key through rounding."""

@@ -13,11 +13,11 @@ import numpy as np
 from ..clip import ROTATION, Array, Track, Wrap
 from ..clip.join import unite
 from ..errors import Report
-from . import shape
+from . import unity_keys
 from .channels import Channel
 from .document import Curve, Keys, no_keys
-from .key_merge import computed
-from .straight import Straightener, just_before, unit_rotations
+from .edited_keys import computed
+from .straight_lines import Straightener, just_before, unit_rotations
 
 _THRESHOLD = 0.5
 
@@ -108,7 +108,7 @@ def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Cu
     curves: list[Curve] = [Curve(no_keys(full))] * len(channel.order)
     for row, index, sign in zip(tracks, channel.order, channel.signs):
         keys = computed(row, np.full(len(row.times), sign), full=full)
-        curves[index] = Curve(keys, shape.wrap_number(row.before), shape.wrap_number(row.after))
+        curves[index] = Curve(keys, unity_keys.wrap_number(row.before), unity_keys.wrap_number(row.after))
     return curves
 
 
@@ -122,12 +122,12 @@ def switch_curve(row: Track, start: float) -> Curve:
     if keys["time"][0] > start and not repeats:
         keys = np.concatenate([keys[:1], keys])
         keys["time"][0] = start
-    return Curve(keys, shape.wrap_number(row.before), shape.wrap_number(row.after))
+    return Curve(keys, unity_keys.wrap_number(row.before), unity_keys.wrap_number(row.after))
 
 
 def switch_keys(times: Array, values: Array) -> Keys:
     """Keys of 0 and 1, as MRTK writes them."""
-    return shape.short_keys(times, values.astype(np.float32))
+    return unity_keys.short_keys(times, values.astype(np.float32))
 
 
 def constant_switch(value: bool, start: float) -> Curve:

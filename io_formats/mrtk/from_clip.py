@@ -10,16 +10,17 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
 from ..errors import FormatError, Report
-from . import ending, layout, messages, nodes, shape
+from . import ending, layout, messages, unity_keys
+from . import joints as nodes
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
+from .edited_keys import Original, keys_within, merged, originals
 from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
-from .key_merge import Original, keys_within, merged, originals
 from .markers import merged_markers
+from .missing_w import repair
+from .onto_joints import Placed, place
 from .options import WriteOptions
-from .repair import repair
-from .space import Placed, place
-from .straight import Straightener, moved_match, without_steps
+from .straight_lines import Straightener, moved_match, without_steps
 
 _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
 _MILLIMETRES = 1000.0
@@ -255,7 +256,7 @@ class _Export:
         return Pose(position, [self._copied(part, ROTATION) for part in pose.rotation])
 
     def _copied(self, original: Curve, property_name: str) -> Curve:
-        same = shape.with_layout(original, self._full)
+        same = unity_keys.with_layout(original, self._full)
         return same if same is not None else self._straightener.curve(original, property_name)
 
     # --- Channels -----------------------------------------------------------------------------------------------

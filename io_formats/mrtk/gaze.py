@@ -11,7 +11,7 @@ from ..clip.join import unite
 from ..clip.pose import channels_of, compose, inverse, is_still
 from ..clip.rest_pose import rebase
 from ..errors import Report
-from . import nodes
+from . import joints
 
 _AXES = 3
 
@@ -22,7 +22,7 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
     It hangs on Gaze and undoes the turn that Gaze has, which keeps the direction's own keys; without a parent where
     that turn changes, so that the origin has to be taken off, see `from_origin`. A scale of the root is no part of it.
     """
-    gaze, _ = nodes.gaze_nodes()
+    gaze, _ = joints.gaze_nodes()
     turns = [track for track in rebase(clip, [gaze], root, report=Report()).tracks if _turns(track)]
     if not all(map(is_still, turns)):
         direction.parent = None
@@ -38,9 +38,9 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     Args:
         tracks: of both without a parent, told in `root`.
     """
-    end = _location(tracks, nodes.GAZE_DIRECTION)
-    others = [track for track in tracks if track.node != nodes.GAZE_DIRECTION]
-    both = unite([*end, *_location(tracks, nodes.GAZE)], report=report)
+    end = _location(tracks, joints.GAZE_DIRECTION)
+    others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
+    both = unite([*end, *_location(tracks, joints.GAZE)], report=report)
     size = _size(clip.root) / _size(root)
     handles = both.handles
     if handles is not None:
@@ -50,7 +50,7 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
 
 
 def _turns(track: Track) -> bool:
-    return track.node == nodes.GAZE and track.property != LOCATION
+    return track.node == joints.GAZE and track.property != LOCATION
 
 
 def _size(matrix: Array) -> float:

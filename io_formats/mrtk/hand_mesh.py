@@ -13,7 +13,8 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
 from ..clip.model import Material, Model, Skin
-from . import layout, nodes
+from . import joints as nodes
+from . import layout
 
 _COLORS = {"L": (0.28, 0.51, 0.83), "R": (0.90, 0.53, 0.24)}
 _TITLES = {"L": "Left Hand", "R": "Right Hand"}

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curve, quaternion
-from . import layout, nodes
+from . import joints as nodes
+from . import layout
 
 _NEAR_PLACE = 2e-5
 """Metres that a baked joint may be off between the moments of its keys."""

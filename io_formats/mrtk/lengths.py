@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..clip import LOCATION, Array, Clip
-from . import layout, nodes
+from . import joints as nodes
+from . import layout
 
 _MOMENTS = 64
 _TIP_SHARE = 0.5

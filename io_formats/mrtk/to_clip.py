@@ -13,16 +13,16 @@ import numpy as np
 
 from ..clip import LINEAR, ROTATION, Array, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
 from ..errors import Report
-from . import layout, messages, nodes, shape
+from . import joints, layout, messages, unity_keys
 from .channels import Channel, channels
 from .describe import duration
 from .document import Curve, Document, Hand, Keys
 from .hand_mesh import hand_models
 from .hand_skeleton import with_hand_skeletons
 from .lengths import set_lengths
+from .missing_w import repair
 from .options import ReadOptions
-from .repair import repair
-from .shape import Fields, Shape, Shaper
+from .unity_keys import Fields, Shape, Shaper
 
 _POOLED_TIMES = 8
 _BATCH_KEYS = 1 << 14
@@ -57,10 +57,10 @@ def to_clips(
 
 def _nodes(document: Document, options: ReadOptions) -> list[Node]:
     sections = (document.camera is not None, document.left is not None, document.gaze is not None)
-    result = nodes.nodes_of(sections)
+    result = joints.nodes_of(sections)
     by_name = {node.name: node for node in result}
     if document.camera is not None:
-        by_name[nodes.CAMERA].placeholder = not document.camera.has_keys
+        by_name[joints.CAMERA].placeholder = not document.camera.has_keys
     for side, hand in document.hands:
         _set_up_hand(by_name, side, hand, options.hide_untracked)
     return result
@@ -70,10 +70,10 @@ def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool) ->
     hidden = hide and len(hand.tracked.keys) > 0
     for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
         node = by_name[f"{joint}.{side}"]
-        node.shown_by = (f"Wrist.{side}", nodes.TRACKED) if hidden else None
+        node.shown_by = (f"Wrist.{side}", joints.TRACKED) if hidden else None
         if not pose.has_keys:
             node.placeholder = True
-            node.rest = nodes.neutral_rest(joint, side)
+            node.rest = joints.neutral_rest(joint, side)
 
 
 def _markers(document: Document) -> list[Marker]:
@@ -86,9 +86,9 @@ def _markers(document: Document) -> list[Marker]:
 
 def _attach(clip: Clip, document: Document, field_of_view: float) -> None:
     if document.camera is not None and document.camera.has_keys:
-        clip.attachments.append(nodes.camera_attachment(float(np.radians(field_of_view))))
+        clip.attachments.append(joints.camera_attachment(float(np.radians(field_of_view))))
     if document.gaze is not None and document.gaze.has_keys:
-        clip.attachments.append(nodes.gaze_attachment())
+        clip.attachments.append(joints.gaze_attachment())
 
 
 @dataclass
@@ -147,7 +147,7 @@ class _Tracks:
     def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
         if channel.property == ROTATION:
             return self._rotations(self._with_w(tracks, channel, rows[0]))
-        if channel.node == nodes.GAZE_DIRECTION:
+        if channel.node == joints.GAZE_DIRECTION:
             self._remark_zero_direction(tracks)
         return tracks
 
@@ -160,7 +160,7 @@ class _Tracks:
     def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
         """One for all rows, or one for each."""
         if channel.boolean:
-            return [shape.boolean_shape(self._playable(rows[0].keys))]
+            return [unity_keys.boolean_shape(self._playable(rows[0].keys))]
         fields = Fields.of([row.keys for row in rows])
         if not fields.is_playable:
             if len(rows) > 1:
@@ -203,7 +203,7 @@ class _Tracks:
         return [self._track(channel, [row], held), *tracks]
 
     def _playable(self, keys: Keys) -> Keys:
-        usable = shape.playable(keys)
+        usable = unity_keys.playable(keys)
         if usable is not keys:
             if len(usable) < len(keys):
                 self._report.warn(messages.NOT_FINITE, count=len(keys) - len(usable))
@@ -242,7 +242,7 @@ class _Tracks:
 
 def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
     return [
-        _Row(component, sign, curve.keys, shape.wrap_of(curve.pre_wrap), shape.wrap_of(curve.post_wrap))
+        _Row(component, sign, curve.keys, unity_keys.wrap_of(curve.pre_wrap), unity_keys.wrap_of(curve.post_wrap))
         for component, (index, sign) in enumerate(zip(channel.order, channel.signs))
         for curve in (curves[index],)
     ]

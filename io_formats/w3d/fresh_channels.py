@@ -9,10 +9,10 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Track
 from ..errors import Report
-from . import encode
+from . import encode_channels
 from .channels import EULER, FADE, VISIBILITY, Channels
 from .document import AnyBitChannel, Chunk, MotionDeltaChannel, MotionKeysChannel, ValueChannel
-from .encode import Frames, Motion, Tolerances
+from .encode_channels import Frames, Motion, Tolerances
 from .layout import ChannelType, Encoding
 
 KINDS: dict[str, tuple[int, ...]] = {
@@ -103,7 +103,7 @@ class FreshChannels:
                 return None
         frames = self.form.frames
         rows = [row for row, _ in tracks]
-        moved = [encode.on_frames(track, frames) for _, track in tracks]
+        moved = [encode_channels.on_frames(track, frames) for _, track in tracks]
         dropped = [self._dropped(track) for _, track in tracks]
         return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
 
@@ -130,7 +130,9 @@ class FreshChannels:
             return
         frames = self.form.frames
         compressed = self.form.flavor != "RAW"
-        made = encode.bit_channel(pivot - self.shift, encode.on_frames(track, frames), frames, compressed=compressed)
+        made = encode_channels.bit_channel(
+            pivot - self.shift, encode_channels.on_frames(track, frames), frames, compressed=compressed
+        )
         if made is not None:
             self.bits[pivot] = made
 
@@ -140,14 +142,16 @@ class FreshChannels:
         for motion in motions:
             flavor = self._flavor(motion)
             if flavor == "RAW":
-                self._add(motion, encode.raw_channel(motion, self.form.frames))
+                self._add(motion, encode_channels.raw_channel(motion, self.form.frames))
             elif flavor in ("TIMECODED", "BFME_TIMECODED"):
                 middle_earth = flavor == "BFME_TIMECODED"
-                made = encode.keys_channel(motion, self.form.frames, self.form.tolerances, middle_earth=middle_earth)
+                made = encode_channels.keys_channel(
+                    motion, self.form.frames, self.form.tolerances, middle_earth=middle_earth
+                )
                 self._add(motion, made)
             else:
                 deltas.append((motion, self._encoding(motion) if flavor == "BFME_ADAPTIVE" else None))
-        made_deltas = encode.delta_channels(
+        made_deltas = encode_channels.delta_channels(
             [motion for motion, _ in deltas],
             self.form.frames,
             [encoding for _, encoding in deltas],

@@ -14,7 +14,7 @@ from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, 
 from ..clip.adoption import adopted
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import carried, layout, messages, names, pivots
+from . import carried, export_skeleton, layout, messages, names
 from . import channels as played
 from .channels import VISIBILITY, form_of
 from .document import (
@@ -28,7 +28,7 @@ from .document import (
     OpaqueChunk,
     text,
 )
-from .encode import Frames, Tolerances
+from .encode_channels import Frames, Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import WriteOptions
@@ -108,9 +108,9 @@ class _Export:
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
         self.root = self._root()
-        self.clip = without_scales(pivots.unscaled(clip, self.root), self.frames.times, report)
-        self.target = pivots.choose(self.request())
-        self.same_numbers = self.source is not None and pivots.same_numbers(self.source_numbers(), self.target)
+        self.clip = without_scales(export_skeleton.unscaled(clip, self.root), self.frames.times, report)
+        self.target = export_skeleton.choose(self.request())
+        self.same_numbers = self.source is not None and export_skeleton.same_numbers(self.source_numbers(), self.target)
 
     # --- What is asked for ----------------------------------------------------------------------
 
@@ -208,18 +208,18 @@ class _Export:
         root[:3, :3] /= self.options.scale
         return root
 
-    def request(self) -> pivots.Request:
+    def request(self) -> export_skeleton.Request:
         """What decides about the skeleton."""
         name = self.options.hierarchy_name or self.clip.skeleton
         if self.old is not None and not self.options.hierarchy_name:
             name = text(self.old.header.hierarchy)
-        return pivots.Request(
+        return export_skeleton.Request(
             self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
         )
 
     def source_numbers(self) -> dict[str, int]:
         """Pivot numbers of the source's nodes."""
-        return {} if self.source is None else pivots.numbers(self.source, self.old)
+        return {} if self.source is None else export_skeleton.numbers(self.source, self.old)
 
     # --- The whole ------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class _Export:
             parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
         else:
             parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
-        parts = pivots.with_hierarchy(parts, target, self.request(), animation)
+        parts = export_skeleton.with_hierarchy(parts, target, self.request(), animation)
         return Document(parts, self.stage.tail)
 
     def _tell_where(self) -> None:
@@ -257,7 +257,7 @@ class _Export:
     def _placed(self, target: Skeleton) -> Clip:
         """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
         times = self.frames.times
-        clip = pivots.renamed(self.clip, target)
+        clip = export_skeleton.renamed(self.clip, target)
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
@@ -265,7 +265,7 @@ class _Export:
         if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
             # the engine never moves the root: what it did goes into its children
             self.report.warn(messages.ROOT_MOTION, name=nodes[0].name)
-            nodes = pivots.with_other_root(nodes)
+            nodes = export_skeleton.with_other_root(nodes)
         for name in sorted(_lost(clip, target)):
             self.report.warn(messages.NO_PIVOT, name=name)
         return rest_pose.rebase(clip, nodes, self.root, times=times, report=self.report)

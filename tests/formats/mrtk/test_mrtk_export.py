@@ -32,7 +32,7 @@ from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
 from io_formats.mrtk import layout
 from io_formats.mrtk.document import Document, Pose
-from io_formats.mrtk.straight import Straightener
+from io_formats.mrtk.straight_lines import Straightener
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")

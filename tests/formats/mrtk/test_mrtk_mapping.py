@@ -15,9 +15,9 @@ from io_formats import mrtk
 from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap, curve
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
-from io_formats.mrtk import layout, nodes, shape
+from io_formats.mrtk import joints, layout, unity_keys
 from io_formats.mrtk.document import Curve, Document
-from io_formats.mrtk.repair import repair
+from io_formats.mrtk.missing_w import repair
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 # component of the file -> (property, component, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
@@ -101,7 +101,7 @@ def test_switches_are_constant_booleans_on_the_wrist() -> None:
     "wrap", [(0, Wrap.HOLD), (1, Wrap.HOLD), (2, Wrap.REPEAT), (4, Wrap.MIRROR), (8, Wrap.HOLD), (-1, Wrap.HOLD)]
 )
 def test_wrap_numbers(wrap: tuple[int, Wrap]) -> None:
-    assert shape.wrap_of(wrap[0]) is wrap[1]
+    assert unity_keys.wrap_of(wrap[0]) is wrap[1]
 
 
 def test_wraps_before_and_after_are_independent() -> None:
@@ -161,7 +161,7 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
     tips = [places[f"{finger}Tip.L"][0] for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
     assert tips == sorted(tips, reverse=True)
     assert [places[f"{finger}Tip.R"][0] for finger in ("Thumb", "Index")] == [-tips[0], -tips[1]]
-    for joint, following in nodes.NEXT_JOINT.items():
+    for joint, following in joints.NEXT_JOINT.items():
         along = places[f"{following}.L"] - places[f"{joint}.L"]
         node = clip.node(f"{joint}.L")
         assert node is not None
@@ -264,7 +264,7 @@ def test_the_recorded_hands_are_not_mirrored() -> None:
 def poses_document(rotations: list[tuple[float, float, float, float]], shared: bool = True) -> Document:
     """A 1.1 camera recording with these x, y, z, w, one key a second; W half a second later if not shared."""
     times = np.arange(len(rotations), dtype=np.float32)
-    columns = [shape.short_keys(times, np.array(column, np.float32)) for column in zip(*rotations, strict=True)]
+    columns = [unity_keys.short_keys(times, np.array(column, np.float32)) for column in zip(*rotations, strict=True)]
     if not shared:
         columns[3]["time"] += 0.5
     document = document_of("v11_wrapmode_raw_ints")
@@ -335,7 +335,7 @@ def test_a_zero_gaze_direction_is_told_and_does_no_harm() -> None:
     document = document_of("v11_flags/v11_cam1_hand0_gaze1")
     assert document.gaze is not None
     for part in document.gaze.direction:
-        part.keys = shape.short_keys(part.keys["time"], np.zeros(len(part.keys)))
+        part.keys = unity_keys.short_keys(part.keys["time"], np.zeros(len(part.keys)))
     report = Report()
     clip = clip_of(document, report)
     assert [entry.template for entry in report.warnings] == [mrtk.to_clip.messages.ZERO_DIRECTION]
@@ -401,8 +401,8 @@ def test_w_runs_through_zero_where_the_turn_does() -> None:
     half = times * 1.2
     x, y, z, w = 0.6 * np.sin(half), 0.8 * np.sin(half), 0 * half, np.cos(half)
     assert w.min() < -0.8
-    rows = [Curve(shape.short_keys(times, row)) for row in (x, y, z, w[:1])]
-    rows[3].keys = shape.short_keys(times[:1], w[:1])
+    rows = [Curve(unity_keys.short_keys(times, row)) for row in (x, y, z, w[:1])]
+    rows[3].keys = unity_keys.short_keys(times[:1], w[:1])
     document = document_of("v11_wrapmode_raw_ints")
     assert document.camera is not None
     document.camera.rotation = rows
@@ -452,7 +452,7 @@ def test_a_hand_skeleton_of_nothing_is_an_open_hand() -> None:
     rig = clip_of(document_of("v10_empty"), hand_skeleton=True)
     assert not rig.tracks
     world = world_matrices(rig, np.zeros(1))
-    np.testing.assert_allclose(world["IndexTip.L"][0], nodes.neutral_rest("IndexTip", "L"), atol=1e-12)
+    np.testing.assert_allclose(world["IndexTip.L"][0], joints.neutral_rest("IndexTip", "L"), atol=1e-12)
 
 
 def test_the_scale_option_scales_the_root_and_leaves_the_numbers() -> None:
@@ -467,8 +467,8 @@ def test_a_long_recording_needs_no_loop_over_keys() -> None:
     document = document_of("v11_wrapmode_raw_ints")
     assert document.camera is not None
     times = np.arange(count) / 60
-    document.camera.position = [Curve(shape.full_keys(times, np.sin(times))) for _ in range(3)]
-    document.camera.rotation = [Curve(shape.full_keys(times, np.full(count, 0.5))) for _ in range(4)]
+    document.camera.position = [Curve(unity_keys.full_keys(times, np.sin(times))) for _ in range(3)]
+    document.camera.rotation = [Curve(unity_keys.full_keys(times, np.full(count, 0.5))) for _ in range(4)]
     document.literal_keys = True
     clip = clip_of(mrtk.read(mrtk.write(document)))
     assert clip.key_count == 7 * count
@@ -502,12 +502,12 @@ def bent_keys(count: int, weight: float, mode: int, seed: int) -> np.ndarray:
 def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, together: bool) -> None:
     """Unweighted keys as Unity makes them (weight 0, mode None) too; weights that make lines or steps go one by one."""
     curves = [bent_keys(9, weight, mode, seed) for seed in range(4)]
-    fields = shape.Fields.of(curves)
-    made = shape.Shaper().together(fields)
+    fields = unity_keys.Fields.of(curves)
+    made = unity_keys.Shaper().together(fields)
     assert (made is not None) == together
-    alone = [shape.Shaper().shapes(shape.Fields.of([keys]))[0] for keys in curves]
+    alone = [unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))[0] for keys in curves]
     for row, single in enumerate(
-        shape.Shaper().shapes(fields) if made is None else [made.part(n, n + 1) for n in range(4)]
+        unity_keys.Shaper().shapes(fields) if made is None else [made.part(n, n + 1) for n in range(4)]
     ):
         for name in ("times", "values", "interpolation"):
             np.testing.assert_array_equal(getattr(single, name), getattr(alone[row], name), err_msg=name)
@@ -520,7 +520,7 @@ def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, 
 def test_one_curve_with_a_step_leaves_the_others_as_they_are(broken: float) -> None:
     curves = [bent_keys(9, 1 / 3, 3, seed) for seed in range(4)]
     curves[2]["out_tangent"][4] = broken
-    made = shape.Shaper().shapes(shape.Fields.of(curves))
+    made = unity_keys.Shaper().shapes(unity_keys.Fields.of(curves))
     stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
     assert stepped == [[], [], [4], []]
     assert all(np.isfinite(single.handles.values).all() for single in made if single.handles is not None)

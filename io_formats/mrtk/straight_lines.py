@@ -10,7 +10,7 @@ import numpy as np
 from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, quaternion
 from ..clip.join import unite
 from ..clip.resample import shortest
-from . import shape
+from . import unity_keys
 from .document import Curve
 
 Distance = Callable[[Array, Array], Array]
@@ -101,13 +101,13 @@ class Straightener:
 
     def curve(self, original: Curve, property_name: str) -> Curve:
         """A curve of a file with 8-byte keys."""
-        simple = shape.with_layout(original, False)
+        simple = unity_keys.with_layout(original, False)
         if simple is not None:
             return simple
-        (made,) = shape.Shaper().shapes(shape.Fields.of([shape.playable(original.keys)]))
+        (made,) = unity_keys.Shaper().shapes(unity_keys.Fields.of([unity_keys.playable(original.keys)]))
         track = Track("", property_name, made.times, made.values, made.interpolation, handles=made.handles)
         straight = self.track(track, property_name)
-        return Curve(shape.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
+        return Curve(unity_keys.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
 
     def _remember(self, property_name: str, error: float) -> None:
         self.used = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..clip import Array, Interpolation, KeyMatch, Track, quaternion
-from . import layout, shape
+from . import layout, unity_keys
 from .channels import Channel
 from .document import Curve, Keys
 
@@ -33,7 +33,7 @@ class Original:
 
     def wraps(self, track: Track) -> tuple[int, int]:
         """The wrap modes to write: the file's own numbers where Blender still does what they mean."""
-        before, after = shape.wrap_number(track.before), shape.wrap_number(track.after)
+        before, after = unity_keys.wrap_number(track.before), unity_keys.wrap_number(track.after)
         if self.track is not None and track.before == self.track.before:
             before = self.curve.pre_wrap
         if self.track is not None and track.after == self.track.after:
@@ -48,7 +48,7 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
         curves: in file order.
         tracks: of the source's clip for this channel.
     """
-    playable = [shape.playable(curves[index].keys) for index in channel.order]
+    playable = [unity_keys.playable(curves[index].keys) for index in channel.order]
     by_row = {single.component: single for track in tracks for single in track.rows()}
     turned = _turned(channel, playable, tracks)
     return [
@@ -86,7 +86,7 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
     known = at >= 0
     own = original.keys[at[known]]
     if full and own.dtype != layout.FULL_KEY:
-        own = shape.full_keys(own["time"], own["value"])
+        own = unity_keys.full_keys(own["time"], own["value"])
     _keep(keys, known, own, "time", match.same_time)
     _keep(keys, known, own, "value", match.same_value)
     if full:
@@ -101,9 +101,9 @@ def computed(track: Track, signs: Array, *, full: bool) -> Keys:
     """Keys from a one-component track alone, its values times `signs` (n,)."""
     values = track.values[0] * signs
     if not full:
-        return shape.short_keys(track.times, values)
+        return unity_keys.short_keys(track.times, values)
     handles = None if track.handles is None else track.handles.scaled(signs)
-    return shape.full_keys(track.times.astype(np.float64), values, track.interpolation, handles)
+    return unity_keys.full_keys(track.times.astype(np.float64), values, track.interpolation, handles)
 
 
 def keys_within(keys: Keys, factor: float, shift: float, first: float, last: float) -> Keys:

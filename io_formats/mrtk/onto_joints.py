@@ -16,7 +16,7 @@ from ..clip.pose import decompose, inverse, product
 from ..clip.resample import Lines
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
-from . import gaze, layout, messages, nodes
+from . import gaze, joints, layout, messages
 from .channels import Channel
 from .options import WriteOptions
 
@@ -25,8 +25,8 @@ _MOST_NAMES = 5
 _SHARE = 0.9
 """Of a tolerance, for samples: between those that are looked at, lines may be off a little more."""
 _AXIS_SHARE = _SHARE * 3.0**-0.5
-_JOINT_NAMES = [f"{joint}.{side}" for side in nodes.SIDES for joint in layout.JOINTS[1:]]
-_WANTED = [*_JOINT_NAMES, nodes.CAMERA, nodes.GAZE, nodes.GAZE_DIRECTION]
+_JOINT_NAMES = [f"{joint}.{side}" for side in joints.SIDES for joint in layout.JOINTS[1:]]
+_WANTED = [*_JOINT_NAMES, joints.CAMERA, joints.GAZE, joints.GAZE_DIRECTION]
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Placed:
     @property
     def has_camera(self) -> bool:
         """Whether there is a camera that moves, or one that stands still and no recording knew."""
-        return nodes.CAMERA in self.moving or nodes.CAMERA in self.still
+        return joints.CAMERA in self.moving or joints.CAMERA in self.still
 
     def side_moves(self, side: str) -> bool:
         """Whether any joint of a hand moves."""
@@ -73,10 +73,10 @@ class Placed:
     def still_pose(self, channel: Channel) -> Array | None:
         """Values of a property that has no keys, for a joint that has data all the same; None for no data."""
         turn = channel.property == ROTATION
-        if channel.node in self.moving and channel.node not in (nodes.GAZE, nodes.GAZE_DIRECTION):
+        if channel.node in self.moving and channel.node not in (joints.GAZE, joints.GAZE_DIRECTION):
             return np.array([1.0, 0.0, 0.0, 0.0]) if turn else np.zeros(3)
         matrix = self.still.get(channel.node)
-        if matrix is None or (channel.node != nodes.CAMERA and not self.side_moves(channel.node[-1])):
+        if matrix is None or (channel.node != joints.CAMERA and not self.side_moves(channel.node[-1])):
             return None
         location, quaternion, _, _ = decompose(matrix[None])
         return (quaternion if turn else location)[:, 0]
@@ -138,7 +138,7 @@ def _without_deleted_hands(clip: Clip, source: Source | None) -> Clip:
     """
     if source is None:
         return clip
-    for side in nodes.SIDES:
+    for side in joints.SIDES:
         had = any(_is_of_hand(track, side) for track in source.clip.tracks)
         rest = [track for track in clip.tracks if _is_of_hand(track, side)]
         if had and all(map(_is_leftover, rest)):
@@ -157,11 +157,11 @@ def _is_leftover(track: Track) -> bool:
 
 def _with_gaze_parent(clip: Clip) -> Clip:
     """The clip whose gaze direction hangs on the gaze, where the format it comes from cannot name parents."""
-    origin, direction = clip.node(nodes.GAZE), clip.node(nodes.GAZE_DIRECTION)
+    origin, direction = clip.node(joints.GAZE), clip.node(joints.GAZE_DIRECTION)
     if clip.parents_known or origin is None or direction is None:
         return clip
     others = [node for node in clip.nodes if node is not origin and node is not direction]
-    return replace(clip, nodes=[*others, origin, replace(direction, parent=nodes.GAZE)])
+    return replace(clip, nodes=[*others, origin, replace(direction, parent=joints.GAZE)])
 
 
 def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, str]:
@@ -189,7 +189,7 @@ def _tell_left_out(clip: Clip, report: Report) -> None:
             counting.add(node.parent)
     bones = dict.fromkeys(track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM)
     lost = [bone for bone in bones if bone not in counting]
-    switches = {(f"Wrist.{side}", name) for side in nodes.SIDES for name in (nodes.TRACKED, nodes.PINCHING)}
+    switches = {(f"Wrist.{side}", name) for side in joints.SIDES for name in (joints.TRACKED, joints.PINCHING)}
     others = dict.fromkeys(
         (track.node, track.property) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM
     )
@@ -233,17 +233,17 @@ def _target_root(clip: Clip, options: WriteOptions, source: Source | None) -> Ar
 
 def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, report: Report) -> list[Track]:
     """Transform tracks on parentless, unturned nodes."""
-    ray = {nodes.GAZE, nodes.GAZE_DIRECTION}
+    ray = {joints.GAZE, joints.GAZE_DIRECTION}
     wanted = names | {node.name for node in clip.nodes if node.name in ray and names & ray}
-    targets = [node for node in nodes.nodes_of((True, True, True)) if node.name in wanted]
+    targets = [node for node in joints.nodes_of((True, True, True)) if node.name in wanted]
     directed = ray <= wanted
     if directed:
         gaze.set_direction(clip, targets[-1], root)
-    elif nodes.GAZE_DIRECTION in wanted:
+    elif joints.GAZE_DIRECTION in wanted:
         targets[-1].parent = None
-    camera = clip.node(nodes.CAMERA)
+    camera = clip.node(joints.CAMERA)
     looks = camera is not None and camera.kind is NodeKind.OBJECT
-    turns = {nodes.CAMERA: _camera_turn(camera)} if camera is not None and looks else None
+    turns = {joints.CAMERA: _camera_turn(camera)} if camera is not None and looks else None
     place, turn = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
     based = rebase(clip, targets, root, report=report, turns=turns, lines=Lines(place, turn))
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
@@ -261,8 +261,8 @@ def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Tr
 def _unknown(source: Source | None) -> set[str]:
     """The joints and the camera of which no recording tells whether they have data."""
     if source is None:
-        return {*_JOINT_NAMES, nodes.CAMERA}
-    return {nodes.CAMERA} if source.clip.node(nodes.CAMERA) is None else set()
+        return {*_JOINT_NAMES, joints.CAMERA}
+    return {joints.CAMERA} if source.clip.node(joints.CAMERA) is None else set()
 
 
 def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
@@ -279,8 +279,8 @@ def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
 
 def _camera_turn(node: Node) -> Array:
     """The turn from a node's own axes to those of the recording: a camera object looks elsewhere than a bone."""
-    looks = node.name == nodes.CAMERA and node.kind is NodeKind.OBJECT
-    return inverse(nodes.CAMERA_TURN) if looks else np.eye(4)
+    looks = node.name == joints.CAMERA and node.kind is NodeKind.OBJECT
+    return inverse(joints.CAMERA_TURN) if looks else np.eye(4)
 
 
 def _untouched(clip: Clip, source: Source | None) -> set[str]:
