@@ -1,36 +1,36 @@
 """Blender -> Clip: the keys where F-Curves alone make the pose, sampled where anything else takes part.
 
+Each step takes what those before it returned, and changes none of it: players (who plays which Action), nodes (the
+stage), plan (read from curves, or sampled and why), keys, samples, unchanged (is it as it was imported).
+
 What is as the importer left it is recognised, so that a format can give it the file's own numbers; if everything is,
 `Captured.exact` says so, and the file's own bytes may be written.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Node, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.scene_options import ExportOptions
-from .. import bake, messages, rates
+from .. import messages, rates
 from ..provenance import Provenance
-from . import finer, origin, timing
-from . import nodes as capture_nodes
-from .choice import Choice
-from .curve_tracks import CurveReader
-from .keys import KeyReader
-from .players import cast_of, still_objects
-from .samples import Sampler, moves
+from . import timing, unchanged, written
+from .driven import DrivenFinder
+from .keys import keyed
+from .nodes import Stage, stage_of, without_space
+from .plan import plan_of
+from .players import Cast, cast_of, still_objects
+from .samples import sampled
 from .scope import Scope
-from .stage import Stage
-from .timing import STEPS
 
 
-@dataclass
+@dataclass(frozen=True)
 class Captured:
     """A clip and what is known of it.
 
@@ -48,15 +48,15 @@ class Captured:
     """
 
     clip: Clip
-    exact: bool = False
-    renamed: bool = False
-    unchanged: int = 0
-    edited: int = 0
-    baked: int = 0
-    reasons: list[Entry] = field(default_factory=list)
-    left_out: list[tuple[Any, str]] = field(default_factory=list)
-    unending: set[tuple[str, str]] = field(default_factory=set)
-    repeating: set[tuple[str, str]] = field(default_factory=set)
+    exact: bool
+    renamed: bool
+    unchanged: int
+    edited: int
+    baked: int
+    reasons: list[Entry]
+    left_out: list[tuple[Any, str]]
+    unending: set[tuple[str, str]]
+    repeating: set[tuple[str, str]]
 
     @property
     def as_imported(self) -> bool:
@@ -74,7 +74,7 @@ def capture(
     written: Clip | None = None,
     provenance: Provenance | None = None,
 ) -> Captured:
-    """What `objects` play, as a clip; the scene is as it was afterwards.
+    """Return what `objects` play, as a clip; the scene is as it was afterwards.
 
     Args:
         objects: to export; the first armature among them carries the clip's root.
@@ -82,103 +82,65 @@ def capture(
         report: learns what was sampled and why.
         written: what the mapping makes of the file that the Action came from, with that import's options.
         provenance: what the Action knows of its file.
+
+    Raises:
+        FormatError: nothing can be told in the space of a bone or object, or one stands nowhere.
     """
     context.view_layer.update()
     alone, local = options.actions == "ALL", options.space == "LOCAL"
     cast = cast_of(objects, action, provenance if written is not None else None, alone=alone, local=local)
-    scope = Scope(context, cast, options, report, written, provenance)
+    when = timing.timing(context.scene, cast, options, written, provenance)
     try:
-        captured = _captured(scope)
+        captured = _captured(Scope(context, cast, options, report, written, provenance, when))
     except np.linalg.LinAlgError as error:
-        raise FormatError(messages.CAPTURE_NO_SPACE, name=capture_nodes.without_space(cast)) from error
-    _tell(scope, captured)
+        raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(cast)) from error
+    _tell(cast, captured, report, imported=provenance is not None)
     return captured
 
 
 def _captured(scope: Scope) -> Captured:
-    choice = Choice(scope)
-    stage = Stage(scope, choice)
-    keys = KeyReader(scope, choice, stage, origin.curve_reader(scope, stage))
-    keyed = [track for player in scope.cast.players for track in keys.tracks(player)]
-    sampled, baked = _sampled_tracks(scope, choice, stage)
-    tracks = _in_written_order(_without_still(scope, stage, keyed + sampled), scope.written)
-    _tell_sharp(scope, keys.curves)
-    clip = timing.placed(_clip(scope, stage, keys.curves, tracks), scope.timing, scope.report)
+    stage = stage_of(scope)
+    finder = DrivenFinder(stage.naming, written.sources_of(scope, stage))
+    plan = plan_of(scope, stage, finder)
+    curves = keyed(scope, plan, finder)
+    samples = sampled(scope, plan)
+    markers, moved = written.markers(scope)
+    tracks = _without_still(scope, stage, curves.tracks + samples.tracks)
+    clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)
+    clip = timing.cut_to_frames(clip, scope.timing, scope.report)
+    _tell_sharp(curves.sharp, scope.report)
+    changes = unchanged.changes(scope, curves, samples.stage.nodes)
+    reasons = _each_once([*stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
     return Captured(
         clip,
-        exact=origin.is_exact(scope, keys, stage.nodes),
-        renamed=origin.is_renamed(scope),
-        unchanged=keys.unchanged,
-        edited=keys.edited,
-        baked=keys.baked + baked,
-        reasons=scope.reasons,
-        left_out=keys.left_out,
-        unending=scope.unending,
+        exact=unchanged.is_related(scope) and not reasons,
+        renamed=written.is_renamed(scope),
+        unchanged=curves.unchanged,
+        edited=curves.edited,
+        baked=curves.turned + samples.channels,
+        reasons=reasons,
+        left_out=curves.left_out,
+        unending=curves.unending,
         repeating=timing.repeating(clip, scope.timing),
     )
 
 
-# --- What is sampled ------------------------------------------------------------------------------------------------
+def _each_once(reasons: Iterable[Entry]) -> list[Entry]:
+    found: list[Entry] = []
+    for reason in reasons:
+        if reason not in found:
+            found.append(reason)
+    return found
 
 
-def _sampled_tracks(scope: Scope, choice: Choice, stage: Stage) -> tuple[list[Track], int]:
-    """Tracks of all that is read from the evaluated scene, and how many channels that are."""
-    if not choice.wanted:
-        return [], 0
-    forced = scope.options.sampling == "BAKE"
-    frames = scope.span.samples(steps=1 if forced else STEPS)
-    nodes = {node.name: node for node in stage.nodes}
-    parts: list[bake.Baked] = []
-    with bake.reading(scope.context, choice.wanted, scope.cast.alone_playing()) as read:
-
-        def look(at: Array) -> list[finer.Channel]:
-            parts.append(read(at))
-            return _channels(choice, stage, nodes, parts[-1])
-
-        _tell_coarse(scope, finer.sample(frames, look, more=not forced))
-    baked = bake.joined(parts)
-    sampler = Sampler(scope.span.seconds(baked.frames), forced, scope.report)
-    tracks = _sampled_transforms(choice, stage, sampler, baked)
-    for place, values in zip(choice.driven.values(), baked.values):
-        tracks += sampler.values(place, values.T)
-    return tracks, sampler.baked
-
-
-def _channels(choice: Choice, stage: Stage, nodes: dict[str, Node], read: bake.Baked) -> list[finer.Channel]:
-    """What is read as it is told: from parent to child, by location, rotation and scale."""
-    found: list[finer.Channel] = []
-    for rig in choice.wanted.rigs:
-        naming = stage.naming.bones[rig.name]
-        for node, basis in moves(rig, read.poses[rig.name], naming, nodes, choice.posed[rig.name]):
-            found += finer.of_matrices(node.name, basis)
-    for thing in choice.wanted.objects:
-        found += stage.channels(thing, read)
-    return found + [finer.of_values(place.node, rows.T) for place, rows in zip(choice.driven.values(), read.values)]
-
-
-def _tell_coarse(scope: Scope, off: dict[str, tuple[float, bool]]) -> None:
-    for name, (error, turns) in off.items():
-        template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
-        scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
-
-
-def _sampled_transforms(choice: Choice, stage: Stage, sampler: Sampler, read: bake.Baked) -> list[Track]:
-    nodes = {node.name: node for node in stage.nodes}
-    tracks: list[Track] = []
-    for rig in choice.wanted.rigs:
-        chosen = choice.posed[rig.name]
-        nodes |= stage.loosen(
-            rig, sampler.sheared(rig, read.poses[rig.name], stage.naming.bones[rig.name], nodes, chosen)
-        )
-        tracks += sampler.bones(rig, read.poses[rig.name], stage.naming.bones[rig.name], nodes, chosen)
-    for thing in choice.wanted.objects:
-        node, basis = stage.object_moves(thing, read)
-        tracks += sampler.transforms(node.name, basis)
-    return tracks
+# --- Tracks ---------------------------------------------------------------------------------------------------------
 
 
 def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Track]:
-    """The tracks without those of objects that only stand beside moving ones, which are named; all where asked for."""
+    """Return the tracks without those of objects that only stand beside moving ones, which are named.
+
+    All of them where that is asked for, with constants for what stands.
+    """
     still = still_objects(scope.cast)
     if not still or scope.options.keeps_still:
         return tracks + [track for thing in still for track in _standing(scope, stage, thing)]
@@ -190,28 +152,39 @@ def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Trac
 
 
 def _standing(scope: Scope, stage: Stage, thing: Any) -> list[Track]:
-    """Constants of an object that is a node and stands at that node's rest."""
+    """Return constants of an object that is a node and stands at that node's rest."""
     node, start = stage.naming.objects.get(thing.name), scope.span.start
     if node is None or scope.options.sampling == "BAKE":
         return []
     return [Track.constant(node, name, rest, start, interpolation=CONSTANT) for name, rest in RESTING.items()]
 
 
+def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
+    """Return the tracks in the order of the file's, new ones last."""
+    if written is None:
+        return tracks
+    order: dict[tuple[str, TrackKind, str], int] = {}
+    for number, track in enumerate(written.tracks):
+        order.setdefault((track.node, track.kind, track.property), number)
+    last = len(written.tracks)
+    return sorted(tracks, key=lambda track: order.get((track.node, track.kind, track.property), last))
+
+
 # --- The clip -------------------------------------------------------------------------------------------------------
 
 
-def _clip(scope: Scope, stage: Stage, curves: CurveReader, tracks: list[Track]) -> Clip:
+def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]) -> Clip:
     own, action, rate = scope.written, scope.cast.action, scope.span.rate
-    stretched = 1.0 if own is None or curves.same_rate else curves.placed_rate / rate
+    stretched = 1.0 if own is None or scope.same_rate else scope.written_rate / rate
     kept = own is not None and scope.timing.kept
     return Clip(
-        origin.clip_name(scope),
+        written.clip_name(scope),
         duration=own.duration * stretched if own is not None and kept else scope.timing.limits[1],
         rate=rate,
         root=stage.root,
         nodes=stage.nodes,
         tracks=tracks,
-        markers=origin.markers(scope),
+        markers=markers,
         skeleton=own.skeleton if own is not None else scope.main.data.name if scope.main is not None else "",
         cyclic=bool(action is not None and action.use_cyclic),
         own_skeleton=own.own_skeleton if own is not None else scope.main is not None,
@@ -221,32 +194,19 @@ def _clip(scope: Scope, stage: Stage, curves: CurveReader, tracks: list[Track]) 
     )
 
 
-def _tell_sharp(scope: Scope, curves: CurveReader) -> None:
-    for (name, path), error in curves.sharp.items():
-        scope.report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=error)
+def _tell_sharp(sharp: Mapping[tuple[str, str], float], report: Report) -> None:
+    for (name, path), error in sharp.items():
+        report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=error)
 
 
-def _tell(scope: Scope, captured: Captured) -> None:
+def _tell(cast: Cast, captured: Captured, report: Report, *, imported: bool) -> None:
     """Tell the report how much was sampled, and why the file's own bytes do not do."""
-    for rig in scope.cast.rigs:
-        if rig.data.pose_position == "REST" and rig not in scope.cast.supports:
-            scope.report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
+    for rig in cast.rigs:
+        if rig.data.pose_position == "REST" and rig not in cast.supports:
+            report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
     if captured.baked:
         channels = {(track.node, track.property) for track in captured.clip.tracks}
-        keyed = max(len(channels) - captured.baked, 0)
-        scope.report.note(messages.CAPTURED, keyed=keyed, baked=captured.baked)
-    every = captured.baked or scope.provenance is not None
+        report.note(messages.CAPTURED, keyed=max(len(channels) - captured.baked, 0), baked=captured.baked)
     for reason in captured.reasons:
-        if every or reason.template == messages.CAPTURE_MODIFIER:
-            scope.report.note(reason.template, **reason.values)
-
-
-def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
-    """The tracks in the order of the file's, new ones last."""
-    if written is None:
-        return tracks
-    order: dict[tuple[str, TrackKind, str], int] = {}
-    for number, track in enumerate(written.tracks):
-        order.setdefault((track.node, track.kind, track.property), number)
-    last = len(written.tracks)
-    return sorted(tracks, key=lambda track: order.get((track.node, track.kind, track.property), last))
+        if imported or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
+            report.note(reason.template, **reason.values)

@@ -7,35 +7,24 @@ keys are matched one by one with those that were written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import (
-    LINEAR,
-    ROTATION,
-    Array,
-    Clip,
-    Handles,
-    Interpolation,
-    KeyMatch,
-    Track,
-    TrackKind,
-    ValueKind,
-    Wrap,
-)
+from ...io_formats.clip import LINEAR, ROTATION, Array, Handles, Interpolation, KeyMatch, Track, ValueKind, Wrap
 from ...io_formats.clip import curve as curves
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
 from ...io_formats.clip.key_match import match_keys
-from ..data_paths import custom_path
 from ..fcurves import FoundCurve
-from ..properties import property_key
 from . import finer
+from .driven import Driven
 from .easing import as_beziers
+from .scope import Scope
 from .timing import MANY_FRAMES, Span
 from .turns import turning_track
+from .written import Row, Sources
 
 EASED_STEPS = 16
 """Samples for each frame inside a segment that bounces or the like."""
@@ -55,126 +44,47 @@ ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """What a curve drives, in a clip's words.
-
-    Attributes:
-        address: the end of the data path; tells the properties of one node apart.
-        holder: the pose bone, object or other struct that has the property.
-    """
-
-    node: str
-    address: str
-    property: str
-    kind: TrackKind = TrackKind.TRANSFORM
-    value_kind: ValueKind = ValueKind.FLOAT
-    width: int = 1
-    holder: Any = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One component of a written track.
-
-    Attributes:
-        related: the importer wrote the file's own numbers; False where it converted them for another rest pose.
-    """
-
-    track: Track
-    row: int
-    related: bool
-
-    def alone(self) -> Track:
-        """The component as a track, sharing the block's arrays."""
-        return self.track.row(self.row)
-
-
-class Sources:
-    """What the importer wrote, by node, address and component."""
-
-    def __init__(self, written: Clip | None, unrelated: set[int]) -> None:
-        """`unrelated`: ids of tracks that the importer converted."""
-        self._rows: dict[tuple[str, str, int], Row] = {}
-        self._tracks: dict[tuple[str, str], Track] = {}
-        for track in written.tracks if written is not None else ():
-            for address in _addresses(track):
-                self._tracks.setdefault((track.node, address), track)
-                for row in range(len(track.values)):
-                    found = Row(track, row, id(track) not in unrelated)
-                    self._rows.setdefault((track.node, address, track.component + row), found)
-
-    def find(self, place: Place, component: int) -> Row | None:
-        """The component of the written track that this curve was, None if there is none."""
-        return self._rows.get((place.node, place.address, component))
-
-    def known_as(self, node: str, address: str) -> Track | None:
-        """The written track of a property, whatever its component."""
-        return self._tracks.get((node, address))
-
-
-def _addresses(track: Track) -> list[str]:
-    """Where the importer may have put a track: a custom property stands in for what an object does not have."""
-    if track.kind is TrackKind.TRANSFORM:
-        return [track.property]
-    spare = custom_path(property_key(track.property))
-    if track.kind is TrackKind.SHAPE_KEY:
-        return [shape_key_address(track.property), spare]
-    return [track.property, spare] if track.kind is TrackKind.RNA else [spare]
-
-
-def shape_key_address(name: str) -> str:
-    """The address of a shape key's value."""
-    return f"key_blocks {property_key(name)}"
-
-
-@dataclass
 class CurveReader:
-    """Makes tracks of F-Curves.
+    """Makes tracks of F-Curves; what many of them need is worked out once."""
 
-    Attributes:
-        span: the frames of the clip and the scene's rate.
-        sources: what the importer wrote.
-        placed_rate: the rate at which it was written, 0 if nothing was.
-        sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
-    """
+    def __init__(self, scope: Scope, sources: Sources) -> None:
+        """`sources`: what the importer wrote."""
+        self._span = scope.span
+        self._sources = sources
+        self._same_rate = scope.same_rate
+        self._cache = FrameCache(scope.written_rate, scope.span.start_frame)
+        self._matches: dict[int, KeyMatch] = {}
+        self._clean: dict[int, bool] = {}
 
-    span: Span
-    sources: Sources
-    placed_rate: float = 0.0
-    sharp: dict[tuple[str, str], float] = field(default_factory=dict)
-    _cache: FrameCache | None = None
-    _matches: dict[int, KeyMatch] = field(default_factory=dict)
-    _clean: dict[int, bool] = field(default_factory=dict)
+    def track(
+        self, driven: Driven, component: int, curve: Any, found: FoundCurve, *, untouched: bool
+    ) -> tuple[Track, float]:
+        """Return one F-Curve as a track, and how far that is off where anybody sees it.
 
-    @property
-    def same_rate(self) -> bool:
-        """The scene still plays as fast as when the keys were placed."""
-        return abs(self.placed_rate - self.span.rate) <= 1e-7 * self.span.rate
-
-    def track(self, place: Place, component: int, curve: Any, found: FoundCurve, *, untouched: bool) -> Track:
-        """One F-Curve as a track; `untouched`: it is as the importer wrote it."""
-        row = self.sources.find(place, component)
+        Args:
+            untouched: the curve is as the importer wrote it.
+        """
+        row = self._sources.find(driven.node, driven.address, component)
         known = untouched and row is not None and row.related and self._is_clean(row.track)
-        if known and row is not None and self.same_rate:
+        if known and row is not None and self._same_rate:
             own = row.alone()
-            return replace(own, match=self._whole_match(len(own.times)))
-        block, before, after = found.block, found.before, found.after
+            return replace(own, match=self._whole_match(len(own.times))), 0.0
+        block, before, after, off = found.block, found.before, found.after, 0.0
         if not found.plain:
-            block, before, after, error = spell_out(curve, found, self.span)
-            self.note_sharp(place, error, float(np.ptp(block.values)))
-        if place.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
-            block = stepped(curve, block, place.value_kind)
+            block, before, after, error = spell_out(curve, found, self._span)
+            off = visible(error, float(np.ptp(block.values)))
+        if driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
+            block = stepped(curve, block, driven.value_kind)
         track = Track(
-            place.node,
-            place.property,
-            **from_keys(block, self.span.rate, self.span.start_frame),
+            driven.node,
+            driven.property,
+            **from_keys(block, self._span.rate, self._span.start_frame),
             component=component,
-            width=place.width,
+            width=driven.width,
             before=before,
             after=after,
-            value_kind=place.value_kind,
-            kind=place.kind,
+            value_kind=driven.value_kind,
+            kind=driven.kind,
         )
         track.inserted = None
         if known and row is not None:
@@ -182,22 +92,16 @@ class CurveReader:
             track.inserted = row.alone().inserted
         elif row is not None and row.related:
             self._relate(track, row, block)
-        return track
-
-    def note_sharp(self, place: Place, error: float, reach: float) -> None:
-        """Remember curves that move more sharply than keys can follow; `reach` is how far they move."""
-        if error > _SEEN * max(reach, _ROUNDING):
-            known = self.sharp.get((place.node, place.address), 0.0)
-            self.sharp[place.node, place.address] = max(known, error)
+        return track, off
 
     def _is_clean(self, track: Track) -> bool:
-        """See `_is_clean`; a block is looked at once."""
+        """Return whether a track is clean; each block is looked at once."""
         if id(track) not in self._clean:
             self._clean[id(track)] = _is_clean(track)
         return self._clean[id(track)]
 
     def _whole_match(self, count: int) -> KeyMatch:
-        """Every key is its own; tracks of equal length share it."""
+        """Return the match in which every key is its own; tracks of equal length share it."""
         if count not in self._matches:
             every = np.ones(count, dtype=bool)
             self._matches[count] = KeyMatch(True, np.arange(count), every, every, every, every)
@@ -205,14 +109,12 @@ class CurveReader:
 
     def _relate(self, track: Track, row: Row, block: KeyBlock) -> None:
         """Match the keys with those written; keys that only the importer put in stay known as such."""
-        if self._cache is None:
-            self._cache = FrameCache(self.placed_rate, self.span.start_frame)
         own = row.alone()
-        written = to_keys(own, self.placed_rate, self.span.start_frame, cache=self._cache)
+        written = to_keys(own, self._cache.rate, self._cache.start_frame, cache=self._cache)
         same_wraps = (track.before, track.after) == (own.before, own.after)
         match = match_keys(written, block, same_wraps)
-        track.match = match if self.same_rate else _at_another_rate(match)
-        if self.same_rate:
+        track.match = match if self._same_rate else _at_another_rate(match)
+        if self._same_rate:
             track.times = _own_times(track.times, own.times, match)
         if own.inserted is not None:
             same = (match.keys >= 0) & match.same_value & match.same_time
@@ -221,7 +123,7 @@ class CurveReader:
 
 
 def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
-    """(n,) seconds, the file's own wherever a key stands on its frame: what frames round, components do not share.
+    """Return seconds (n,), the file's own wherever a key stands on its frame, as frames round them.
 
     As they are where that would change the order of keys less than a rounding apart.
     """
@@ -231,13 +133,13 @@ def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
 
 
 def _at_another_rate(match: KeyMatch) -> KeyMatch:
-    """Only the values are as they were."""
+    """Return a match in which only the values are as they were."""
     nothing = np.zeros(len(match.keys), dtype=bool)
     return replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
 
 
 def _is_clean(track: Track) -> bool:
-    """Whether a track's keys are in order and finite, so that its own arrays can be worked with."""
+    """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
     ordered = bool((track.times[1:] >= track.times[:-1]).all()) and bool(np.isfinite(track.times[-1:]).all())
     if not ordered or not np.isfinite(track.values).all():
         return False
@@ -246,22 +148,27 @@ def _is_clean(track: Track) -> bool:
     return bool(np.isfinite(track.handles.times).all() and np.isfinite(track.handles.values).all())
 
 
+def visible(error: float, reach: float) -> float:
+    """Return an error of a curve that moves as far as `reach`, 0 if nobody sees it."""
+    return error if error > _SEEN * max(reach, _ROUNDING) else 0.0
+
+
 # --- More than keys ----------------------------------------------------------------------------------------------
 
 
 def evaluate(curve: Any, frames: Array) -> Array:
-    """(m,) float64 values of an F-Curve, modifiers and all, as Blender plays it."""
+    """Return the values (m,) float64 of an F-Curve, modifiers and all, as Blender plays it."""
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
 
 
 def goes_on(curve: Any, span: Span) -> bool:
-    """Whether a curve still moves after the last frame, further than its tolerance; looked at for as long again."""
+    """Return whether a curve still moves after the last frame, as seen for as long again."""
     after = evaluate(curve, span.last + np.linspace(0.0, max(span.last - span.first, 1.0), _LOOKS))
     return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
 
 
 def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap, float]:
-    """The keys that say what a curve does by easing, extrapolation or modifiers, its wraps, and how far easing is off.
+    """Return keys for a curve's easing, extrapolation or modifiers, its wraps, and how far easing is off.
 
     Within VALUE_TOLERANCE, but where a curve eases more sharply than the closest keys can follow.
     """
@@ -277,7 +184,7 @@ def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap
 
 
 def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
-    """What modifiers make of a curve as lines, sampled finer where these miss it, and how far they are still off."""
+    """Return what modifiers make of a curve, as lines, and how far they are off where no finer samples are taken."""
     frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
     allowed = max(_PROMISED * float(np.ptp(evaluate(curve, frames))), _ROUNDING)
     looked: list[Array] = []
@@ -301,12 +208,12 @@ def _tolerance(values: Array) -> float:
 
 
 def linear_block(frames: Array, values: Array) -> KeyBlock:
-    """LINEAR keys at `frames` (n,) with `values` (components, n)."""
+    """Return LINEAR keys at `frames` (n,) with `values` (components, n)."""
     return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), np.full(len(frames), LINEAR))
 
 
 def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
-    """Segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers, and how far these are off."""
+    """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers, and how far these are off."""
     if not (block.interpolation > Interpolation.BEZIER).any():
         return block, 0.0
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
@@ -314,7 +221,7 @@ def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
 
 
 def stepped(curve: Any, block: KeyBlock, kind: ValueKind) -> KeyBlock:
-    """The steps that a bool or whole number makes of a curve that moves between its keys, to a sixteenth of a frame.
+    """Return the steps that a bool or whole number makes of a curve that moves, to a sixteenth of a frame.
 
     Blender cuts the fraction off; a bool is True from 1 on.
     """
@@ -341,7 +248,7 @@ def _whole(values: Array, kind: ValueKind) -> Array:
 
 
 def _frames_inside(frames: Array, segments: Array) -> Array:
-    """Frames to sample at inside the segments that begin with these keys: sixteenths of a frame, 31 at least."""
+    """Return frames (m,) inside the segments that begin with these keys: sixteenths of a frame, 31 at least."""
     starts, ends = frames[segments].astype(np.float64), frames[segments + 1].astype(np.float64)
     parts = [_grid(first, last) for first, last in zip(starts.tolist(), ends.tolist())]
     return np.concatenate(parts) if parts else starts
@@ -354,7 +261,7 @@ def _grid(first: float, last: float) -> Array:
 
 
 def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
-    """Keys at the ends of the range, where the curve goes straight on beyond its keys."""
+    """Return keys at the ends of the range, where the curve goes straight on beyond its keys."""
     frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
     beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]
     if not beyond:
@@ -375,23 +282,23 @@ def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
 
 
 def turned(
-    place: Place, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span
+    driven: Driven, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span
 ) -> tuple[list[Track], float]:
-    """Euler angles or axis and angle as quaternions, one track for each component, and how far they are off (radians).
+    """Return angles as quaternions, a track for each component, and how far they are off in radians.
 
     Args:
-        mode: Blender's rotation mode.
+        mode: Blender's rotation mode: an order of Euler angles, or AXIS_ANGLE.
         angles: for each component its curve, or its value where it has none.
     """
     rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
-    whole, error = turning_track(place.node, ROTATION, mode, rows, span.first, span.last)
+    whole, error = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last)
     assert whole.handles is not None
     handles = Handles(whole.handles.times / span.rate, whole.handles.values)
     return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error
 
 
 def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> Track:
-    """A curve as a track whose times are frames."""
+    """Return a curve as a track whose times are frames."""
     curve, found = entry
     block, before, after = found.block, found.before, found.after
     if not found.plain:

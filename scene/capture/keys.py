@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -10,15 +11,16 @@ import numpy as np
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.clamping import clamped
+from ...io_formats.errors import Entry
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
 from . import influences
-from .choice import Choice
-from .curve_tracks import CurveReader, Place, goes_on, turned
-from .places import OWN_TRANSFORMS, TURNS, Places, full_path, is_connected, transform_place, turn_of
+from .curve_tracks import CurveReader, goes_on, turned, visible
+from .driven import Driven, DrivenFinder, driven_transform, full_path, is_connected, turn_of
+from .nodes import OWN_TRANSFORMS, TURNS
+from .plan import Plan
 from .players import Player
 from .scope import Scope
-from .stage import Stage
 from .turns import quaternions
 
 _NO_TURN = 1.0 - 1e-12
@@ -27,58 +29,92 @@ Found = dict[int, tuple[Any, fcurves.FoundCurve]]
 """A property's curves by array index."""
 
 
-class KeyReader:
-    """Reads the tracks of one player after the other.
+@dataclass(frozen=True)
+class Keyed:
+    """What was read of curves, and of what is posed without them.
 
     Attributes:
-        curves: makes a track of a curve.
-        unchanged: F-Curves so far that are as imported.
-        edited: F-Curves so far that are not, or were never imported.
-        baked: rotations so far that had to be sampled from other curves than a quaternion's.
-        left_out: (owner, data path) of curves so far that are no part of a clip.
+        unchanged: F-Curves that are as imported.
+        edited: F-Curves that are not, or were never imported.
+        turned: rotations that had to be sampled from other curves than a quaternion's.
+        left_out: (owner, data path) of curves that are no part of a clip.
+        reasons: why the clip is not the file's.
+        unending: (node, address) of what goes on after its last key, further than the clip.
+        sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
     """
 
-    def __init__(self, scope: Scope, choice: Choice, stage: Stage, curves: CurveReader) -> None:
+    tracks: list[Track]
+    unchanged: int
+    edited: int
+    turned: int
+    left_out: list[tuple[Any, str]]
+    reasons: list[Entry]
+    unending: set[tuple[str, str]]
+    sharp: dict[tuple[str, str], float]
+
+
+def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Keyed:
+    """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
+    reader = _KeyReader(scope, plan, finder)
+    tracks = [track for player in scope.cast.players for track in reader.tracks(player)]
+    told = (reader.left_out, reader.reasons, reader.unending, reader.sharp)
+    return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *told)
+
+
+class _KeyReader:
+    """Reads the tracks of one player after the other; its public attributes are those of `Keyed`, so far."""
+
+    def __init__(self, scope: Scope, plan: Plan, finder: DrivenFinder) -> None:
         self._scope = scope
-        self._choice = choice
-        self._stage = stage
-        self._places = Places(stage.naming, curves.sources)
-        self.curves = curves
-        self.unchanged = self.edited = self.baked = 0
+        self._plan = plan
+        self._finder = finder
+        self._curves = CurveReader(scope, finder.sources)
+        self.unchanged = self.edited = self.turned = 0
         self.left_out: list[tuple[Any, str]] = []
+        self.reasons: list[Entry] = []
+        self.unending: set[tuple[str, str]] = set()
+        self.sharp: dict[tuple[str, str], float] = {}
 
     def tracks(self, player: Player) -> Iterator[Track]:
-        """The tracks of one datablock's curves, and of what is posed without curves."""
-        self._choice.find_driven(player, self._places)
+        """Yield the tracks of one datablock's curves, and of what is posed without curves."""
         seen: dict[tuple[str, str], Found] = {}
-        places: dict[tuple[str, str], Place] = {}
+        with_keys: dict[tuple[str, str], Driven] = {}
         for curve in player.curves:
-            place = self._places.find(player.owner, player.thing, curve.data_path)
-            if place is None or self._is_foreign(player, place):
+            driven = self._finder.find(player.owner, player.thing, curve.data_path)
+            if driven is None or self._is_foreign(player, driven):
                 self.edited += 1
                 self._leave_out(player, curve)
                 continue
             found = fcurves.read(curve)
-            if self._is_dead(place, curve, found):
+            if self._is_dead(driven, curve, found):
                 self.edited += 1
                 continue
-            seen.setdefault((place.node, place.address), {})[curve.array_index] = (curve, found)
-            if place.address in TURNS:
+            seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
+            if driven.address in TURNS:
                 self.edited += 1
             else:
-                yield self._keyed_track(player, place, curve, found)
-                places[place.node, place.address] = place
-        for address, place in places.items():
-            yield from self._unkeyed(place, seen[address])
+                yield self._keyed_track(player, driven, curve, found)
+                with_keys[driven.node, driven.address] = driven
+        for address, driven in with_keys.items():
+            yield from self._unkeyed(driven, seen[address])
         yield from self._posed_tracks(player, seen)
 
-    def _unkeyed(self, place: Place, found: Found) -> Iterator[Track]:
-        """Constants for the numbers of an array or colour that have no curve while others of it have."""
-        missing = [index for index in range(place.width) if index not in found]
-        if missing and place.kind is not TrackKind.TRANSFORM:
+    def _because(self, template: str, **values: Any) -> None:
+        self.reasons.append(Entry(template, values))
+
+    def _note_sharp(self, driven: Driven, error: float) -> None:
+        """Remember a curve that moves more sharply than keys can follow."""
+        if error:
+            known = self.sharp.get((driven.node, driven.address), 0.0)
+            self.sharp[driven.node, driven.address] = max(known, error)
+
+    def _unkeyed(self, driven: Driven, found: Found) -> Iterator[Track]:
+        """Yield constants for the numbers of an array or colour that have no curve while others of it have."""
+        missing = [index for index in range(driven.width) if index not in found]
+        if missing and driven.kind is not TrackKind.TRANSFORM:
             curve, _ = next(iter(found.values()))
-            values = place.holder.path_resolve(split_bone(curve.data_path)[1])
-            yield from (self._constant(place, index, float(values[index])) for index in missing)
+            values = driven.holder.path_resolve(split_bone(curve.data_path)[1])
+            yield from (self._constant(driven, index, float(values[index])) for index in missing)
 
     def _leave_out(self, player: Player, curve: Any) -> None:
         """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
@@ -86,140 +122,141 @@ class KeyReader:
         if thing in self._scope.cast.supports:
             return
         known = player.owner == thing and (
-            self._choice.shows_in_samples(thing, path)
-            or (self._stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
+            self._plan.shows_in_samples(thing, path)
+            or (self._plan.stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
         )
         if not curve.mute and not known:
             self.left_out.append((player.owner, path))
 
-    def _is_foreign(self, player: Player, place: Place) -> bool:
-        """Whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
-        return player.thing in self._scope.cast.supports and place.kind is not TrackKind.TRANSFORM
+    def _is_foreign(self, player: Player, driven: Driven) -> bool:
+        """Return whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
+        return player.thing in self._scope.cast.supports and driven.kind is not TrackKind.TRANSFORM
 
-    def _keyed_track(self, player: Player, place: Place, curve: Any, found: fcurves.FoundCurve) -> Track:
+    def _keyed_track(self, player: Player, driven: Driven, curve: Any, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
         untouched = origin is not None and origin.is_written(player.handle, curve.data_path, index, found)
-        own = self.curves.track(place, index, curve, found, untouched=untouched)
-        track = self._within_limits(place, curve, own)
+        own, error = self._curves.track(driven, index, curve, found, untouched=untouched)
+        self._note_sharp(driven, error)
+        track = self._within_limits(driven, curve, own)
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))
         self.unchanged += same
         self.edited += not same
         return track
 
-    def _within_limits(self, place: Place, curve: Any, track: Track) -> Track:
-        """The track as Blender plays it, which keeps a property to its limits."""
-        if place.kind is TrackKind.TRANSFORM:
+    def _within_limits(self, driven: Driven, curve: Any, track: Track) -> Track:
+        """Return the track as Blender plays it, which keeps a property to its limits."""
+        if driven.kind is TrackKind.TRANSFORM:
             return track
-        kept = clamped(track, *limits.of(place.holder, split_bone(curve.data_path)[1]))
+        kept = clamped(track, *limits.of(driven.holder, split_bone(curve.data_path)[1]))
         if kept is not track:
-            self._scope.because(messages.CAPTURE_CLAMPED, name=place.node, path=place.address)
+            self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
         return kept
 
-    def _is_dead(self, place: Place, curve: Any, found: fcurves.FoundCurve) -> bool:
-        """Whether a curve does not play, or is sampled with the pose; the reasons are noted."""
-        if self._choice.is_sampled(place):
+    def _is_dead(self, driven: Driven, curve: Any, found: fcurves.FoundCurve) -> bool:
+        """Return whether a curve does not play, or is sampled with the pose; the reasons are noted."""
+        if self._plan.is_sampled(driven):
             return True
         if found.muted:
-            self._scope.because(messages.CAPTURE_MUTED, name=place.node, path=place.address)
+            self._because(messages.CAPTURE_MUTED, name=driven.node, path=driven.address)
             return True
-        if place.kind is TrackKind.SHAPE_KEY and limits.is_muted(place.holder, curve.data_path):
-            self._scope.because(messages.CAPTURE_SHAPE_MUTED, name=place.node, shape=place.property)
+        if driven.kind is TrackKind.SHAPE_KEY and limits.is_muted(driven.holder, curve.data_path):
+            self._because(messages.CAPTURE_SHAPE_MUTED, name=driven.node, shape=driven.property)
             return True
         if not found.plain:
-            self._scope.because(messages.CAPTURE_MODIFIER, name=place.node, path=place.address)
+            self._because(messages.CAPTURE_MODIFIER, name=driven.node, path=driven.address)
             if self._scope.timing.unfinished and goes_on(curve, self._scope.span):
-                self._scope.unending.add((place.node, place.address))
-        return place.kind is TrackKind.TRANSFORM and self._is_idle(place)
+                self.unending.add((driven.node, driven.address))
+        return driven.kind is TrackKind.TRANSFORM and self._is_idle(driven)
 
-    def _is_idle(self, place: Place) -> bool:
-        """Whether nobody looks at this transform: another rotation mode, a bone tied to its parent, a still root."""
-        if place.property == ROTATION:
-            if place.holder.rotation_mode != "QUATERNION":
-                self._scope.because(messages.CAPTURE_ROTATION_MODE, name=place.node)
-            return place.address != turn_of(place.holder)
-        if place.property == LOCATION and is_connected(place.holder):
-            self._scope.because(messages.CAPTURE_CONNECTED, name=place.node)
+    def _is_idle(self, driven: Driven) -> bool:
+        """Return whether a transform counts for nothing: another rotation mode, a connected bone, a still root."""
+        if driven.property == ROTATION:
+            if driven.holder.rotation_mode != "QUATERNION":
+                self._because(messages.CAPTURE_ROTATION_MODE, name=driven.node)
+            return driven.address != turn_of(driven.holder)
+        if driven.property == LOCATION and is_connected(driven.holder):
+            self._because(messages.CAPTURE_CONNECTED, name=driven.node)
             return True
-        return self._stage.is_root(place.holder)
+        return self._plan.stage.is_root(driven.holder)
 
     # --- What is posed without curves ---------------------------------------------------------------------------
 
     def _posed_tracks(self, player: Player, seen: dict[tuple[str, str], Found]) -> Iterator[Track]:
-        """Constants for channels that have no curve and are not at rest; rotations that are no quaternions."""
-        for place, counts in self._transform_places(player):
-            found = seen.get((place.node, place.address), {})
-            if place.address in TURNS:
-                yield from self._turned_tracks(player, place, found, counts)
-            elif len(found) < place.width and (counts or found):
-                yield from self._still_tracks(player, place, found)
+        """Yield constants for channels that have no curve and are not at rest; rotations that are no quaternions."""
+        for driven, counts in self._transforms(player):
+            found = seen.get((driven.node, driven.address), {})
+            if driven.address in TURNS:
+                yield from self._turned_tracks(player, driven, found, counts)
+            elif len(found) < driven.width and (counts or found):
+                yield from self._still_tracks(player, driven, found)
 
-    def _transform_places(self, player: Player) -> Iterator[tuple[Place, bool]]:
-        """Each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
+    def _transforms(self, player: Player) -> Iterator[tuple[Driven, bool]]:
+        """Yield each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
         if player.owner != player.thing:
             return
         for node, holder, counts in self._holders(player):
             for address in (LOCATION, turn_of(holder), SCALE):
-                place = transform_place(node, holder, address)
-                if not self._choice.is_sampled(place) and not (address == LOCATION and is_connected(holder)):
-                    yield place, counts
+                driven = driven_transform(node, holder, address)
+                if not self._plan.is_sampled(driven) and not (address == LOCATION and is_connected(holder)):
+                    yield driven, counts
 
     def _holders(self, player: Player) -> Iterator[tuple[str, Any, bool]]:
-        """Node and holder of each transform; an object without transform curves stands where its node's rest is."""
+        """Yield node and holder of each transform, and whether it counts without curves; an object then rests."""
         thing = player.thing
         if thing.type == "ARMATURE":
-            naming = self._stage.naming.bones[thing.name]
+            naming = self._plan.stage.naming.bones[thing.name]
             yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
-        node = self._stage.naming.objects.get(thing.name)
-        if node is not None and not self._stage.is_root(thing):
+        node = self._plan.stage.naming.objects.get(thing.name)
+        if node is not None and not self._plan.stage.is_root(thing):
             yield node, thing, any(path in OWN_TRANSFORMS for path in player.own_paths)
 
-    def _still_tracks(self, player: Player, place: Place, found: Found) -> Iterator[Track]:
-        values = [float(value) for value in getattr(place.holder, place.address)]
-        moved = [index for index, rest in enumerate(RESTING[place.property]) if values[index] != rest]
+    def _still_tracks(self, player: Player, driven: Driven, found: Found) -> Iterator[Track]:
+        values = [float(value) for value in getattr(driven.holder, driven.address)]
+        moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
         for index in moved:
-            if index not in found and not self._is_left_over(player, place, index):
-                self._note_posed(place)
-                yield self._constant(place, index, values[index])
+            if index not in found and not self._is_left_over(player, driven, index):
+                self._note_posed(driven)
+                yield self._constant(driven, index, values[index])
 
-    def _turned_tracks(self, player: Player, place: Place, found: Found, counts: bool) -> Iterator[Track]:
-        values = [float(value) for value in getattr(place.holder, place.address)]
+    def _turned_tracks(self, player: Player, driven: Driven, found: Found, counts: bool) -> Iterator[Track]:
+        values = [float(value) for value in getattr(driven.holder, driven.address)]
         if found:
-            self.baked += 1
+            self.turned += 1
             angles = [found.get(index, value) for index, value in enumerate(values)]
-            tracks, error = turned(place, place.holder.rotation_mode, angles, self._scope.span)
-            self.curves.note_sharp(place, error, 1.0)
+            tracks, error = turned(driven, driven.holder.rotation_mode, angles, self._scope.span)
+            self._note_sharp(driven, visible(error, 1.0))
             yield from tracks
             return
-        still = quaternions(place.holder.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
-        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, place, 0):
-            self._note_posed(place)
-            yield from (self._constant(place, index, value) for index, value in enumerate(still))
+        still = quaternions(driven.holder.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
+        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
+            self._note_posed(driven)
+            yield from (self._constant(driven, index, value) for index, value in enumerate(still))
 
-    def _note_posed(self, place: Place) -> None:
+    def _note_posed(self, driven: Driven) -> None:
         if self._scope.provenance is not None:
-            self._scope.because(messages.CAPTURE_POSED, name=place.node)
+            self._because(messages.CAPTURE_POSED, name=driven.node)
 
-    def _constant(self, place: Place, component: int, value: float) -> Track:
+    def _constant(self, driven: Driven, component: int, value: float) -> Track:
         return Track.constant(
-            place.node,
-            place.property,
+            driven.node,
+            driven.property,
             (value,),
             self._scope.span.start,
             interpolation=CONSTANT,
             component=component,
-            width=place.width,
-            value_kind=place.value_kind,
-            kind=place.kind,
+            width=driven.width,
+            value_kind=driven.value_kind,
+            kind=driven.kind,
         )
 
-    def _is_left_over(self, player: Player, place: Place, index: int) -> bool:
-        """Whether another Action moves this channel, so that its value is what that one left behind.
+    def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
+        """Return whether another Action moves this channel, so that its value is what that one left behind.
 
         Of what was made in Blender and plays now, everything that is seen counts.
         """
         if self._scope.provenance is None and not self._scope.cast.solo:
             return False
-        wanted = (full_path(place), index)
+        wanted = (full_path(driven), index)
         others = [action for action in bpy.data.actions if action != player.action]
         return any(
             (curve.data_path, curve.array_index) == wanted

@@ -1,4 +1,7 @@
-"""The nodes of a captured clip: bones and objects with the rest poses they have, under the names their files know."""
+"""The nodes of a captured clip: bones and objects with the rest poses they have, under the names their files know.
+
+One armature may stand for the clip's root, which carries the nodes.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import Array, Clip, Node, NodeKind
-from ...io_formats.errors import FormatError
+from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind
+from ...io_formats.errors import Entry, FormatError
 from .. import armatures, messages, names, targets
+from . import influences
 from .players import Cast
+from .scope import Scope
 
-_SAME_PLACE = 1e-6
+TURNS = ("rotation_euler", "rotation_axis_angle")
+OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
+"""Properties of an object or bone that a clip tells as location, rotation and scale."""
+
+_SAME_POSITION = 1e-6
 
 
 @dataclass
@@ -24,6 +33,106 @@ class Naming:
     objects: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Stage:
+    """The nodes of a capture, and what carries them.
+
+    Attributes:
+        root_rig: the first armature where it stands for the clip's root, None where it is a node itself.
+        things: the objects that are nodes.
+        naming: node by bone and object.
+        root: world matrix (4, 4) of what carries the nodes.
+        nodes: parents first.
+        reasons: why the clip is not the file's.
+    """
+
+    root_rig: Any
+    things: list[Any]
+    naming: Naming
+    root: Array
+    nodes: list[Node]
+    reasons: list[Entry]
+
+    def is_root(self, thing: Any) -> bool:
+        """Return whether this is the armature that stands for the clip's root."""
+        return self.root_rig is not None and bool(thing == self.root_rig)
+
+    def carrier_of(self, rig: Any) -> str | None:
+        """Return the node that carries an armature's bones, None for the clip's root."""
+        return None if self.is_root(rig) else self.naming.objects.get(rig.name)
+
+    def node_of(self, thing: Any) -> Node:
+        """Return the node of an object."""
+        return next(node for node in self.nodes if node.name == self.naming.objects[thing.name])
+
+    def in_world(self, node: Node) -> Node:
+        """Return a node as one that hangs on nothing and rests at the world's origin."""
+        return replace(node, parent=None, rest=np.linalg.inv(self.root))
+
+    def with_nodes(self, others: Mapping[str, Node]) -> Stage:
+        """Return the stage with other nodes in the place of those of their names."""
+        return replace(self, nodes=[others.get(node.name, node) for node in self.nodes])
+
+
+def stage_of(scope: Scope) -> Stage:
+    """Return which bones and objects are nodes, with their rest poses in Blender, or the file's where they agree."""
+    main, cast, table = scope.main, scope.cast, scope.provenance.bones if scope.provenance is not None else None
+    of_file = main is not None and _is_file_node(scope, main)
+    moves = main is not None and not of_file and _moves(scope, main)
+    root_rig = None if of_file or moves else main
+    things = _things(scope, root_rig)
+    naming = name_nodes(cast, things, scope.written, table)
+    root, is_own = _root(scope, root_rig)
+    reasons = [Entry(messages.CAPTURE_OBJECT_MOVES, {"name": main.name})] if moves else []
+    if scope.written is not None and not is_own:
+        reasons.append(Entry(messages.CAPTURE_TRANSFORM, {"name": main.name}))
+    stage = Stage(root_rig, things, naming, root, [], reasons)
+    nodes = [_node_of_object(scope, stage, thing) for thing in things]
+    for rig in cast.rigs:
+        nodes += bone_nodes(rig, naming.bones[rig.name], stage.carrier_of(rig), scope.written)
+    return replace(stage, nodes=parents_first(nodes))
+
+
+def _is_file_node(scope: Scope, rig: Any) -> bool:
+    """Return whether the file itself moves the armature object, as one of its nodes and none of the bones."""
+    name = names.node_name(rig)
+    if scope.written is None or scope.written.node(name) is None or scope.options.space == "LOCAL":
+        return False
+    is_bone_too = any(name in (bone.name, names.node_name(bone)) for bone in rig.data.bones)
+    return not is_bone_too and any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(rig))
+
+
+def _moves(scope: Scope, thing: Any) -> bool:
+    return scope.options.space != "LOCAL" and influences.moves(thing, scope.cast.curves_of)
+
+
+def _things(scope: Scope, root_rig: Any) -> list[Any]:
+    """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own."""
+    main, cast = scope.main, scope.cast
+    left_out = [*cast.only_data, main]
+    things = [thing for thing in cast.objects if thing not in left_out]
+    if main is None:
+        return things
+    has_own = any(path not in influences.TRANSFORM_PATHS for path in cast.own_paths(main))
+    return [main, *things] if root_rig is None or has_own else things
+
+
+def _root(scope: Scope, root_rig: Any) -> tuple[Array, bool]:
+    """Return the world matrix (4, 4) of what carries the nodes, and whether it is the file's own or nobody's."""
+    own = scope.written.root if scope.written is not None else np.eye(4)
+    if root_rig is None or scope.options.space == "LOCAL":
+        return own, True
+    now, player = world_of(root_rig), scope.cast.of(root_rig)
+    if same_root(now, own) or (player is not None and player.is_intact):
+        return own, True
+    return now, False
+
+
+def _node_of_object(scope: Scope, stage: Stage, thing: Any) -> Node:
+    keyed = any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(thing))
+    return object_node(thing, stage.naming, stage.root, scope.main, scope.written, keyed=keyed)
+
+
 class _Unique:
     """Gives each name once; a second one gets a number."""
 
@@ -31,7 +140,7 @@ class _Unique:
         self._taken: set[str] = set()
 
     def take(self, wanted: str) -> str:
-        """`wanted`, or that with a number behind it."""
+        """Return `wanted`, or that with a number behind it."""
         name, number = wanted, 1
         while name in self._taken:
             name, number = f"{wanted}.{number:03d}", number + 1
@@ -42,12 +151,12 @@ class _Unique:
 def name_nodes(
     cast: Cast, things: Sequence[Any], written: Clip | None, table: Mapping[str, str] | None = None
 ) -> Naming:
-    """Names for the bones that count and for `things`, the written clip's where they came from it.
+    """Return names for the bones that count and for `things`, the written clip's where they came from it.
 
-    `table` tells bones by node where the import was given a table.
+    Duplicated bones carry the original's stored name; bones whose stored name differs from their own claim it first.
 
-    A copied bone remembers the name of its model: who remembers a name that is not his own comes first, then those
-    who simply bear it.
+    Args:
+        table: bone by node, where the import was given a table of names.
     """
     unique, naming = _Unique(), Naming()
     written_bones = {} if cast.main is None or written is None else _written_bones(cast.main, written, table)
@@ -63,13 +172,13 @@ def name_nodes(
 
 
 def _written_bones(rig: Any, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
-    """Node by bone, as the importer matched them."""
+    """Return the node by bone, as the importer matched them."""
     nodes = [node for node in written.nodes if node.kind is NodeKind.BONE]
     return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True, table=table).items()}
 
 
 def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
-    """The bones of an armature, parents first, relative to their parents' rest.
+    """Return the bones of an armature as nodes, parents first, relative to their parents' rest.
 
     Args:
         naming: node by bone; others are left out.
@@ -95,7 +204,7 @@ def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: C
 
 
 def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) -> Node:
-    """The file's own node, where Blender's is the same within the precision it keeps.
+    """Return the file's own node, where Blender's is the same within the precision it keeps.
 
     `foreign`: the node hangs on the armature object, which for the file is no node.
     """
@@ -109,7 +218,7 @@ def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) 
 
 
 def same_rest(a: Array, b: Array) -> bool:
-    """Whether two rest matrices are one within what Blender keeps of a short bone's rest."""
+    """Return whether two rest matrices are one within what Blender keeps of a short bone's rest."""
     reach = max(1.0, float(np.abs(a[:3, 3]).max()))
     difference = np.abs(a - b)
     turned, moved = difference[:3, :3].max(), difference[:3, 3].max()
@@ -117,12 +226,12 @@ def same_rest(a: Array, b: Array) -> bool:
 
 
 def same_root(a: Array, b: Array) -> bool:
-    """Whether an object stands where the file put it, within float32."""
-    return bool(np.allclose(a, b, rtol=_SAME_PLACE, atol=_SAME_PLACE))
+    """Return whether an object stands where the file put it, within float32."""
+    return bool(np.allclose(a, b, rtol=_SAME_POSITION, atol=_SAME_POSITION))
 
 
 def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Clip | None, *, keyed: bool) -> Node:
-    """An object as a node whose basis is the object's own location, rotation and scale.
+    """Return an object as a node whose basis is the object's own location, rotation and scale.
 
     Args:
         root: of the clip.
@@ -142,7 +251,7 @@ def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Cli
 
 
 def _hangs_on(thing: Any, naming: Naming, main: Any) -> str | None:
-    """The node of what an object hangs on, empty for the clip's root, None for nothing that is in the clip."""
+    """Return the node of what an object hangs on, empty for the clip's root, None for nothing that is in the clip."""
     parent = thing.parent
     if parent is None:
         return None
@@ -152,7 +261,7 @@ def _hangs_on(thing: Any, naming: Naming, main: Any) -> str | None:
 
 
 def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[str | None, Array]:
-    """The node that an object hangs on, None for the clip's root, and where its basis begins, seen from there."""
+    """Return the node that an object hangs on, None for the clip's root, and where its basis begins in that."""
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent = thing.parent
     if parent is None:
@@ -167,12 +276,15 @@ def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[s
 
 
 def outer_space(thing: Any) -> Array:
-    """World matrix of the space in which an object's basis is told."""
+    """Return the world matrix of the space in which an object's basis is told."""
     return world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
 
 
 def world_of(thing: Any) -> Array:
-    """Where an object stands: composed where that is simple, as a hidden object's `matrix_world` may be out of date."""
+    """Return where an object stands (4, 4).
+
+    It is composed where that is simple, as a hidden object's `matrix_world` may be out of date.
+    """
     constrained = any(not constraint.mute for constraint in thing.constraints)
     if constrained or (thing.parent is not None and thing.parent_type != "OBJECT"):
         return np.array(thing.matrix_world, np.float64)
@@ -182,15 +294,16 @@ def world_of(thing: Any) -> Array:
     return world_of(thing.parent) @ np.array(thing.matrix_parent_inverse, np.float64) @ basis
 
 
-def refuse_endless(root: Array, carrier: str, nodes: Sequence[Node]) -> None:
-    """FormatError if what carries the nodes, or a node, stands nowhere: no key could say where it is."""
-    for name, matrix in ((carrier, root), *((node.name, node.rest) for node in nodes)):
+def refuse_endless(stage: Stage) -> None:
+    """Raise FormatError if what carries the nodes, or a node, stands nowhere: no key could say where it is."""
+    carrier = stage.root_rig.name if stage.root_rig is not None else ""
+    for name, matrix in ((carrier, stage.root), *((node.name, node.rest) for node in stage.nodes)):
         if not np.isfinite(matrix).all():
             raise FormatError(messages.CAPTURE_NO_SPACE, name=name)
 
 
 def without_space(cast: Cast) -> str:
-    """The first bone or object in whose space nothing can be told, as it has no inverse."""
+    """Return the first bone or object in whose space nothing can be told, as it has no inverse."""
     bones = ((name, rest) for rig in cast.rigs for name, rest in armatures.rest_matrices(rig).items())
     worlds = ((thing.name, world_of(thing)) for thing in cast.objects)
     found = (name for name, matrix in (*bones, *worlds) if not np.linalg.det(matrix))
@@ -198,18 +311,18 @@ def without_space(cast: Cast) -> str:
 
 
 def parents_first(nodes: Sequence[Node]) -> list[Node]:
-    """The nodes in an order in which no node precedes what it hangs on, otherwise as they were."""
+    """Return the nodes in an order in which no node precedes what it hangs on, otherwise as they were."""
     by_name = {node.name: node for node in nodes}
-    placed: dict[str, Node] = {}
+    ordered: dict[str, Node] = {}
 
-    def place(node: Node) -> None:
-        if node.name in placed:
+    def add(node: Node) -> None:
+        if node.name in ordered:
             return
         for above in (node.parent, node.under):
             if above in by_name and above is not None:
-                place(by_name[above])
-        placed[node.name] = node
+                add(by_name[above])
+        ordered[node.name] = node
 
     for node in nodes:
-        place(node)
-    return list(placed.values())
+        add(node)
+    return list(ordered.values())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,103 +22,204 @@ from ...io_formats.clip import (
     TrackKind,
     ValueKind,
     curve,
-    messages,
     pose,
 )
+from ...io_formats.clip import messages as clip_messages
 from ...io_formats.clip import quaternion as rotation
-from ...io_formats.errors import Report
-from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE, Place
+from .. import armatures, messages
+from . import bake, finer
+from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
+from .driven import Driven, is_bone
+from .nodes import Stage
+from .plan import Plan
+from .scope import Scope
+from .timing import STEPS
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
 
-@dataclass
-class Sampler:
-    """Makes tracks of samples.
+@dataclass(frozen=True)
+class Sampled:
+    """What was read from the evaluated scene.
 
     Attributes:
-        times: (m,) seconds.
-        every: keep every sample.
-        baked: channels made so far.
+        stage: the nodes; those whose parents' sizes would shear them hang on the armature, or on nothing.
+        tracks: of all that moves.
+        channels: how many properties these are.
     """
 
-    times: Array
-    every: bool
-    report: Report
-    baked: int = 0
-
-    def bones(
-        self, rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
-    ) -> list[Track]:
-        """Tracks of the `chosen` bones from the poses (m, bones, 4, 4) of all, in armature space."""
-        tracks: list[Track] = []
-        for node, basis in moves(rig, poses, naming, nodes, chosen):
-            tracks += self.transforms(node.name, basis)
-        return tracks
-
-    def sheared(
-        self, rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
-    ) -> list[str]:
-        """The `chosen` bones whose poses no location, rotation and scale relative to their parent can say."""
-        bones = {node: bone for bone, node in naming.items()}
-        found = moves(rig, poses, naming, nodes, chosen)
-        return [bones[node.name] for node, basis in found if pose.is_sheared(basis)]
-
-    def transforms(self, node: str, basis: Array) -> list[Track]:
-        """Location, rotation and scale of matrices (m, 4, 4); what rests throughout gets no track."""
-        location, quaternion, scale, shear = pose.decompose(basis)
-        if len(shear) and shear.max() > pose.SHEAR:
-            self.report.warn(messages.SHEAR_DROPPED, node=node)
-        quaternion = quaternion * rotation.align_signs(quaternion)
-        tracks: list[Track] = []
-        for name, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
-            rest = np.array(RESTING[name])[:, None]
-            if np.abs(values - rest).max() > _still(values):
-                tracks += self.values(Place(node, name, name, width=len(values)), values)
-        return tracks
-
-    def values(self, place: Place, values: Array) -> list[Track]:
-        """Samples (components, m) as lines, or as steps for what is no fraction."""
-        self.baked += 1
-        steps = place.value_kind in (ValueKind.BOOL, ValueKind.INT)
-        keep = self._needed(place, values, steps=steps)
-        block = Track.sampled(
-            place.node,
-            place.property,
-            self.times[keep],
-            values[:, keep],
-            CONSTANT if steps else LINEAR,
-            width=place.width,
-            value_kind=place.value_kind,
-            kind=place.kind,
-        )
-        return block.rows()
-
-    def _needed(self, place: Place, values: Array, *, steps: bool) -> Array:
-        """(m,) which samples have to be kept."""
-        if steps:
-            return np.append(True, (values[:, 1:] != values[:, :-1]).any(axis=0))
-        if self.every:
-            return np.ones(values.shape[1], dtype=bool)
-        if place.property == ROTATION and place.kind is TrackKind.TRANSFORM:
-            return curve.reduce_linear(self.times, values, ANGLE_TOLERANCE, rotation.distance)
-        spread = float((values.max(axis=1) - values.min(axis=1)).max())
-        return curve.reduce_linear(self.times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+    stage: Stage
+    tracks: list[Track]
+    channels: int
 
 
-def moves(
-    rig: Any, poses: Array, naming: Mapping[str, str], nodes: Mapping[str, Node], chosen: Container[str]
-) -> Iterator[tuple[Node, Array]]:
-    """The `chosen` bones' nodes, and their moves (m, 4, 4) away from the rest, seen from what their nodes hang on."""
+@dataclass(frozen=True)
+class _Channel:
+    """Samples (components, m) of one property."""
+
+    driven: Driven
+    values: Array
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """What was read of one bone or object.
+
+    Attributes:
+        holder: the pose bone or object.
+        space: (m or 1, 4, 4) where the node's basis begins.
+        matrices: (m, 4, 4) its poses, bones in armature space and objects in the world.
+    """
+
+    holder: Any
+    node: Node
+    space: Array
+    matrices: Array
+
+    @property
+    def basis(self) -> Array:
+        """(m, 4, 4) the moves away from the node's rest."""
+        return pose.product(pose.inverse(self.space), self.matrices)
+
+
+def sampled(scope: Scope, plan: Plan) -> Sampled:
+    """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported."""
+    wanted = plan.wanted(scope.cast.rigs)
+    if not wanted:
+        return Sampled(plan.stage, [], 0)
+    read = _read(scope, plan, wanted)
+    rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
+    motions = [_unsheared(plan.stage, motion, rests) for motion in _motions(plan, wanted, read)]
+    channels = [channel for motion in motions for channel in _transforms(scope, motion)]
+    channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
+    times, every = scope.span.seconds(read.frames), scope.options.sampling == "BAKE"
+    tracks = [track for channel in channels for track in _tracks(channel, times, every=every)]
+    stage = plan.stage.with_nodes({motion.node.name: motion.node for motion in motions})
+    return Sampled(stage, tracks, len(channels))
+
+
+# --- Reading --------------------------------------------------------------------------------------------------------
+
+
+def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> bake.Baked:
+    """Play the clip's frames, and those between them where lines would miss what is seen."""
+    forced = scope.options.sampling == "BAKE"
+    frames = scope.span.samples(steps=1 if forced else STEPS)
+    parts: list[bake.Baked] = []
+    with bake.reading(scope.context, wanted, scope.cast.alone_playing()) as read:
+
+        def look(at: Array) -> list[finer.Channel]:
+            parts.append(read(at))
+            return _looked(plan, wanted, parts[-1])
+
+        for name, (error, turns) in finer.sample(frames, look, more=not forced).items():
+            template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
+            scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
+    return bake.joined(parts)
+
+
+def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[finer.Channel]:
+    """Return what is read as it is told: from parent to child, by location, rotation and scale."""
+    motions = _motions(plan, wanted, read)
+    found = [channel for motion in motions for channel in finer.of_matrices(motion.node.name, motion.basis)]
+    values = zip(plan.values.values(), read.values)
+    return found + [finer.of_values(value.driven.node, rows.T) for value, rows in values]
+
+
+# --- Bones and objects ----------------------------------------------------------------------------------------------
+
+
+def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> Iterator[_Motion]:
+    """Yield what was read of the bones that the plan names, then of its objects."""
+    for rig in wanted.rigs:
+        yield from _motions_of_bones(plan, rig, read.poses[rig.name])
+    for thing in wanted.objects:
+        node = plan.stage.node_of(thing)
+        above = plan.stage.root[None] if node.parent is None else read.spaces[thing.name]
+        yield _Motion(thing, node, pose.product(above, node.rest), read.worlds[thing.name])
+
+
+def _motions_of_bones(plan: Plan, rig: Any, poses: Array) -> Iterator[_Motion]:
+    """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
+    naming, nodes = plan.stage.naming.bones[rig.name], {node.name: node for node in plan.stage.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
     for bone in rig.pose.bones:
-        if bone.name in chosen:
+        if bone.name in plan.posed[rig.name]:
             node = nodes[naming[bone.name]]
             space = node.rest[None]
             if bone.parent is not None and node.parent == naming[bone.parent.name]:
                 space = pose.product(poses[:, index[bone.parent.name]], node.rest)
-            yield node, pose.product(pose.inverse(space), poses[:, index[bone.name]])
+            yield _Motion(bone, node, space, poses[:, index[bone.name]])
+
+
+def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
+    """Return a motion relative to the armature, or an object's in the world, where its parent's sizes would shear it.
+
+    Args:
+        rests: of each armature's bones, in armature space.
+    """
+    holder, node = motion.holder, motion.node
+    if not pose.is_sheared(motion.basis):
+        return motion
+    if is_bone(holder):
+        rig = holder.id_data
+        loose = replace(node, parent=stage.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
+        return replace(motion, node=loose, space=loose.rest[None])
+    if node.parent is None or pose.is_sheared(motion.matrices):
+        return motion
+    loose = stage.in_world(node)
+    return replace(motion, node=loose, space=pose.product(stage.root[None], loose.rest))
+
+
+# --- Tracks ---------------------------------------------------------------------------------------------------------
+
+
+def _transforms(scope: Scope, motion: _Motion) -> Iterator[_Channel]:
+    """Yield location, rotation and scale of a motion; none that rests throughout."""
+    name = motion.node.name
+    location, quaternion, scale, shear = pose.decompose(motion.basis)
+    if len(shear) and shear.max() > pose.SHEAR:
+        scope.report.warn(clip_messages.SHEAR_DROPPED, node=name)
+    quaternion = quaternion * rotation.align_signs(quaternion)
+    for address, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
+        rest = np.array(RESTING[address])[:, None]
+        if np.abs(values - rest).max() > _still(values):
+            yield _Channel(Driven(name, address, address, width=len(values)), values)
+
+
+def _tracks(channel: _Channel, times: Array, *, every: bool) -> list[Track]:
+    """Return samples at `times` (m,) as lines, or as steps for what is no fraction; `every` keeps all of them."""
+    driven = channel.driven
+    steps = driven.value_kind in (ValueKind.BOOL, ValueKind.INT)
+    keep = _changes(channel.values) if steps else _needed(channel, times, every=every)
+    block = Track.sampled(
+        driven.node,
+        driven.property,
+        times[keep],
+        channel.values[:, keep],
+        CONSTANT if steps else LINEAR,
+        width=driven.width,
+        value_kind=driven.value_kind,
+        kind=driven.kind,
+    )
+    return block.rows()
+
+
+def _changes(values: Array) -> Array:
+    """Return which samples (m,) of values (components, m) are not those before them."""
+    return np.append(True, (values[:, 1:] != values[:, :-1]).any(axis=0))
+
+
+def _needed(channel: _Channel, times: Array, *, every: bool) -> Array:
+    """Return which samples (m,) lines between them need."""
+    values = channel.values
+    if every:
+        return np.ones(values.shape[1], dtype=bool)
+    if channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM:
+        return curve.reduce_linear(times, values, ANGLE_TOLERANCE, rotation.distance)
+    spread = float((values.max(axis=1) - values.min(axis=1)).max())
+    return curve.reduce_linear(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
 
 
 def _still(values: Array) -> float:

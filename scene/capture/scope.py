@@ -1,19 +1,19 @@
-"""What all steps of a capture share: who plays, over which frames, and what there is to tell of it."""
+"""What all steps of a capture are about: who plays, over which frames, and what is known of their file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ...io_formats.clip import Clip
-from ...io_formats.errors import Entry, Report
+from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
 from ..provenance import Provenance
 from .players import Cast
-from .timing import Span, Timing, timing
+from .timing import Span, Timing
 
 
-@dataclass
+@dataclass(frozen=True)
 class Scope:
     """One capture.
 
@@ -22,9 +22,7 @@ class Scope:
         report: learns what the user has to know.
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
-        reasons: why something was sampled or is not exact, each once.
         timing: when the clip begins and ends.
-        unending: (node, address) of what goes on after its last key, further than the clip.
     """
 
     context: Any
@@ -33,12 +31,7 @@ class Scope:
     report: Report
     written: Clip | None
     provenance: Provenance | None
-    reasons: list[Entry] = field(default_factory=list)
-    unending: set[tuple[str, str]] = field(default_factory=set)
-    timing: Timing = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.timing = timing(self.context.scene, self.cast, self.options, self.written, self.provenance)
+    timing: Timing
 
     @property
     def span(self) -> Span:
@@ -50,11 +43,12 @@ class Scope:
         """The first armature, None if there is none."""
         return self.cast.main
 
-    def because(self, template: str, **values: Any) -> None:
-        """Note a reason."""
-        self.add_reason(Entry(template, values))
+    @property
+    def written_rate(self) -> float:
+        """The rate at which the importer wrote keys, 0 if it wrote none."""
+        return 0.0 if self.provenance is None else self.provenance.placement.rate
 
-    def add_reason(self, reason: Entry) -> None:
-        """Note a reason, once."""
-        if reason not in self.reasons:
-            self.reasons.append(reason)
+    @property
+    def same_rate(self) -> bool:
+        """Whether the scene still plays as fast as when the keys were written."""
+        return abs(self.written_rate - self.span.rate) <= 1e-7 * self.span.rate

@@ -108,7 +108,7 @@ def timing(
     return Timing(span, _same((first, last), own), not _same((first,), own[:1]), unfinished)
 
 
-def placed(clip: Clip, found: Timing, report: Report) -> Clip:
+def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
     """Cut a captured clip to its frames, where anything lies outside, and begin it at time 0 where it has to.
 
     Curves keep their shape: keys are put on the borders exactly. What is cut off is reported.
@@ -126,7 +126,7 @@ def placed(clip: Clip, found: Timing, report: Report) -> Clip:
 
 
 def repeating(clip: Clip, found: Timing) -> set[tuple[str, str]]:
-    """(node, property) of what repeats after the clip, but not as the clip does when it is played in a loop."""
+    """Return (node, property) of what repeats after the clip, but not as the clip does when it is played in a loop."""
     if not found.unfinished:
         return set()
     return {
@@ -149,7 +149,7 @@ def _count_outside(times: Array, first: float, last: float) -> int:
 
 
 def _as_asked(scene: Any, options: ExportOptions, first: float, last: float) -> Range:
-    """The range as two options change it: the scene's instead, or on to the scene's end.
+    """Return the range as two options change it: the scene's instead, or on to the scene's end.
 
     The scene's range, whole frames, does not pad what begins or ends between two.
     """
@@ -160,14 +160,14 @@ def _as_asked(scene: Any, options: ExportOptions, first: float, last: float) -> 
 
 
 def _is_unfinished(scene: Any, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
-    """Whether curves may go on after the last frame, as nobody set it and the scene is longer."""
+    """Return whether curves may go on after the last frame, as nobody set it and the scene is longer."""
     asked = options.use_scene_range or options.bake_to_scene_end
     chosen = any(player.strip or _chosen_range(player, _given(cast, player, own)) for player in cast.players)
     return not asked and not chosen and rates.scene_range(scene)[1] > last
 
 
 def _imported_range(action: Any, written: Clip | None, provenance: Provenance | None) -> Range | None:
-    """The frame range that the importer gave, None if nothing was imported; without the file, what the Action says."""
+    """Return the frame range that the importer gave, None if it gave none; without the file, the Action's."""
     if provenance is None:
         return None
     placement = provenance.placement
@@ -179,7 +179,7 @@ def _imported_range(action: Any, written: Clip | None, provenance: Provenance | 
 
 
 def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
-    """Frame ranges of all that plays: Actions and NLA strips."""
+    """Yield the frame ranges of all that plays: Actions and NLA strips."""
     for player in cast.players:
         if cast.nla_decides(player.owner):
             yield from influences.strip_ranges(player.owner, player.action)
@@ -189,12 +189,12 @@ def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
 
 
 def _given(cast: Cast, player: Player, own: Range | None) -> Range | None:
-    """The range that the importer gave to the Action of a player, None if that is not of the file."""
+    """Return the range that the importer gave to the Action of a player, None if that is not of the file."""
     return own if player.origin is not None or player.action == cast.action else None
 
 
 def _action_range(player: Player, own: Range | None) -> Range | None:
-    """The range that a person gave an Action, else that of its keys; None if there are none.
+    """Return the range that a person gave an Action, else that of its keys; None if there are none.
 
     Args:
         own: the range that the importer gave, which does not end where keys were added outside it.
@@ -209,13 +209,13 @@ def _action_range(player: Player, own: Range | None) -> Range | None:
 
 
 def _of_strip(found: Range, strip: Any) -> Range:
-    """The part of an Action that a plain NLA strip plays."""
+    """Return the part of an Action that a plain NLA strip plays."""
     first, last = strip.action_frame_start, strip.action_frame_end
     return min(max(found[0], first), last), max(min(found[1], last), first)
 
 
 def _chosen_range(player: Player, own: Range | None) -> Range | None:
-    """The manual range of an Action, None if it has none or only the one that the importer gave."""
+    """Return the manual range of an Action, None if it has none or only the one that the importer gave."""
     action = player.action
     if action is None or not action.use_frame_range:
         return None
@@ -224,11 +224,11 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
 
 
 def _key_range(curves: Iterable[Any]) -> Range | None:
-    """First and last frame of the keys of F-Curves, None if there are no keys."""
+    """Return the first and last frame of the keys of F-Curves, None if there are no keys."""
     found = [curve.range() for curve in curves if len(curve.keyframe_points)]
     return (min(first for first, _ in found), max(last for _, last in found)) if found else None
 
 
 def _same(frames: Sequence[float], others: Sequence[float]) -> bool:
-    """Whether frames are the same within float32."""
+    """Return whether frames are the same within float32."""
     return all(abs(a - b) <= _SAME * (1.0 + abs(b)) for a, b in zip(frames, others, strict=True))

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..io_formats.clip import Array
-from . import actions, rates
+from ...io_formats.clip import Array
+from .. import actions, rates
 
 
 @dataclass

@@ -5,23 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...io_formats.clip import HIDE, RESTING, ROTATION, TRANSFORMS, TrackKind, ValueKind
+from ...io_formats.clip import HIDE, RESTING, ROTATION, TrackKind, ValueKind
 from .. import data_paths, names
-from .curve_tracks import Place, Sources, shape_key_address
 from .influences import TRANSFORM_PATHS
-from .nodes import Naming
+from .nodes import OWN_TRANSFORMS, TURNS, Naming
+from .written import Sources, shape_key_address
 
-TURNS = ("rotation_euler", "rotation_axis_angle")
-OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
 _NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil_modifiers", "shader_effects", "pose")
 _SHOWN = "visibility"
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
 
-@dataclass
-class Places:
-    """Finds the place of a data path.
+@dataclass(frozen=True)
+class Driven:
+    """One property that curves drive, in a clip's words.
+
+    Attributes:
+        address: the end of the data path; tells the properties of one node apart.
+        holder: the pose bone, object or other struct that has the property.
+    """
+
+    node: str
+    address: str
+    property: str
+    kind: TrackKind = TrackKind.TRANSFORM
+    value_kind: ValueKind = ValueKind.FLOAT
+    width: int = 1
+    holder: Any = None
+
+
+@dataclass(frozen=True)
+class DrivenFinder:
+    """Finds what a data path drives.
 
     Attributes:
         naming: of bones and objects.
@@ -31,8 +47,8 @@ class Places:
     naming: Naming
     sources: Sources
 
-    def find(self, owner: Any, thing: Any, data_path: str) -> Place | None:
-        """What a path of `owner`, which is the object `thing` or belongs to it, leads to.
+    def find(self, owner: Any, thing: Any, data_path: str) -> Driven | None:
+        """Return what a path of `owner`, which is the object `thing` or belongs to it, leads to.
 
         None for what is no part of a clip, or leads nowhere.
         """
@@ -50,21 +66,21 @@ class Places:
             return None
         return self._own(node, thing, path) or self._rna(node, path, thing, path)
 
-    def _own(self, node: str, holder: Any, path: str) -> Place | None:
-        """A transform or custom property of a bone or object."""
+    def _own(self, node: str, holder: Any, path: str) -> Driven | None:
+        """Return a transform or custom property of a bone or object."""
         if path in OWN_TRANSFORMS:
-            return transform_place(node, holder, path)
+            return driven_transform(node, holder, path)
         key = data_paths.custom_key(path)
         if key is None or key not in holder:
             return None
         own = self.sources.known_as(node, path)
         if own is not None:
-            return Place(node, path, own.property, own.kind, own.value_kind, own.width, holder)
+            return Driven(node, path, own.property, own.kind, own.value_kind, own.width, holder)
         kind, width = _custom_kind(holder, key)
-        return Place(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
+        return Driven(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
 
-    def _rna(self, node: str, address: str, owner: Any, path: str) -> Place | None:
-        """A number or numbers that Blender itself defines."""
+    def _rna(self, node: str, address: str, owner: Any, path: str) -> Driven | None:
+        """Return a number or numbers that Blender itself defines."""
         if path in TRANSFORM_PATHS or path.partition("[")[0].partition(".")[0] in _NO_PROPERTIES:
             return None
         try:
@@ -72,10 +88,10 @@ class Places:
         except ValueError:
             return None
         kind, width = _value_kind(value, owner, path)
-        return Place(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
+        return Driven(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
 
-    def _of_data(self, owner: Any, thing: Any, path: str) -> Place | None:
-        """A shape key's value, or a property of the object's data."""
+    def _of_data(self, owner: Any, thing: Any, path: str) -> Driven | None:
+        """Return a shape key's value, or a property of the object's data."""
         bone, end = data_paths.split_bone_of_data(path)
         if bone is not None and owner == thing.data:
             hidden = self.naming.bones.get(thing.name, {}).get(bone)
@@ -90,50 +106,50 @@ class Places:
             return None
         if shape is None:
             return self._rna(node, address, owner, path)
-        return Place(node, address, shape if own is None else own.property, TrackKind.SHAPE_KEY, holder=owner)
+        return Driven(node, address, shape if own is None else own.property, TrackKind.SHAPE_KEY, holder=owner)
 
 
-def _hiding(node: str, holder: Any, path: str, address: str) -> Place | None:
-    """The place of what hides a bone: Blender's own `hide`, and the `visibility` of another add-on for models.
+def _hiding(node: str, holder: Any, path: str, address: str) -> Driven | None:
+    """Return what hides a bone: Blender's own `hide`, and the `visibility` of another add-on for models.
 
     That is a number which the add-on gives all bones of an Armature datablock; its curves say what is meant with or
     without that add-on.
     """
     if path == HIDE and hasattr(holder, HIDE):
-        return Place(node, address, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=holder)
+        return Driven(node, address, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=holder)
     if path == _SHOWN and not is_bone(holder):
-        return Place(node, address, _SHOWN, TrackKind.RNA, ValueKind.FLOAT, holder=holder)
+        return Driven(node, address, _SHOWN, TrackKind.RNA, ValueKind.FLOAT, holder=holder)
     return None
 
 
-def transform_place(node: str, holder: Any, path: str) -> Place:
-    """The place of a transform property, whatever the rotation mode: a clip has quaternions only."""
-    return Place(node, path, ROTATION if path in TURNS else path, width=_WIDTHS[path], holder=holder)
+def driven_transform(node: str, holder: Any, path: str) -> Driven:
+    """Return a transform property, whatever the rotation mode: a clip has quaternions only."""
+    return Driven(node, path, ROTATION if path in TURNS else path, width=_WIDTHS[path], holder=holder)
 
 
 def turn_of(holder: Any) -> str:
-    """The property that turns a bone or object in its rotation mode."""
+    """Return the property that turns a bone or object in its rotation mode."""
     modes = {"QUATERNION": ROTATION, "AXIS_ANGLE": "rotation_axis_angle"}
     return modes.get(holder.rotation_mode, "rotation_euler")
 
 
 def is_bone(holder: Any) -> bool:
-    """Whether this is a pose bone rather than an object."""
+    """Return whether this is a pose bone rather than an object."""
     return hasattr(holder, "matrix_channel")
 
 
 def is_connected(holder: Any) -> bool:
-    """Whether Blender ignores the location: a bone tied to its parent's tip."""
+    """Return whether Blender ignores the location: a bone tied to its parent's tip."""
     return is_bone(holder) and bool(holder.bone.use_connect and holder.bone.parent is not None)
 
 
-def full_path(place: Place) -> str:
-    """The data path of a transform place, from the object."""
-    return data_paths.bone_path(place.holder.name, f".{place.address}") if is_bone(place.holder) else place.address
+def full_path(driven: Driven) -> str:
+    """Return the data path of a transform, from the object."""
+    return data_paths.bone_path(driven.holder.name, f".{driven.address}") if is_bone(driven.holder) else driven.address
 
 
 def _custom_kind(holder: Any, key: str) -> tuple[ValueKind, int]:
-    """What a custom property holds and how many; width 0 for what cannot be animated."""
+    """Return what a custom property holds and how many; width 0 for what cannot be animated."""
     kind, width = _kind_of(holder[key])
     if kind is ValueKind.FLOAT and width in (3, 4):
         subtype = holder.id_properties_ui(key).as_dict().get("subtype", "")

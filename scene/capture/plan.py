@@ -1,0 +1,151 @@
+"""Curves or samples: what is read from the evaluated scene because something besides curves takes part, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...io_formats.clip import Node, TrackKind
+from ...io_formats.errors import Entry
+from .. import limits, messages
+from ..data_paths import split_bone
+from . import bake, influences
+from .driven import Driven, DrivenFinder, is_bone
+from .nodes import Stage, refuse_endless
+from .players import Player
+from .scope import Scope
+
+
+@dataclass(frozen=True)
+class SampledValue:
+    """A number or numbers that are read, at `path` of a datablock; and why."""
+
+    owner: Any
+    path: str
+    driven: Driven
+    reason: Entry
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is sampled; all else is read from curves.
+
+    Attributes:
+        stage: the nodes; sampled objects that hang on none are told in the world.
+        posed: for each armature, the bones whose evaluated pose is read.
+        objects: whose world matrix is read.
+        values: what else is read, by node and address.
+        reasons: why all that would be.
+    """
+
+    stage: Stage
+    posed: Mapping[str, frozenset[str]]
+    objects: list[Any]
+    values: Mapping[tuple[str, str], SampledValue]
+    reasons: list[Entry]
+
+    def is_sampled(self, driven: Driven) -> bool:
+        """Return whether this property is read from the evaluated scene."""
+        if driven.kind is not TrackKind.TRANSFORM:
+            return (driven.node, driven.address) in self.values
+        if is_bone(driven.holder):
+            return driven.holder.name in self.posed[driven.holder.id_data.name]
+        return driven.holder in self.objects
+
+    def shows_in_samples(self, thing: Any, path: str) -> bool:
+        """Return whether the poses that are read show what a curve does that is no part of a clip."""
+        bone, rest = split_bone(path)
+        if bone is not None:
+            return rest.startswith("constraints") and bone in self.posed.get(thing.name, ())
+        return thing in self.objects and (rest in influences.TRANSFORM_PATHS or rest.startswith("constraints"))
+
+    def wanted(self, rigs: Iterable[Any]) -> bake.Wanted:
+        """Return what to read of the scene; `rigs` are all armatures."""
+        spaces = {
+            thing.name: (thing.parent, thing.parent_bone if thing.parent_type == "BONE" else "")
+            for thing in self.objects
+            if self.stage.node_of(thing).parent is not None
+        }
+        values = [(value.owner, value.path) for value in self.values.values()]
+        return bake.Wanted([rig for rig in rigs if self.posed[rig.name]], self.objects, values, spaces)
+
+
+def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
+    """Decide what is sampled. Where the options forbid samples nothing is, which is a warning.
+
+    Raises:
+        FormatError: something stands nowhere, so that no key could say where.
+    """
+    posed = {rig.name: _posed_bones(scope, rig) for rig in scope.cast.rigs}
+    objects = [(thing, reason) for thing in stage.things if (reason := _reason_to_read(scope, stage, thing))]
+    reasons = [reason for bones in posed.values() for reason in bones.values()] + [reason for _, reason in objects]
+    if scope.options.sampling == "KEYS":
+        forbidden = sum(bool(bones) for bones in posed.values()) + len(objects)
+        if forbidden:
+            scope.report.warn(messages.CAPTURE_FORBIDDEN, count=forbidden)
+        refuse_endless(stage)
+        return Plan(stage, dict.fromkeys(posed, frozenset()), [], {}, reasons)
+    sampled = [thing for thing, _ in objects]
+    loose = [node for node in map(stage.node_of, sampled) if node.parent is None]
+    placed = stage.with_nodes({node.name: stage.in_world(node) for node in loose})
+    refuse_endless(placed)
+    values: dict[tuple[str, str], SampledValue] = {}
+    for value in (value for player in scope.cast.players for value in _values_of(scope, player, finder)):
+        values.setdefault((value.driven.node, value.driven.address), value)
+    reasons += [value.reason for value in values.values()]
+    return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, reasons)
+
+
+def _posed_bones(scope: Scope, rig: Any) -> dict[str, Entry]:
+    """Return the bones whose pose is more than their curves say, and why."""
+    counting = [bone.name for bone in scope.cast.bones_of(rig)]
+    found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
+    everything = _reason_for_all(scope, rig)
+    return found if everything is None else {name: found.get(name, everything) for name in counting}
+
+
+def _reason_to_read(scope: Scope, stage: Stage, thing: Any) -> Entry | None:
+    """Return why an object's world matrix has to be read; None if its curves and its node's parent say all."""
+    if stage.is_root(thing) or scope.cast.stands(thing):
+        return None
+    reason = _reason_for_all(scope, thing) or influences.of_object(thing)
+    return reason if reason is not None else _moving_parent(scope, thing, stage.node_of(thing))
+
+
+def _moving_parent(scope: Scope, thing: Any, node: Node) -> Entry | None:
+    """Return the reason if an object hangs on one that moves and is no node."""
+    outside = node.parent is None and thing.parent is not None and thing.parent != scope.main
+    if outside and influences.moves(thing.parent, scope.cast.curves_of):
+        return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
+    return None
+
+
+def _reason_for_all(scope: Scope, owner: Any) -> Entry | None:
+    if scope.options.sampling == "BAKE":
+        return Entry(messages.CAPTURE_FORCED, {})
+    return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if scope.cast.nla_decides(owner) else None
+
+
+def _values_of(scope: Scope, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
+    """Yield the properties that drivers or the NLA set: those that have keys as well, and all shape keys."""
+    owner, keyed = player.owner, {curve.data_path for curve in player.curves}
+    for driver in influences.active_drivers(owner):
+        path = driver.data_path
+        driven = _settable(player, path, finder)
+        if driven is not None and (driven.kind is TrackKind.SHAPE_KEY or path in keyed):
+            reason = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.address})
+            yield SampledValue(owner, path, driven, reason)
+    if scope.cast.nla_decides(owner):
+        for path in sorted(keyed | influences.strip_paths(owner)):
+            driven = _settable(player, path, finder)
+            if driven is not None:
+                yield SampledValue(owner, path, driven, Entry(messages.CAPTURE_NLA, {"name": driven.node}))
+
+
+def _settable(player: Player, path: str, finder: DrivenFinder) -> Driven | None:
+    """Return what a path drives, None for transforms, which are read as matrices, and for what is muted."""
+    driven = finder.find(player.owner, player.thing, path)
+    if driven is None or driven.kind is TrackKind.TRANSFORM or limits.is_muted(player.owner, path):
+        return None
+    return driven

@@ -1,0 +1,59 @@
+"""Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...io_formats.clip import Clip, Node
+from ...io_formats.errors import Entry
+from .. import messages
+from .keys import Keyed
+from .players import Player
+from .scope import Scope
+
+
+def changes(scope: Scope, keyed: Keyed, nodes: Sequence[Node]) -> list[Entry]:
+    """Return what is not as the importer left it, of what was imported from a file that is kept.
+
+    Args:
+        nodes: of the clip, those that are the file's own the same objects.
+    """
+    written = scope.written
+    if not is_related(scope) or written is None:
+        return []
+    found = [*_changed_curves(scope, keyed), *_changed_rests(scope, written, nodes)]
+    if not scope.same_rate:
+        values = {"rate": round(scope.span.rate, 4), "old": round(scope.written_rate, 4)}
+        found.insert(0, Entry(messages.CAPTURE_RATE, values))
+    if not scope.timing.kept or bool(scope.cast.action.use_cyclic) != written.cyclic:
+        found.append(Entry(messages.CAPTURE_RANGE, {}))
+    return found
+
+
+def is_related(scope: Scope) -> bool:
+    """Return whether the clip was imported from a file that is kept."""
+    return scope.provenance is not None and scope.written is not None and bool(scope.provenance.kept)
+
+
+def _changed_curves(scope: Scope, keyed: Keyed) -> list[Entry]:
+    origins = {player.action.name: player.origin for player in scope.cast.players if player.origin is not None}
+    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
+    edited = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
+    return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
+
+
+def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[Entry]:
+    """Return which imported armatures and objects have another rest pose, parent or rotation mode."""
+    changed = [node.name for node in nodes if node is not written.node(node.name)]
+    owners = [player.owner for player in scope.cast.players if _is_changed(player)]
+    return [
+        Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
+        if owner == scope.main and changed
+        else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
+        for owner in owners
+    ]
+
+
+def _is_changed(player: Player) -> bool:
+    """Return whether an imported datablock has curves, and another rest pose, parent or rotation mode."""
+    return player.origin is not None and bool(player.curves) and not player.is_intact
