@@ -12,7 +12,7 @@ from typing import Any
 
 from . import FORMATS, FormatError, Report, format_of, messages, read_identified, w3d
 from .binary import SIZE_LIMIT, UNLIMITED
-from .clip.facing import faced_back
+from .clip.edit import faced_back
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
 from .commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, convert_options

@@ -13,7 +13,7 @@ import bpy
 from ..io_formats import w3d
 from ..io_formats.binary import UNLIMITED
 from ..io_formats.clip import Clip
-from ..io_formats.clip.facing import faced_back
+from ..io_formats.clip.edit import faced_back
 from ..io_formats.errors import Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs

@@ -12,7 +12,7 @@ import bpy
 
 from ..io_formats import FORMATS, w3d
 from ..io_formats.clip import Clip
-from ..io_formats.clip.facing import faced
+from ..io_formats.clip.edit import faced
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import read_file, unread

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
-from ..io_formats.clip.facing import faced
+from ..io_formats.clip.edit import faced
 from ..io_formats.options import check_options
 from ..scene import provenance
 from . import messages

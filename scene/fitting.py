@@ -10,8 +10,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, retarget
-from ..io_formats.clip.adoption import only_driven
-from ..io_formats.clip.rest_pose import rebase
+from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import messages

@@ -12,9 +12,8 @@ from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
-from ..io_formats.clip.bone_names import load_table, match_names
-from ..io_formats.clip.hand_names import Reading, reading_of, tell_left_open
-from ..io_formats.clip.scaling import in_lengths
+from ..io_formats.clip.bone_names import Reading, load_table, match_names, reading_of, tell_left_open
+from ..io_formats.clip.edit import in_lengths
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, messages, names, rates

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, Wrap, curve, quaternion, trim
+from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.join import unite
 from ..errors import Report
 from . import layout, messages
@@ -101,10 +101,10 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     if not (block.interpolation[:-1] == Interpolation.BEZIER).any():
         return block
     if request.linear:
-        block, error = curve.linearise(block, slack)
+        block, error = fit.linearise(block, slack)
         summary.line_error = max(summary.line_error, error)
         return block
-    block, error, added = curve.refit_thirds(block, slack)
+    block, error, added = fit.refit_thirds(block, slack)
     summary.added += added
     summary.error = max(summary.error, error if added else 0.0)
     return block
@@ -127,7 +127,7 @@ def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Sum
 
 
 def _written_out(row: Track, duration: float) -> Track:
-    return trim.trim_track(row, 0.0, max(duration, float(row.times[-1]))) if len(row.times) else row
+    return edit.trim_track(row, 0.0, max(duration, float(row.times[-1]))) if len(row.times) else row
 
 
 def _reach(rows: Sequence[Track], request: Request) -> float:

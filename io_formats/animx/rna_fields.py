@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import Array, Interpolation, Track, curve
+from ..clip import Array, Interpolation, Track, curve, fit, reduction
 from ..errors import Report
 from . import messages
 from .edited_keys import constant
@@ -80,10 +80,10 @@ def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
         return replace(row, values=function(row.values.astype(np.float64)), match=None)
     first, last = float(row.times[0]), float(row.times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
-    lines, _ = curve.linearise(row, _BENT * float(np.ptp(row.values)))
+    lines, _ = fit.linearise(row, _BENT * float(np.ptp(row.values)))
     moving = lines.interpolation[np.searchsorted(lines.times, between, side="right") - 1] != Interpolation.CONSTANT
     lines = curve.subdivide(lines, between[moving])
     values = function(lines.values.astype(np.float64))
     steps = lines.interpolation == Interpolation.CONSTANT
-    keep = curve.reduce_runs(lines.times, values, steps, _BENT * float(np.ptp(values)))
+    keep = reduction.reduce_runs(lines.times, values, steps, _BENT * float(np.ptp(values)))
     return lines.redrawn(lines.times[keep], values[:, keep], lines.interpolation[keep])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, curve
+from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, fit, reduction
 
 _SPARE = 16
 """Keys that even the shortest motion may have."""
@@ -26,11 +26,11 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
     allowed = most * float(block.times[-1] - block.times[0]) + _SPARE if len(block.times) else 0.0
     if len(block.times) <= allowed:
         return block, 0.0
-    lines, drawn = curve.linearise(block, tolerance)
+    lines, drawn = fit.linearise(block, tolerance)
     keep, steps = np.ones(len(lines.times), dtype=bool), lines.interpolation == Interpolation.CONSTANT
     while keep.sum() > allowed and tolerance < _MOST_OFF * float(np.ptp(lines.values)):
         steps = _steps(lines, tolerance)
-        keep = curve.reduce_runs(lines.times, lines.values, steps, tolerance)
+        keep = reduction.reduce_runs(lines.times, lines.values, steps, tolerance)
         if keep.sum() > allowed:
             tolerance *= _COARSER
     if len(block.times) <= keep.sum():

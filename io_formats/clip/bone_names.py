@@ -3,19 +3,29 @@
 Rules from strict to lenient; each takes only pairs that are unambiguous under it, and a bone is taken once:
 a given table, the very name, letter case, then spaces, separators, namespaces (`mixamorig:`) and sides (`.L`, `_l`,
 `Left`) made alike, then a prefix that most names share (`J_Bip_`), then hand joints known by finger and position.
+
+Which joint of a hand a bone is, the names of all bones of its rig tell: the scheme of names that most bones follow
+decides (`hand_schemes`); what it does not name is read word by word: finger, and a word or number for the position. A
+number that can mean one joint or the next is left open.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from ..errors import FormatError
+from ..errors import FormatError, Report
 from ..files.whole_file import read_file
-from . import hand_names, messages
-from .hand_names import Reading, read_hands, split_side
+from ..options import HandNames
+from . import messages
+from .hand_schemes import CONTROLS, SCHEMES, Scheme
 
 Key = Callable[[str], str]
 
@@ -24,6 +34,73 @@ _LARGEST = 16 << 20
 """Bytes of the largest table; one of a thousand bones has 50,000."""
 
 _PREFIX_SHARE = 0.8
+NO_SIDE = "NONE"
+_ENOUGH = 3
+"""Joints of a scheme that a rig must have at least."""
+
+_LONGEST = 6
+"""Words of the longest name of a scheme."""
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
+_FINGERS = {
+    "thumb": "thumb",
+    "index": "index",
+    "middle": "middle",
+    "mid": "middle",
+    "ring": "ring",
+    "pinky": "pinky",
+    "little": "pinky",
+}
+_ORDER = ("index", "middle", "ring", "pinky")
+_SEGMENTS = {
+    "metacarpal": 0,
+    "meta": 0,
+    "knuckle": 1,
+    "proximal": 1,
+    "intermediate": 2,
+    "middle": 2,
+    "distal": 3,
+    "tip": 4,
+    "end": 4,
+}
+_THUMB_SEGMENTS = {"metacarpal": 1, "meta": 1, "proximal": 2, "intermediate": 2, "distal": 3, "tip": 4, "end": 4}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a person says where names leave it open.
+
+    Attributes:
+        layer: `CONTROLS` or `DEFORM`, for rigs that hold the same hand more than once.
+        one_hand: "LEFT" or "RIGHT" for bones that name no side, `NO_SIDE` leaves them out.
+    """
+
+    layer: str = CONTROLS
+    one_hand: str = NO_SIDE
+
+
+def reading_of(options: Any, automatic: str = CONTROLS) -> Reading:
+    """The reading that options ask for; `automatic` is the layer that the choice Automatic stands for."""
+    if not isinstance(options, HandNames):
+        return Reading(automatic)
+    return Reading(automatic if options.rig_layer == "AUTO" else options.rig_layer, options.one_hand)
+
+
+@dataclass
+class Hands:
+    """What bones are.
+
+    Attributes:
+        joints: by bone its side and `wrist`, or side, finger and position: 0 metacarpal, 1 knuckle ... 4 tip; a thumb
+            begins with 1.
+        unclear: bones that can be one joint or the next.
+        sideless: bones that are joints of a hand but name no side.
+    """
+
+    joints: dict[str, str] = field(default_factory=dict)
+    unclear: list[str] = field(default_factory=list)
+    sideless: list[str] = field(default_factory=list)
 
 
 def match_names(
@@ -72,14 +149,14 @@ def _by_key(names: Sequence[str], key: Key) -> dict[str, str]:
     return {key(name): name for name in names if counts[key(name)] == 1}
 
 
-def words(name: str) -> list[str]:
-    """The words of a name in lower case, without its namespace: `rig:LeftHand_01` is left, hand, 1."""
-    return [word.lstrip("0") or "0" if word.isdigit() else word for word in hand_names.words(name)]
+def _plain_words(name: str) -> list[str]:
+    """The words of a name, numbers without leading zeros: `rig:LeftHand_01` is left, hand, 1."""
+    return [word.lstrip("0") or "0" if word.isdigit() else word for word in words(name)]
 
 
 def plain_name(name: str, skip: Sequence[str] = ()) -> str:
     """A name without case, separators and namespace, its side put last; `skip` are leading words to leave out."""
-    parts = words(name)
+    parts = _plain_words(name)
     if skip and parts[: len(skip)] == list(skip):
         parts = parts[len(skip) :]
     side, rest = split_side(parts)
@@ -92,7 +169,7 @@ def _without(prefix: Sequence[str]) -> Key:
 
 def _prefix_words(names: Sequence[str]) -> list[str]:
     """Leading words that most names share."""
-    remaining = [words(name) for name in names]
+    remaining = [_plain_words(name) for name in names]
     prefix: list[str] = []
     while len(remaining) > 1:
         word, count = Counter(parts[0] for parts in remaining if parts).most_common(1)[0] if any(remaining) else ("", 0)
@@ -107,6 +184,23 @@ def _hand_key(names: Sequence[str], reading: Reading) -> Key:
     """Key of a hand joint, such as `l index 1`, empty for every other bone."""
     joints = read_hands(names, reading).joints
     return lambda name: joints.get(name, "")
+
+
+def words(name: str) -> list[str]:
+    """The words of a name in lower case, without its namespace, numbers as they are written: left, hand, 01."""
+    bare = re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1]
+    return [word.lower() for word in _WORDS.findall(bare)]
+
+
+def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
+    """The side that a word names, "l", "r" or nothing, and the other words."""
+    for position in (len(parts) - 1, 0, *range(1, len(parts) - 1)):
+        if 0 <= position < len(parts) and parts[position] in _SIDES:
+            return _SIDES[parts[position]], [*parts[:position], *parts[position + 1 :]]
+    return "", list(parts)
+
+
+# --- Tables ----------------------------------------------------------------------------------------------------------
 
 
 def load_table(path: str | Path) -> dict[str, str]:
@@ -125,3 +219,172 @@ def load_table(path: str | Path) -> dict[str, str]:
 def table_text(table: Mapping[str, str]) -> str:
     """A mapping table as the text of its JSON file."""
     return json.dumps({"kind": _KIND, "names": dict(table)}, indent=2, ensure_ascii=False) + "\n"
+
+
+# --- Hands -----------------------------------------------------------------------------------------------------------
+
+
+def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
+    """The hand joints among the bones of a rig."""
+    reading = reading or Reading()
+    parts = {name: words(name) for name in names}
+    ends = {name: ["".join(own[start:]) for start in _starts(own)] for name, own in parts.items()}
+    hands = Hands()
+    found = _followed(ends, reading)
+    for name in names:
+        readings = {one[name] for one in found if name in one}
+        if len(readings) == 1:
+            _take(hands, name, readings.pop(), reading)
+        elif readings:
+            hands.unclear.append(name)
+    _read_words(hands, parts)
+    return hands
+
+
+def _starts(own: Sequence[str]) -> Sequence[int]:
+    """Where the whole name and its ends begin, in words."""
+    return (0, *range(max(1, len(own) - _LONGEST), len(own)))
+
+
+def _take(hands: Hands, name: str, joint: str, reading: Reading) -> None:
+    if joint[0] != " ":
+        hands.joints[name] = joint
+    elif reading.one_hand == NO_SIDE:
+        hands.sideless.append(name)
+    else:
+        hands.joints[name] = reading.one_hand[0].lower() + joint
+
+
+def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> None:
+    """Warn of bones that are joints of a hand, but not surely which.
+
+    Args:
+        names: of the bones that were taken for nothing.
+    """
+    hands = read_hands(names, reading)
+    if hands.unclear:
+        report.warn(messages.HAND_UNCLEAR, names=", ".join(hands.unclear))
+    if hands.sideless:
+        report.warn(messages.HAND_SIDELESS, names=", ".join(hands.sideless))
+
+
+# --- By scheme ---------------------------------------------------------------------------------------------------
+
+
+def _followed(ends: dict[str, list[str]], reading: Reading) -> list[dict[str, str]]:
+    """Joint by bone, by each of the schemes that most bones follow.
+
+    Of a rig that holds its hand more than once, those of the wanted layer, which is there where its wrist is.
+    """
+    found = {scheme: _found(scheme, ends) for scheme in SCHEMES}
+    counts = {scheme: len(set(joints.values())) for scheme, joints in found.items()}
+    layered = {
+        scheme.family
+        for scheme, joints in found.items()
+        if scheme.layer == reading.layer and any(joint.endswith("wrist") for joint in joints.values())
+    }
+    counts = {
+        scheme: count
+        for scheme, count in counts.items()
+        if count >= _ENOUGH and (scheme.family not in layered or scheme.layer == reading.layer)
+    }
+    most = max(counts.values(), default=0)
+    return [found[scheme] for scheme, count in counts.items() if count == most]
+
+
+def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
+    """Joint by bone, as the scheme has it."""
+    table = joint_table(scheme)
+    if not scheme.suffix:
+        return {name: table[own[0]] for name, own in ends.items() if own[0] in table}
+    read = ((name, next((table[end] for end in own if end in table), None)) for name, own in ends.items())
+    return {name: joint for name, joint in read if joint is not None}
+
+
+@cache
+def joint_table(scheme: Scheme) -> dict[str, str]:
+    """Joint by the joined words of its name; without a side in front where the scheme has none."""
+    table: dict[str, str] = {}
+    for key, side in zip("lr", scheme.sides, strict=True) if scheme.sides else (("", ""),):
+        for joint, pattern in _patterns(scheme):
+            for name in pattern.format(side=side).split("|"):
+                table["".join(words(name))] = f"{key} {joint}"
+    table.pop("", None)
+    return table
+
+
+def _patterns(scheme: Scheme) -> Iterator[tuple[str, str]]:
+    """Joint and name, with the side still open."""
+    yield "wrist", scheme.wrist
+    for number, pattern in enumerate(scheme.thumb, 1):
+        yield f"thumb {number}", pattern
+    for count, (finger, own) in enumerate(zip(_ORDER, scheme.fingers, strict=True), 1):
+        for number, pattern in enumerate(scheme.finger):
+            named = (
+                pattern.format(side="{side}", finger=word, number=count, next=count + 1) for word in own.split("|")
+            )
+            yield f"{finger} {number}", "|".join(named)
+
+
+# --- Word by word ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Worded:
+    """A bone read word by word; `place` is a joint's position, or `number` one that may be counted otherwise."""
+
+    name: str
+    finger: str
+    place: int | None = None
+    number: int | None = None
+
+
+def _read_words(hands: Hands, parts: dict[str, list[str]]) -> None:
+    """Add what no scheme knows, where no bone has that joint yet."""
+    known = {*hands.joints, *hands.unclear, *hands.sideless}
+    early = any({"thumb", "intermediate"} <= set(own) for own in parts.values())
+    taken = set(hands.joints.values())
+    by_finger: dict[str, list[_Worded]] = {}
+    for name, own in parts.items():
+        worded = None if name in known else _worded(name, own, early_thumb=early)
+        if worded is not None:
+            by_finger.setdefault(worded.finger, []).append(worded)
+    for finger, bones in by_finger.items():
+        shift = _shift(finger, bones)
+        for bone in bones:
+            place = bone.place if bone.number is None or shift is None else bone.number + shift
+            joint = f"{finger} {place}" if finger[2:] != "wrist" else finger
+            if place is None:
+                hands.unclear.append(bone.name)
+            elif joint not in taken:
+                hands.joints[bone.name] = joint
+
+
+def _worded(name: str, own: Sequence[str], *, early_thumb: bool) -> _Worded | None:
+    side, rest = split_side([word for word in own if word != "joint"])
+    finger = next((_FINGERS[word] for word in rest if word in _FINGERS), "")
+    if not side:
+        return None
+    if not finger:
+        return _Worded(name, f"{side} wrist", 0) if rest and rest[-1] in ("hand", "wrist") else None
+    rest.remove(next(word for word in rest if word in _FINGERS))
+    segments = _SEGMENTS if finger != "thumb" or early_thumb else _THUMB_SEGMENTS
+    word = next((word for word in rest if word in segments or word.isdigit()), "")
+    if not word:
+        return None
+    finger = f"{side} {finger}"
+    return _Worded(name, finger, number=int(word)) if word.isdigit() else _Worded(name, finger, segments[word])
+
+
+def _shift(finger: str, bones: Iterable[_Worded]) -> int | None:
+    """What to add to the numbers of a finger's bones for their positions; None where that is open."""
+    places = {bone.place for bone in bones}
+    numbers = {bone.number for bone in bones if bone.number is not None}
+    low, high, thumb = min(numbers, default=1), max(numbers, default=1), finger.endswith("thumb")
+    if low > 0 and (high <= 3 or (high == 4 and (thumb or 0 in places))):
+        return 0
+    if high == 5 or (high == 4 and 4 in places):
+        return -1 if low > 0 and not thumb else None
+    if low == 0 and (high <= 2 if thumb else 0 in places and high <= 3):
+        return 1
+    return None

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..files.memory import reckon, spend
 from . import Array, Handles, Interpolation, Track
+from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
 from .reduction import Distance
-from .segments import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
 
 _ROUNDS = 40
 _THIRD = 1.0 / 3.0

@@ -8,9 +8,8 @@ import numpy as np
 
 from ..errors import Report
 from . import CONSTANT, Array, Handles, Interpolation, Track, Wrap, messages
-from .curve import subdivide
+from .curve import bezier_segments, subdivide
 from .fit import refit_thirds
-from .segments import bezier_segments
 
 
 @dataclass

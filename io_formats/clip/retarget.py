@@ -19,10 +19,10 @@ import numpy as np
 
 from ..errors import Report
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
+from .edit import longer
 from .pose import Chains, compose, decompose, inverse, product, transform_tracks
 from .resample import key_times
 from .rest_pose import rebase, turned_frame
-from .scaling import longer
 
 _SAME_REST = 2e-4
 """Rests that differ by less are the same, read back from Blender; see `scene.targets.SAME_REST`."""

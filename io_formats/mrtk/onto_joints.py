@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
-from ..clip.bone_names import match_names
-from ..clip.hand_names import reading_of, tell_left_open
+from ..clip.bone_names import match_names, reading_of, tell_left_open
+from ..clip.edit import shifted
 from ..clip.hand_schemes import DEFORM
 from ..clip.pose import decompose, inverse, product
 from ..clip.resample import Lines
@@ -206,11 +206,7 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
     if first == 0.0:
         return clip
     report.note(messages.SHIFTED, seconds=-first)
-    factor, shift = clip.retimed or (1.0, 0.0)
-    tracks = [track.shifted(-first) for track in clip.tracks]
-    markers = [replace(marker, time=marker.time - first) for marker in clip.markers]
-    duration = clip.duration - first
-    return replace(clip, tracks=tracks, markers=markers, duration=duration, retimed=(factor, shift - first))
+    return shifted(clip, -first)
 
 
 def _moving(clip: Clip) -> set[str]:

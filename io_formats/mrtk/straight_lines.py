@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, quaternion
+from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, fit, quaternion
 from ..clip.join import unite
 from ..clip.resample import shortest
 from . import unity_keys
@@ -59,7 +59,7 @@ class Straightener:
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e
         share = 0.25 if turns else 3.0**-0.5
-        straight, error = curve.linearise(track, tolerance * share)
+        straight, error = fit.linearise(track, tolerance * share)
         if straight is not track:
             self._remember(property_name, error / share)
         return without_steps(straight)
@@ -87,7 +87,7 @@ class Straightener:
         most = max(len(even.times), len(block.times) + float(np.ptp(block.times)) / shortest(self.rate))
         share, straight, error = _FIRST_SHARE, block, 0.0
         for attempt in range(_ATTEMPTS):
-            made, _ = curve.linearise(even, tolerance * share, distance)
+            made, _ = fit.linearise(even, tolerance * share, distance)
             if len(made.times) > most and attempt < _ATTEMPTS - 1:
                 # half as many lines are four times as far off
                 tolerance *= (len(made.times) / most) ** 2 * _COARSER

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import Array, Clip, Node, Source, quaternion
+from ..clip.edit import in_lengths
 from ..clip.pose import hung
-from ..clip.scaling import in_lengths
 from ..errors import Report
 from . import layout, names
 from .channels import channels_of

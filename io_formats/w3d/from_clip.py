@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, rest_pose
-from ..clip.adoption import adopted
+from ..clip.rest_pose import adopted
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import carried, export_skeleton, layout, messages, names

@@ -13,8 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import LINEAR, ROTATION, Array, Handles, Interpolation, KeyMatch, Track, ValueKind, Wrap
-from ...io_formats.clip import curve as curves
+from ...io_formats.clip import (
+    LINEAR,
+    ROTATION,
+    Array,
+    Handles,
+    Interpolation,
+    KeyMatch,
+    Track,
+    ValueKind,
+    Wrap,
+    reduction,
+)
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
 from ...io_formats.clip.key_match import match_keys
 from ..fcurves import FoundCurve
@@ -198,7 +208,7 @@ def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
     error, _ = finer.sample(frames, look, more=len(frames) > 1).get("", (0.0, False))
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
-    keep = curves.reduce_linear(frames, values[None], _tolerance(values))
+    keep = reduction.reduce_linear(frames, values[None], _tolerance(values))
     return linear_block(frames[keep], values[None, keep]), error
 
 

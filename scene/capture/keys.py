@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
-from ...io_formats.clip.clamping import clamped
+from ...io_formats.clip.edit import clamped
 from ...io_formats.errors import Entry
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone

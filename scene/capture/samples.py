@@ -21,8 +21,8 @@ from ...io_formats.clip import (
     Track,
     TrackKind,
     ValueKind,
-    curve,
     pose,
+    reduction,
 )
 from ...io_formats.clip import messages as clip_messages
 from ...io_formats.clip import quaternion as rotation
@@ -217,9 +217,9 @@ def _needed(channel: _Channel, times: Array, *, every: bool) -> Array:
     if every:
         return np.ones(values.shape[1], dtype=bool)
     if channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM:
-        return curve.reduce_linear(times, values, ANGLE_TOLERANCE, rotation.distance)
+        return reduction.reduce_linear(times, values, ANGLE_TOLERANCE, rotation.distance)
     spread = float((values.max(axis=1) - values.min(axis=1)).max())
-    return curve.reduce_linear(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+    return reduction.reduce_linear(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
 
 
 def _still(values: Array) -> float:

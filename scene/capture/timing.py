@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...io_formats.clip import Array, Clip, Track, Wrap, trim
+from ...io_formats.clip import Array, Clip, Track, Wrap, edit
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
 from .. import messages, rates
@@ -119,7 +119,7 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
         return clip
     if outside:
         report.note(messages.CAPTURE_CUT, count=outside, first=found.span.first, last=found.span.last)
-    cut = trim.trim(clip, first, last)
+    cut = edit.trim(clip, first, last)
     if len(cut.markers) < len(clip.markers):
         report.warn(messages.CAPTURE_MARKERS_CUT, count=len(clip.markers) - len(cut.markers))
     return cut

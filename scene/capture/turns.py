@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...io_formats.clip import BEZIER, CONSTANT, Array, Handles, Track, Wrap, curve, quaternion
+from ...io_formats.clip.edit import trim_track
 from ...io_formats.clip.resample import key_times
-from ...io_formats.clip.trim import trim_track
 from . import easing
 
 TOLERANCE = 5e-5

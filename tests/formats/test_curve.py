@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, quaternion
+from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, quaternion, reduction
 from io_formats.clip.join import unite
 from io_formats.errors import Report
 
@@ -392,7 +392,7 @@ def test_sample() -> None:
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
 def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
     track = random_track(8)
-    straight, error = curve.linearise(track, tolerance)
+    straight, error = fit.linearise(track, tolerance)
     assert set(straight.interpolation.tolist()) <= {CONSTANT, LINEAR}
     times = np.setdiff1d(dense(track, count=200_001), track.times)
     measured = np.abs(curve.evaluate(straight, times) - curve.evaluate(track, times)).max()
@@ -403,14 +403,14 @@ def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
 def test_linearise_needs_few_keys() -> None:
     """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and no fewer can do."""
     parabola = make([0, 1], [0, 1], BEZIER, [[0, 1 / 3], [-1 / 3, 0]], [[[0, 0], [-2 / 3, 0]]])
-    straight, _ = curve.linearise(parabola, 1e-4)
+    straight, _ = fit.linearise(parabola, 1e-4)
     assert math.ceil(math.sqrt(1 / 4e-4)) == 50
     assert 51 <= len(straight.times) <= 52
 
 
 def test_linearise_leaves_lines_and_steps() -> None:
     track = make([0, 1, 2], [0, 5, 6], [LINEAR, CONSTANT, LINEAR])
-    assert curve.linearise(track, 0.0)[0] is track
+    assert fit.linearise(track, 0.0)[0] is track
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ def test_linearise_leaves_lines_and_steps() -> None:
 def test_linearise_keys_whose_curve_has_no_segment(times: list[float], shapes: list[Interpolation]) -> None:
     values = np.arange(len(times), dtype=np.float64)
     track = make(times, values, shapes, np.zeros((len(times), 2)), np.zeros((len(times), 2)))
-    straight, error = curve.linearise(track, 1e-5)
+    straight, error = fit.linearise(track, 1e-5)
     assert error == 0.0
     np.testing.assert_array_equal(straight.times, times)
     np.testing.assert_array_equal(straight.values[0], values)
@@ -434,12 +434,12 @@ def test_linearise_with_an_angle() -> None:
     handles = np.zeros((4, 2, 2))
     handles[3, 0, 1], handles[3, 1, 0] = 0.5, -0.02
     track = make([0, 1], [[1, half], [0, 0], [0, 0], [0, half]], BEZIER, [[0, 0.5], [-0.3, 0]], handles)
-    straight, error = curve.linearise(track, 0.01, quaternion.distance)
+    straight, error = fit.linearise(track, 0.01, quaternion.distance)
     times = np.linspace(0, 1, 5001)
     measured = quaternion.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
     assert measured <= 0.0101
     assert error <= 0.01
-    assert len(straight.times) < len(curve.linearise(track, 0.001)[0].times)
+    assert len(straight.times) < len(fit.linearise(track, 0.001)[0].times)
 
 
 # --- Handles at thirds -------------------------------------------------------------------------------------------
@@ -455,8 +455,8 @@ def thirds(seed: int = 1) -> Track:
 
 def test_thirds_are_left_alone() -> None:
     track = thirds()
-    assert curve.is_thirds(track).all()
-    same, error, added = curve.refit_thirds(track, 1e-9)
+    assert fit.is_thirds(track).all()
+    same, error, added = fit.refit_thirds(track, 1e-9)
     assert same is track and error == 0 and added == 0
 
 
@@ -464,9 +464,9 @@ def test_thirds_are_left_alone() -> None:
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
 def test_refit_thirds(seed: int, tolerance: float) -> None:
     track = random_track(seed)
-    fitted, error, added = curve.refit_thirds(track, tolerance)
+    fitted, error, added = fit.refit_thirds(track, tolerance)
     bezier = fitted.interpolation[:-1] == BEZIER
-    assert curve.is_thirds(fitted)[bezier].all()
+    assert fit.is_thirds(fitted)[bezier].all()
     assert added == len(fitted.times) - len(track.times)
     times = np.setdiff1d(dense(track, count=100_001), track.times)
     measured = np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max()
@@ -480,7 +480,7 @@ def test_refit_of_slightly_rounded_thirds_adds_nothing() -> None:
     assert track.handles is not None
     stretch = 1 + 1e-4 * np.random.default_rng(4).uniform(-1, 1, track.handles.times.shape)
     rounded = make(track.times, track.values, BEZIER, track.handles.times * stretch, track.handles.values * stretch)
-    fitted, _, added = curve.refit_thirds(rounded, 1e-3)
+    fitted, _, added = fit.refit_thirds(rounded, 1e-3)
     assert added == 0
     assert fitted.handles is not None
     np.testing.assert_allclose(fitted.handles.values[:, 1:, 0], track.handles.values[:, 1:, 0], rtol=0, atol=1e-10)
@@ -488,7 +488,7 @@ def test_refit_of_slightly_rounded_thirds_adds_nothing() -> None:
 
 def test_refit_of_upright_handles_ends() -> None:
     track = make([0, 1], [0, 1], BEZIER, [[0, 0], [0, 0]], [[[0, 3], [2, 0]]])
-    fitted, error, added = curve.refit_thirds(track, 1e-3)
+    fitted, error, added = fit.refit_thirds(track, 1e-3)
     assert error <= 1e-3 and 0 < added < 60
     times = np.linspace(0, 1, 20001)
     assert np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max() <= 1.01e-3
@@ -507,7 +507,7 @@ def test_reduction_stays_within_the_tolerance(seed: int, tolerance: float) -> No
     rng = np.random.default_rng(seed)
     times = np.cumsum(rng.random(80) + 0.01)
     values = np.cumsum(rng.normal(size=(2, 80)) * rng.choice([0.0, 0.1, 1.0]), axis=1)
-    keep = curve.reduce_linear(times, values, tolerance)
+    keep = reduction.reduce_linear(times, values, tolerance)
     assert keep[0] and keep[-1]
     assert line_error(times, values, keep) <= tolerance + 1e-12
 
@@ -533,7 +533,7 @@ def test_reduction_is_nearly_the_fewest() -> None:
         times = np.linspace(0, 3, 60)
         values = np.stack([np.sin(times * rng.uniform(1, 5)), np.cos(times * rng.uniform(1, 5))])
         values += rng.normal(size=values.shape) * 0.01
-        kept += int(curve.reduce_linear(times, values, 0.03).sum())
+        kept += int(reduction.reduce_linear(times, values, 0.03).sum())
         least += fewest(times, values, 0.03)
     assert kept <= 1.1 * least
 
@@ -542,33 +542,33 @@ def test_reduction_does_not_drift() -> None:
     """A slope that bends a little at every sample: each step is small, their sum is not. Five pieces can do."""
     times = np.arange(1000.0)
     values = (times**2 * 1e-6)[None]
-    keep = curve.reduce_linear(times, values, 0.01)
+    keep = reduction.reduce_linear(times, values, 0.01)
     assert line_error(times, values, keep) <= 0.01
     assert keep.sum() <= 7
 
 
 def test_reduction_of_lines_steps_and_few_samples() -> None:
     times = np.arange(10.0)
-    assert curve.reduce_linear(times, times[None] * 3, 1e-9).sum() == 2
+    assert reduction.reduce_linear(times, times[None] * 3, 1e-9).sum() == 2
     step = (times >= 5)[None].astype(float)
-    np.testing.assert_array_equal(np.flatnonzero(curve.reduce_linear(times, step, 1e-9)), [0, 4, 5, 9])
+    np.testing.assert_array_equal(np.flatnonzero(reduction.reduce_linear(times, step, 1e-9)), [0, 4, 5, 9])
     for count in range(3):
-        assert curve.reduce_linear(times[:count], times[None, :count], 0.0).all()
+        assert reduction.reduce_linear(times[:count], times[None, :count], 0.0).all()
 
 
 def test_reduction_keeps_what_is_not_a_number_and_double_times() -> None:
     times = np.arange(6.0)
     values = np.array([[0, 0, math.nan, 0, 0, 0.0]])
-    assert curve.reduce_linear(times, values, 1.0)[2]
+    assert reduction.reduce_linear(times, values, 1.0)[2]
     twice = np.array([0, 1, 2, 2, 3, 4.0])
     jump = np.array([[0, 0, 0, 9, 9, 9.0]])
-    np.testing.assert_array_equal(np.flatnonzero(curve.reduce_linear(twice, jump, 1e-9)), [0, 2, 3, 5])
+    np.testing.assert_array_equal(np.flatnonzero(reduction.reduce_linear(twice, jump, 1e-9)), [0, 2, 3, 5])
 
 
 def test_reduction_of_rotations_in_radians() -> None:
     angles = np.linspace(0, math.pi, 400)
     values = np.stack([np.cos(angles / 2), np.zeros(400), np.zeros(400), np.sin(angles / 2)])
-    keep = curve.reduce_linear(angles, values, math.radians(0.05), quaternion.distance)
+    keep = reduction.reduce_linear(angles, values, math.radians(0.05), quaternion.distance)
     line = np.stack([np.interp(angles, angles[keep], row[keep]) for row in values])
     assert np.degrees(quaternion.angle(line, values)).max() <= 0.05 * 1.0001
     assert 4 <= keep.sum() <= 12

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from io_formats.clip import Clip, Interpolation, Node, Track, pose
-from io_formats.clip.adoption import adopted, only_driven
-from io_formats.clip.rest_pose import rebase
+from io_formats.clip.rest_pose import adopted, only_driven, rebase
 
 REST = np.array([[0.0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
 SKELETON = [Node("hips", None, REST), Node("spine", "hips", REST), Node("head", "spine", REST)]

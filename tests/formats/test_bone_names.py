@@ -8,8 +8,7 @@ import pytest
 
 from io_formats import messages as common_messages
 from io_formats.clip import messages as clip_messages
-from io_formats.clip.bone_names import load_table, match_names, plain_name, table_text
-from io_formats.clip.hand_names import read_hands
+from io_formats.clip.bone_names import load_table, match_names, plain_name, read_hands, table_text
 from io_formats.errors import FormatError
 
 FINGERS = ("Index", "Middle", "Ring", "Pinky")

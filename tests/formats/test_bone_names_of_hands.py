@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_formats.clip.bone_names import match_names
-from io_formats.clip.hand_names import Reading, read_hands
+from io_formats.clip.bone_names import Reading, match_names, read_hands
 from io_formats.clip.hand_schemes import SCHEMES
 
 THUMB = ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip")

@@ -1,0 +1,246 @@
+"""Edits of a clip or track that keep its curves exactly: cut in time, multiplied in length, turned, held within limits.
+
+A cut puts keys on the borders and writes repeats out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import FormatError
+from ..options import Facing
+from . import LINEAR, LOCATION, Array, Clip, Handles, Interpolation, Node, Track, TrackKind, Wrap, curve, messages
+from .axes import from_names
+
+MOST_ROUNDS = 10000
+"""A repeating curve is written out at most so often; what lies further away is held."""
+_PROBES = 32
+"""Places inside each segment at which a curve is looked at."""
+_HALVINGS = 40
+
+
+# --- A part in time --------------------------------------------------------------------------------------------------
+
+
+def trim(clip: Clip, first: float, last: float) -> Clip:
+    """The clip from `first` to `last` seconds, with `first` as the new time 0; tracks within keep their repeats."""
+    tracks = [
+        track.shifted(-first) if _is_within(track, first, last) else trim_track(track, first, last)
+        for track in clip.tracks
+    ]
+    markers = [marker for marker in clip.markers if first <= marker.time <= last]
+    within = replace(clip, tracks=[], markers=markers, duration=last)
+    return replace(shifted(within, -first), tracks=tracks)
+
+
+def shifted(clip: Clip, seconds: float) -> Clip:
+    """Return the clip with all keys and markers later by that much."""
+    tracks = [track.shifted(seconds) for track in clip.tracks]
+    markers = [replace(marker, time=marker.time + seconds) for marker in clip.markers]
+    factor, shift = clip.retimed or (1.0, 0.0)
+    retimed = (factor, shift + seconds)
+    return replace(clip, tracks=tracks, markers=markers, duration=clip.duration + seconds, retimed=retimed)
+
+
+def _is_within(track: Track, first: float, last: float) -> bool:
+    return bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last)
+
+
+def trim_track(track: Track, first: float, last: float) -> Track:
+    """The track from `first` to `last` seconds, moved so that `first` becomes 0; the same object if it has no keys."""
+    if not len(track.times):
+        return track
+    whole = _written_out(track, first, last)
+    cut = curve.subdivide(whole, np.array([first, last]))
+    at = _inside(cut.times, first, last)
+    if not len(at):
+        return _held(track, first)
+    return cut.take(at).shifted(-first).held()
+
+
+def _inside(times: Array, first: float, last: float) -> Array:
+    """Indices of the keys in the range; of several at its beginning the last, which is the one that plays."""
+    at = np.flatnonzero((times >= first) & (times <= last))
+    opening = int((times[at] == first).sum())
+    return at[max(opening - 1, 0) :]
+
+
+def _held(track: Track, first: float) -> Track:
+    """One key with the value that plays there, for a range without keys."""
+    held = curve.sample(track, np.array([first]))
+    return replace(held, times=np.zeros(1))
+
+
+def _written_out(track: Track, first: float, last: float) -> Track:
+    """The track with the keys of its repeats as far as the range needs them."""
+    begin, end = float(track.times[0]), float(track.times[-1])
+    length = end - begin
+    if length <= 0:
+        return track
+    back = _rounds((begin - first) / length, track.before)
+    ahead = _rounds((last - end) / length, track.after)
+    if not back and not ahead:
+        return track
+    rounds = [_round(track, number, _wrap_of(track, number)) for number in range(-back, ahead + 1)]
+    # rounding must not put the end of a round behind the beginning of the next
+    times = np.maximum.accumulate(np.concatenate([part.times for part in rounds]))
+    values = np.concatenate([part.values for part in rounds], axis=1)
+    handles = [part.handles for part in rounds if part.handles is not None]
+    result = track.redrawn(times, values, np.concatenate([part.interpolation for part in rounds]))
+    return replace(result, handles=_one_after_another(handles) if handles else None)
+
+
+def _one_after_another(parts: list[Handles]) -> Handles:
+    return Handles(
+        np.concatenate([part.times for part in parts]), np.concatenate([part.values for part in parts], axis=1)
+    )
+
+
+def _rounds(wanted: float, wrap: Wrap) -> int:
+    return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted), MOST_ROUNDS)
+
+
+def _wrap_of(track: Track, number: int) -> Wrap:
+    return track.before if number < 0 else track.after
+
+
+def _round(track: Track, number: int, wrap: Wrap) -> Track:
+    """The keys of one round, 0 being the track's own; every other mirrored round runs backwards."""
+    begin, end = float(track.times[0]), float(track.times[-1])
+    shift = number * (end - begin)
+    if number % 2 == 0 or wrap is not Wrap.MIRROR:
+        return track.shifted(shift)
+    return _backwards(track, begin + end + shift)
+
+
+def _backwards(track: Track, total: float) -> Track:
+    """The track with times `total - t`. A step's value then begins where the step ended: a second key says so."""
+    count = len(track.times)
+    steps = np.flatnonzero(track.interpolation[:-1] == Interpolation.CONSTANT)
+    # each key as itself, and each step's value once more at the key that ends the step
+    place = np.concatenate((np.arange(count), steps + 1))
+    value = np.concatenate((np.arange(count), steps))
+    is_step = np.arange(len(place)) >= count
+    order = np.lexsort((is_step, -place))
+    place, value = place[order], value[order]
+    # the segment that key k began now begins at key k + 1
+    shape = np.where(place > 0, track.interpolation[np.maximum(place - 1, 0)], track.interpolation[-1])
+    return replace(
+        track,
+        times=total - track.times[place].astype(np.float64),
+        values=track.values[:, value],
+        interpolation=shape,
+        handles=None if track.handles is None else _exchanged(track.handles.take(place)),
+    )
+
+
+def _exchanged(handles: Handles) -> Handles:
+    """The left handles as right ones and the other way round."""
+    return Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1])
+
+
+# --- Lengths ---------------------------------------------------------------------------------------------------------
+
+
+def in_lengths(clip: Clip, factor: float) -> Clip:
+    """The clip with all lengths multiplied and its root as much smaller, so that the world stays the same."""
+    root = np.array(clip.root, np.float64)
+    root[:3, :3] /= factor
+    nodes = [_farther(node, factor) for node in clip.nodes]
+    return replace(clip, root=root, nodes=nodes, tracks=[longer(track, factor) for track in clip.tracks])
+
+
+def _farther(node: Node, factor: float) -> Node:
+    rest = np.array(node.rest, np.float64)
+    rest[:3, 3] *= factor
+    return replace(node, rest=rest)
+
+
+def longer(track: Track, factor: float) -> Track:
+    """The track with a location's values multiplied; the same object where nothing changes."""
+    is_location = track.kind is TrackKind.TRANSFORM and track.property == LOCATION
+    return track.scaled(factor) if is_location else track
+
+
+# --- Which way it faces ----------------------------------------------------------------------------------------------
+
+
+def faced(clip: Clip, options: Any) -> Clip:
+    """The clip as an import shows it: the chosen axes lie along Blender's Y and Z.
+
+    Raises:
+        FormatError: Forward and Up are the same axis.
+    """
+    turn = _turn(options)
+    return clip if turn is None else replace(clip, root=turn @ clip.root)
+
+
+def faced_back(clip: Clip, options: Any) -> Clip:
+    """The clip as an export writes it: Blender's Y and Z become the chosen axes; undoes `faced`."""
+    turn = _turn(options)
+    return clip if turn is None else replace(clip, root=turn.T @ clip.root)
+
+
+def _turn(options: Any) -> Array | None:
+    """(4, 4) of the turn, None for none or a format that has its own way to say it."""
+    if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
+        return None
+    forward, up = options.forward, options.up
+    if forward[-1] == up[-1]:
+        raise FormatError(messages.SAME_AXIS, forward=forward, up=up)
+    turn = np.eye(4)
+    turn[:3, :3] = from_names(forward, up).matrix
+    return turn
+
+
+# --- Within limits ---------------------------------------------------------------------------------------------------
+
+
+def clamped(track: Track, low: float, high: float) -> Track:
+    """The curve of one component as Blender plays it where a property has limits; itself where it keeps to them."""
+    if not _may_leave(track, low, high):
+        return track
+    cut = curve.subdivide(track, _crossings(track, low, high))
+    times = cut.times.astype(np.float64)
+    middle = curve.evaluate(cut, (times[:-1] + times[1:]) / 2)[0]
+    beyond = (middle < low) | (middle > high)
+    moving = cut.interpolation[:-1] != Interpolation.CONSTANT
+    interpolation = cut.interpolation.copy()
+    interpolation[:-1][beyond & moving] = LINEAR
+    values = np.clip(cut.values.astype(np.float64), low, high)
+    return replace(cut, values=values, interpolation=interpolation, match=None, inserted=None)
+
+
+def _may_leave(track: Track, low: float, high: float) -> bool:
+    """Whether a key or a handle, between which the curve runs, is beyond the limits."""
+    reach = track.values[:, :, None]
+    if track.handles is not None:
+        reach = np.concatenate((reach, reach + track.handles.values), axis=2)
+    return bool(reach.size) and bool(reach.min() < low or reach.max() > high)
+
+
+def _crossings(track: Track, low: float, high: float) -> Array:
+    """Times at which the curve passes a limit."""
+    times = track.times.astype(np.float64)
+    parts = np.arange(_PROBES) / _PROBES
+    probes = np.append((times[:-1, None] + np.diff(times)[:, None] * parts).ravel(), times[-1:])
+    values = curve.evaluate(track, probes)[0]
+    found = []
+    for limit in (low, high):
+        side = values > limit
+        at = np.flatnonzero(side[1:] != side[:-1])
+        found.append(_halved(track, probes[at], probes[at + 1], side[at], limit))
+    return np.concatenate(found)
+
+
+def _halved(track: Track, before: Array, after: Array, above: Array, limit: float) -> Array:
+    """The moments between two times on either side of a limit; `above` says where the first of them is."""
+    for _ in range(_HALVINGS):
+        middle = (before + after) / 2
+        same = (curve.evaluate(track, middle)[0] > limit) == above
+        before, after = np.where(same, middle, before), np.where(same, after, middle)
+    return after
