@@ -8,7 +8,6 @@ data = mrtk.write(mrtk.read(data))
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from . import animx, messages, mrtk, w3d
@@ -16,48 +15,70 @@ from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
 from .files import memory
 from .files.whole_file import Unread, read_file, unread
+from .format import AnyFormat, Opened
 
-FORMATS: tuple[ModuleType, ...] = (mrtk, w3d, animx)
+FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, animx.FORMAT)
+"""All formats, in the order in which content is tried and menus show them. A further one is a folder and a place here.
+"""
 
-__all__ = ["FORMATS", "FormatError", "Report", "animx", "format_of", "identify", "mrtk", "open_document", "w3d"]
+ENDINGS = tuple(ending for file_format in FORMATS for ending in file_format.extensions)
+"""Endings of all files that are ours."""
+
+__all__ = [
+    "ENDINGS",
+    "FORMATS",
+    "FormatError",
+    "Report",
+    "animx",
+    "format_of",
+    "identify",
+    "mrtk",
+    "open_document",
+    "open_file",
+    "w3d",
+]
 
 
-def identify(data: bytes | Unread) -> ModuleType:
-    """The format package that these bytes belong to, by content; FormatError if none does."""
+def identify(data: bytes | Unread) -> AnyFormat:
+    """Return the format that these bytes belong to, by content; FormatError if there is none."""
     if not data:
         raise FormatError(messages.EMPTY_FILE, offset=0)
-    for package in FORMATS:
-        if package.matches(data):
-            return package
+    for file_format in FORMATS:
+        if file_format.matches(data):
+            return file_format
     raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
 
 
-def read_identified(path: str | Path, limit: int = SIZE_LIMIT) -> tuple[bytes, ModuleType]:
-    """Read a file of at most `limit` bytes, once a look into it has told its format package.
+def format_of(name: str) -> AnyFormat:
+    """Return the format of that name ("mrtk", "w3d", "animx") or known by the ending `name` (".bin").
 
     Raises:
-        FormatError: it cannot be opened, is of no known format or too large.
+        FormatError: there is none.
     """
-    with unread(path) as data:
-        package = identify(data)
-    return read_file(path, limit), package
-
-
-def format_of(name: str) -> ModuleType:
-    """The format package called `name` ("mrtk", "w3d", "animx") or known by the ending `name` (".bin")."""
-    for package in FORMATS:
-        if name == package.NAME or name.lower() in package.EXTENSIONS:
-            return package
+    for file_format in FORMATS:
+        if name == file_format.name or name.lower() in file_format.extensions:
+            return file_format
     raise FormatError(messages.UNKNOWN_ENDING, found=name)
 
 
-def open_document(path: str | Path, report: Report | None = None) -> Any:
+def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> Opened[Any]:
     """Read a file of any of the formats, told apart by content, never by the ending of its name.
 
+    Args:
+        limit: most bytes that the file may have, and that compressed data may expand to.
+
     Raises:
-        FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is of no known
-            format, or is damaged.
+        FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is too large, of no known
+            format, or damaged.
     """
-    data, package = read_identified(path)
-    with about_file(path), memory.limited():
-        return package.read(data, report=report)
+    with unread(path) as look:
+        file_format = identify(look)
+    data = read_file(path, limit)
+    with about_file(path):
+        return Opened(file_format, Path(path), data, file_format.read(data, limit=limit, report=report))
+
+
+def open_document(path: str | Path, report: Report | None = None) -> Any:
+    """Read a file as `open_file` does, and return its document, which is of the file's format."""
+    with memory.limited():
+        return open_file(path, report=report).document

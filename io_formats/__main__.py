@@ -5,46 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from . import FORMATS, FormatError, Report, format_of, messages, read_identified, w3d
-from .binary import SIZE_LIMIT, UNLIMITED
-from .clip.edit import faced_back
+from . import ENDINGS, FormatError, Report, format_of, messages, open_file
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
 from .commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, convert_options
+from .convert import convert
 from .errors import about_file
 from .files import memory
 from .files.batch_files import Outputs, expand
-from .files.saving import NewFile
+from .format import Facts, Opened
 from .options import ReadOptions
-from .w3d.skeleton import SkeletonFinder
-
-ENDINGS = tuple(ending for package in FORMATS for ending in package.EXTENSIONS)
-"""Endings of all files that are ours."""
-
-
-@dataclass
-class OpenFile:
-    """A file that has been read: its package, bytes, document and what the reader remarked."""
-
-    path: Path
-    package: ModuleType
-    data: bytes
-    document: Any
-    report: Report
-    limit: int = SIZE_LIMIT
-
-
-def open_file(path: Path, limit: int = SIZE_LIMIT) -> OpenFile:
-    """Read a file of any format, up to `limit` bytes, also of what it expands to; FormatError names the file."""
-    report = Report()
-    data, package = read_identified(path, limit)
-    with about_file(path):
-        return OpenFile(path, package, data, package.read(data, limit=limit, report=report), report, limit)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,7 +62,8 @@ def _info(namespace: argparse.Namespace) -> int:
     failed = False
     for number, path in enumerate(_files(namespace)):
         try:
-            facts = describe(open_file(path, _limit(namespace)))
+            report = Report()
+            facts = describe(open_file(path, _limit(namespace), report), report)
         except FormatError as error:
             failed = True
             facts = {"file": str(path), "error": str(error)}
@@ -100,18 +74,18 @@ def _info(namespace: argparse.Namespace) -> int:
     return int(failed)
 
 
-def describe(opened: OpenFile) -> dict[str, Any]:
-    """What `info` tells of a file, ready for JSON."""
+def describe(opened: Opened[Any], report: Report) -> Facts:
+    """Return what `info` tells of a file, and of what its reader remarked."""
     return {
         "file": str(opened.path),
         "bytes": len(opened.data),
-        "format": opened.package.TITLE,
-        **opened.package.describe(opened.document),
-        "warnings": [str(entry) for entry in opened.report.warnings],
+        "format": opened.format.title,
+        **opened.describe(),
+        "warnings": [str(entry) for entry in report.warnings],
     }
 
 
-def _as_lines(facts: dict[str, Any]) -> str:
+def _as_lines(facts: Facts) -> str:
     return "\n".join(f"{name}: {_as_text(value)}" for name, value in facts.items() if value != [])
 
 
@@ -135,16 +109,13 @@ def _verify(namespace: argparse.Namespace) -> int:
     return int(failed)
 
 
-def check(opened: OpenFile) -> str:
+def check(opened: Opened[Any]) -> str:
     """Write the document in its own form and compare: empty when it is the same, else a sentence that says where not.
 
     A compressed or textual file may be written in other bytes; then its content is compared.
     """
-    written = opened.package.encode(opened.document, "", opened.package.WriteOptions())
-    if written == opened.data:
-        return ""
-    again = opened.package.read(written, limit=UNLIMITED)
-    if opened.package.same_content(opened.document, again):
+    written = opened.written()
+    if written == opened.data or opened.has_content_of(written):
         return ""
     place = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
     return messages.CLI_DIFFERS.format(file=opened.path, offset=place)
@@ -154,7 +125,8 @@ def _convert(namespace: argparse.Namespace) -> int:
     report = Report()
     try:
         with about_file(namespace.input):
-            paths = convert(namespace, report, Outputs(overwrite=namespace.overwrite))
+            outputs = Outputs(overwrite=namespace.overwrite)
+            paths = convert_as_told(namespace, namespace.input, namespace.output, report, outputs)
     except FormatError as error:
         complain(str(error))
         return 1
@@ -165,40 +137,18 @@ def _convert(namespace: argparse.Namespace) -> int:
     return 0
 
 
-def convert(namespace: argparse.Namespace, report: Report, outputs: Outputs) -> list[Path]:
-    """Convert IN to OUT; several animations become OUT, OUT-2 ... unless they go into one file; the paths written."""
-    opened = open_file(namespace.input, _limit(namespace))
-    report.extend(opened.report)
-    target = format_of(namespace.output.suffix)
-    read, options = convert_options(namespace, opened.package, target)
-    skeleton = _skeleton(opened, read.skeleton_file or options.skeleton_file, report)
-    memory.reckon(keys=opened.package.describe(opened.document).get("keys", 0))
-    clips = opened.package.to_clips(opened.document, read, report, skeleton=skeleton)
-    memory.reckon_clips(clips)
-    outputs = outputs.with_leave(given=options.saves_into)
-    paths = _numbered(namespace.output, 1 if options.saves_into else len(clips))
-    for path in paths:
-        outputs.take(path, namespace.input)
-    files = [NewFile(path, target, options, report, overwrite=outputs.overwrite) for path in paths]
-    for number, clip in enumerate(clips):
-        named = replace(faced_back(clip, options), name=clip.name or namespace.input.stem)
-        files[min(number, len(files) - 1)].add(named, skeleton=skeleton)
-    for file in files:
-        file.write()
-    return paths
+def convert_as_told(
+    namespace: argparse.Namespace, source: Path, output: Path, report: Report, outputs: Outputs
+) -> list[Path]:
+    """Convert a file with the options of a command line; the paths written.
 
-
-def _numbered(path: Path, count: int) -> list[Path]:
-    """The path, and further ones with a number, for so many animations."""
-    return [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, count + 1))][:count]
-
-
-def _skeleton(opened: OpenFile, chosen: str, report: Report) -> Any:
-    """The W3D document whose pivots the animation moves: of the chosen file, else found beside a W3D animation."""
-    finder = SkeletonFinder(opened.limit)
-    if opened.package is w3d:
-        return finder.skeleton_for(opened.document, opened.path, report, chosen)
-    return finder.skeleton_of([], opened.path, report, chosen) if chosen else None
+    Raises:
+        FormatError: why not, also for an option that neither format has.
+    """
+    opened = open_file(source, _limit(namespace), report)
+    target = format_of(output.suffix)
+    reading, writing = convert_options(namespace, opened.format, target)
+    return convert(opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs)
 
 
 def _limit(namespace: argparse.Namespace) -> int:

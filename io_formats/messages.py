@@ -39,3 +39,6 @@ CLI_VERIFIED = "{file}: written again, the same"
 CLI_DIFFERS = "{file}: written again, it differs from byte {offset} on; keep the original and report this file"
 CLI_WRITTEN = "{file}: written"
 CLI_FILES = "file, pattern such as 'walks/*.w3d', or folder"
+ANIMATIONS = ("{count} animation", "{count} animations")
+FIRST_SHOWN = "first to be seen on frame {frame}"
+SKELETON_FOUND = "the skeleton {name} was taken from {file}"

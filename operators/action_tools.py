@@ -14,13 +14,12 @@ from ..io_formats.clip.bone_names import table_text
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.w3d import big_archive
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import exactness, export_files
 from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, error_text, say
-from ..pipeline.source_file import file_of, open_origin, package_of, saved_options
+from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, provenance, retime, targets
 from ..scene.capture import influences
 from ..scene.rates import scene_rate
@@ -76,13 +75,13 @@ class ExportInPlace(_ActionTool, Operator):
         path = file_of(action)
         if path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
-        if big_archive.is_entry(path):
+        file_format = format_of_action(action)
+        if file_format.is_packed(path):
             return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
-        package = package_of(action)
         try:
-            owners = _players_of(action, context) or export_plan.chosen(context, armature=package.NEEDS_ARMATURE)
+            owners = _players_of(action, context) or export_plan.chosen(context, armature=file_format.needs_armature)
             allowed = Outputs(overwrite=True)
-            written = list(export_files(context, path, package, package.ExportOptions(), owners, allowed))
+            written = list(export_files(context, path, file_format, file_format.export_options(), owners, allowed))
         except FormatError as error:
             return dialogs.fail(self, error_text(error))
         return tell_exports(self, context, written)
@@ -105,10 +104,10 @@ class ReloadFile(_ActionTool, Operator):
         origin, path = provenance.find(action), file_of(action)
         if origin is None or path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
-        package = package_of(action)
-        options = replace(saved_options(origin, package), target="SELECTED", existing="REPLACE", nla="NONE")
+        file_format = format_of_action(action)
+        options = replace(saved_options(origin, file_format), target="SELECTED", existing="REPLACE", nla="NONE")
         folders = preferences.game_folders(context)
-        return tell_outcomes(self, context, list(import_files(context, [path], package, options, folders)))
+        return tell_outcomes(self, context, list(import_files(context, [path], file_format, options, folders)))
 
 
 class ConvertRate(_ActionTool, Operator):

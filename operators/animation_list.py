@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,18 +10,15 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Operator, Panel, PropertyGroup, UIList, WindowManager
 
-from ..io_formats import w3d
+from ..io_formats import FORMATS, format_of
+from ..io_formats import messages as common_messages
 from ..io_formats.errors import Report
-from ..io_formats.w3d.library import Library, Listed
-from ..pipeline import messages as pipeline_messages
+from ..io_formats.format import Listed
 from ..pipeline.armature_skeletons import names_of
-from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, report_lines, say
 from ..scene import targets
 from . import batch, dialogs, messages, preferences
-from .options import options_as_text
-from .progress import Progress
-from .reporting import tell, tell_outcomes
+from .reporting import tell
 
 _HOLDER = "anim_curves_list"
 """Where the list is in the window manager; it belongs to the session, not to a .blend."""
@@ -30,17 +27,21 @@ _LARGEST = 2**31 - 1
 
 
 class ListedAnimation(PropertyGroup):
-    """A line of the list; `name` is the animation's own."""
+    """A line of the list; `name` is the animation's own, `shown` says where its file lies."""
 
     if TYPE_CHECKING:
         frames: int
         rate: int
         path: str
+        shown: str
+        format_name: str
         chosen: bool
     else:
         frames: IntProperty()
         rate: IntProperty()
         path: StringProperty()
+        shown: StringProperty()
+        format_name: StringProperty()
         chosen: BoolProperty(description=messages.LIST_CHOSEN_ABOUT)
 
 
@@ -65,14 +66,14 @@ class AnimationList(PropertyGroup):
         wanted = self.filter.lower()
         return [wanted in line.name.lower() or wanted in line.path.lower() for line in self.lines]
 
-    def show(self, rig: str, found: Sequence[Listed]) -> None:
-        """Put other lines in the place of those that are there."""
+    def show(self, rig: str, found: Sequence[tuple[str, Listed]]) -> None:
+        """Put other lines in the place of those that are there: animations with the names of their formats."""
         self.rig, self.active = rig, 0
         self.lines.clear()
-        for (_, name, frames, rate), path in found:
+        for format_name, listed in found:
             line = self.lines.add()
-            line.name, line.path = name, path
-            line.frames, line.rate = min(frames, _LARGEST), min(rate, _LARGEST)
+            line.name, line.path, line.shown, line.format_name = listed.name, listed.path, listed.shown, format_name
+            line.frames, line.rate = min(listed.frames, _LARGEST), min(listed.rate, _LARGEST)
 
 
 def list_of(context: bpy.types.Context) -> AnimationList:
@@ -107,19 +108,27 @@ class ListAnimations(_ListTool, Operator):
         folders = preferences.game_folders(context)
         if not folders:
             return dialogs.fail(self, say(messages.PANEL_NO_FOLDERS))
-        rig, library, report = targets.selected_rig(context), Library(folders), Report()
+        rig, report = targets.selected_rig(context), Report()
         names = names_of(rig)
-        found = library.animations_of(names)
-        library.tell(report)
+        found = list(_listed(folders, names, report))
         list_of(context).show(rig.name, found)
         for line in report_lines(report):
             self.report({"WARNING"}, line)
         shown = ", ".join(sorted(names))
-        count = counted(len(found), pipeline_messages.ANIMATIONS)
+        count = counted(len(found), common_messages.ANIMATIONS)
         tell(
             self, context, say(messages.LIST_FOUND if found else messages.LIST_NONE, animations=count, names=shown), []
         )
         return {"FINISHED"}
+
+
+def _listed(folders: Sequence[Path], names: Collection[str], report: Report) -> Iterator[tuple[str, Listed]]:
+    """Yield the animations of skeletons of these names that the formats' libraries hold, with the format's name."""
+    for file_format in FORMATS:
+        library = file_format.library(folders)
+        if library is not None:
+            yield from ((file_format.name, listed) for listed in library.listed(names))
+            library.tell(report)
 
 
 class _ImportTool(_ListTool):
@@ -135,18 +144,16 @@ class _ImportTool(_ListTool):
         return self.execute(context)
 
     def execute(self, context: bpy.types.Context) -> Any:
-        paths = [Path(path) for path in dict.fromkeys(line.path for line in self.wanted(list_of(context)))]
-        if not paths:
+        lines = self.wanted(list_of(context))
+        if not lines:
             return dialogs.fail(self, say(messages.LIST_EMPTY))
-        options = w3d.ImportOptions(target="SELECTED", **preferences.defaults(context))
-        if self.interactive and len(paths) > 1:
-            return batch.start(w3d, paths, options_as_text(options))
-        with Progress(context, len(paths)) as progress:
-            outcomes = []
-            for outcome in import_files(context, paths, w3d, options, preferences.game_folders(context)):
-                outcomes.append(outcome)
-                progress.step(outcome.path.name)
-        return tell_outcomes(self, context, outcomes)
+        result = None
+        for name in dict.fromkeys(line.format_name for line in lines):
+            file_format = format_of(name)
+            paths = [Path(path) for path in dict.fromkeys(line.path for line in lines if line.format_name == name)]
+            options = file_format.import_options(target="SELECTED", **preferences.defaults(context))
+            result = batch.run(self, context, file_format, paths, options)
+        return result
 
     def wanted(self, listed: AnimationList) -> list[Any]:
         """The lines to import."""
@@ -201,7 +208,7 @@ class AnimationLines(UIList):
         row.prop(item, "chosen", text="")
         row.label(text=item.name, translate=False)
         row.label(text=say(messages.PANEL_FRAMES, frames=item.frames, rate=item.rate), translate=False)
-        row.label(text=_file_of(item.path), translate=False)
+        row.label(text=item.shown, translate=False)
 
     def draw_filter(self, context: Any, layout: Any) -> None:
         """Nothing: the panel has the filter above the list."""
@@ -210,13 +217,6 @@ class AnimationLines(UIList):
         """Flags of the lines that the filter shows, in their order."""
         del context, property
         return [self.bitflag_filter_item * shown for shown in data.filtered()] if data.filter else [], []
-
-
-def _file_of(path: str) -> str:
-    """The name of a file, behind that of its archive."""
-    parts = Path(path).parts
-    archives = [part for part in parts[:-1] if part.lower().endswith(w3d.big_archive.ENDING)]
-    return "/".join([*archives[:1], *parts[-1:]])
 
 
 class _AnimationsPanel:

@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -17,11 +16,13 @@ from bpy.props import StringProperty
 from bpy.types import Operator
 
 from ..io_formats import format_of
+from ..io_formats.format import AnyFormat
+from ..io_formats.scene_options import ImportOptions
 from ..pipeline.import_files import import_files
 from ..pipeline.language import say
 from ..pipeline.results import Outcome
 from . import messages, preferences
-from .options import options_from_text
+from .options import options_as_text, options_from_text
 from .progress import Progress
 from .reporting import tell_outcomes
 
@@ -65,10 +66,10 @@ class ImportBatch(Operator):
         return tell_outcomes(self, context, self._outcomes)
 
     def _start(self, context: bpy.types.Context) -> Iterator[Outcome]:
-        package = format_of(self.format_name)
+        file_format = format_of(self.format_name)
         paths = [Path(path) for path in json.loads(self.paths)]
-        options = options_from_text(self.option_values, package.ImportOptions)
-        return import_files(context, paths, package, options, preferences.game_folders(context))
+        options = options_from_text(self.option_values, file_format.import_options)
+        return import_files(context, paths, file_format, options, preferences.game_folders(context))
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Import the next files at each tick."""
@@ -92,14 +93,28 @@ class ImportBatch(Operator):
         return tell_outcomes(self, context, self._outcomes, len(json.loads(self.paths)))
 
 
-def start(package: ModuleType, paths: Sequence[Path], options: str) -> Any:
+def run(
+    operator: Any, context: bpy.types.Context, file_format: AnyFormat, paths: Sequence[Path], options: ImportOptions
+) -> Any:
+    """Import files for an operator and say what came in; of several, in a window, one at each tick."""
+    if operator.interactive and len(paths) > 1:
+        return _start(file_format, paths, options_as_text(options))
+    with Progress(context, len(paths)) as progress:
+        outcomes = []
+        for outcome in import_files(context, paths, file_format, options, preferences.game_folders(context)):
+            outcomes.append(outcome)
+            progress.step(outcome.path.name)
+    return tell_outcomes(operator, context, outcomes)
+
+
+def _start(file_format: AnyFormat, paths: Sequence[Path], options: str) -> Any:
     """Hand the files to the modal operator.
 
     What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
     """
     names = json.dumps([str(path) for path in paths])
     bpy.ops.import_anim.batch(  # type: ignore[attr-defined]
-        "INVOKE_DEFAULT", format_name=package.NAME, paths=names, option_values=options
+        "INVOKE_DEFAULT", format_name=file_format.name, paths=names, option_values=options
     )
     return {"CANCELLED"}
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import bpy
 
-from ..io_formats import FormatError, Report, format_of, identify
+from ..io_formats import ENDINGS, FORMATS, FormatError, Report, format_of, identify
 from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import messages as commands_messages
@@ -27,6 +27,7 @@ from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, expand, files_of_part, left_to_do, plan, results_of
 from ..io_formats.files.whole_file import check_file, unread
+from ..io_formats.format import AnyFormat
 from ..pipeline import export_plan
 from ..pipeline.export_files import export_files
 from ..pipeline.import_files import import_files
@@ -41,7 +42,6 @@ NAME = "anim_curves"
 Result = dict[str, Any]
 Job = Callable[[Task, argparse.Namespace, Outputs], Iterator[Result]]
 
-_ENDINGS = codecs_command.ENDINGS
 _JOBS_FOR_EACH_CORE = 4
 _FULL = 1 << 20
 """Bytes left on a disk below which a .blend that cannot be written is put down to that."""
@@ -71,11 +71,11 @@ def _parser() -> argparse.ArgumentParser:
     importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
     add_flags(importer, *IMPORTS)
     exporter = _command(commands, "export", messages.CLI_EXPORT)
-    exporter.add_argument("--to", choices=_ENDINGS, help=messages.CLI_TO)
+    exporter.add_argument("--to", choices=ENDINGS, help=messages.CLI_TO)
     exporter.add_argument("--object", default="", help=messages.CLI_OBJECT)
     add_flags(exporter, *EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
-    converter.add_argument("--to", choices=_ENDINGS, required=True, help=messages.CLI_TO)
+    converter.add_argument("--to", choices=ENDINGS, required=True, help=messages.CLI_TO)
     add_flags(converter, *IMPORTS, *EXPORTS, hidden=NOT_FOR_CONVERT)
     return parser
 
@@ -192,14 +192,14 @@ def _make_folder(folder: Path) -> None:
 def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     outputs.take(task.output, task.file)
     with unread(task.file) as data:
-        package = identify(data)
+        file_format = identify(data)
     if namespace.into:
         _open_blend(Path(namespace.into))
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    options = import_options(namespace, package)
+    options = import_options(namespace, file_format)
     outcome: Outcome = next(
-        import_files(bpy.context, [task.file], package, options, preferences.game_folders(bpy.context))
+        import_files(bpy.context, [task.file], file_format, options, preferences.game_folders(bpy.context))
     )
     if outcome.error is not None:
         raise outcome.error
@@ -235,13 +235,13 @@ def _first_line(error: RuntimeError) -> str:
 
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     _open_blend(task.file)
-    package = format_of(namespace.to) if namespace.to else _origin_format()
-    owners = _named_object(namespace.object) or export_plan.chosen(bpy.context, armature=package.NEEDS_ARMATURE)
-    ending = "" if namespace.to else package.EXTENSIONS[0]
+    file_format = format_of(namespace.to) if namespace.to else _origin_format()
+    owners = _named_object(namespace.object) or export_plan.chosen(bpy.context, armature=file_format.needs_armature)
+    ending = "" if namespace.to else file_format.extensions[0]
     target = task.output.with_name(task.output.name + ending)
     _make_folder(target.parent)
-    options = export_options(namespace, package)
-    for exported in export_files(bpy.context, target, package, options, owners, outputs, task.file):
+    options = export_options(namespace, file_format)
+    for exported in export_files(bpy.context, target, file_format, options, owners, outputs, task.file):
         yield _result(task.file, exported.path, exported.digest, exported.report)
 
 
@@ -252,20 +252,19 @@ def _named_object(name: str) -> list[Any]:
     return [bpy.data.objects[name]] if name else []
 
 
-def _origin_format() -> Any:
-    """The format that the file's Actions came from; without any, AnimJ, which everything can be written to."""
+def _origin_format() -> AnyFormat:
+    """The format that the file's Actions came from; without any, one that everything can be written to."""
     owned = (actions.assigned(owner)[0] for owner in bpy.context.scene.objects)
     origins = (provenance.find(action) for action in owned if action is not None)
-    return format_of(next((origin.format for origin in origins if origin is not None and origin.format), ".animj"))
+    name = next((origin.format for origin in origins if origin is not None and origin.format), "")
+    return format_of(name) if name else next(known for known in FORMATS if not known.needs_armature)
 
 
 def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     report = Report()
-    single = argparse.Namespace(**vars(namespace))
-    single.input, single.output = task.file, task.output
     _make_folder(task.output.parent)
     with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
-        paths = codecs_command.convert(single, report, outputs)
+        paths = codecs_command.convert_as_told(namespace, task.file, task.output, report, outputs)
     for path in paths:
         yield _result(task.file, path, path.name, report)
 
@@ -275,9 +274,9 @@ def _result(file: Path, output: Path, digest: str, report: Report) -> Result:
 
 
 _JOBS: dict[str, tuple[Job, tuple[str, ...], str]] = {
-    "import": (_import, _ENDINGS, ".blend"),
+    "import": (_import, ENDINGS, ".blend"),
     "export": (_export, (".blend",), ""),
-    "convert": (_convert, _ENDINGS, ""),
+    "convert": (_convert, ENDINGS, ""),
 }
 """What each command does with a file, which endings count in a folder, and the ending of what it writes if known."""
 

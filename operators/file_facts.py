@@ -52,12 +52,12 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     del changed, size
     try:
         data = read_file(path, LARGEST)
-        package = identify(data)
+        file_format = identify(data)
         with memory.limited():
-            facts = package.describe(package.read(data, limit=_MOST_EXPANDED))
+            facts = file_format.describe(file_format.read(data, limit=_MOST_EXPANDED))
     except FormatError:
         return ()
     animations = facts.get("animations", [facts])
     rate, seconds = (max((one[fact] for one in animations), default=0.0) for fact in ("rate", "duration"))
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
-    return say(package.TITLE), say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
+    return say(file_format.title), say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")

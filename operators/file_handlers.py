@@ -7,7 +7,8 @@ from typing import Any
 import bpy
 from bpy.types import FileHandler
 
-from ..io_formats import animx, mrtk, w3d
+from ..io_formats import FORMATS
+from ..io_formats.format import AnyFormat
 
 
 class _AnimationFileHandler:
@@ -24,34 +25,21 @@ class _AnimationFileHandler:
         return bool(area.type == "VIEW_3D")
 
 
-class MrtkFileHandler(_AnimationFileHandler, FileHandler):
-    """Recordings end in .bin like many other files; the importer looks at the content."""
-
-    bl_idname = "ANIM_CURVES_FH_mrtk"
-    bl_label = mrtk.TITLE
-    bl_import_operator = "import_anim.mrtk"
-    bl_export_operator = "export_anim.mrtk"
-    bl_file_extensions = ";".join(mrtk.EXTENSIONS)
-
-
-class W3dFileHandler(_AnimationFileHandler, FileHandler):
-    """Westwood's files."""
-
-    bl_idname = "ANIM_CURVES_FH_w3d"
-    bl_label = w3d.TITLE
-    bl_import_operator = "import_anim.w3d"
-    bl_export_operator = "export_anim.w3d"
-    bl_file_extensions = ";".join(w3d.EXTENSIONS)
+def _file_handler(file_format: AnyFormat) -> type:
+    """The file handler of a format; the importer looks at the content, as other files have the same endings."""
+    return type(
+        f"{file_format.name.capitalize()}FileHandler",
+        (_AnimationFileHandler, FileHandler),
+        {
+            "__doc__": f"{file_format.title}.",
+            "__module__": __name__,
+            "bl_idname": f"ANIM_CURVES_FH_{file_format.name}",
+            "bl_label": file_format.title,
+            "bl_import_operator": f"import_anim.{file_format.name}",
+            "bl_export_operator": f"export_anim.{file_format.name}",
+            "bl_file_extensions": ";".join(file_format.extensions),
+        },
+    )
 
 
-class AnimxFileHandler(_AnimationFileHandler, FileHandler):
-    """Both spellings of the Resonite animation."""
-
-    bl_idname = "ANIM_CURVES_FH_animx"
-    bl_label = animx.TITLE
-    bl_import_operator = "import_anim.animx"
-    bl_export_operator = "export_anim.animx"
-    bl_file_extensions = ";".join(animx.EXTENSIONS)
-
-
-CLASSES = (MrtkFileHandler, W3dFileHandler, AnimxFileHandler)
+CLASSES = tuple(_file_handler(file_format) for file_format in FORMATS)

@@ -6,26 +6,18 @@ from typing import Any
 
 import bpy
 
-from .export_anim_animx import ExportAnimx
-from .export_anim_mrtk import ExportMrtk
-from .export_anim_w3d import ExportW3d
-from .import_anim_animx import ImportAnimx
-from .import_anim_mrtk import ImportMrtk
-from .import_anim_w3d import ImportW3d
-
-_IMPORTS = (ImportMrtk, ImportW3d, ImportAnimx)
-_EXPORTS = (ExportMrtk, ExportW3d, ExportAnimx)
+from . import export_operators, import_operators
 
 
 def _draw_import(menu: Any, context: bpy.types.Context) -> None:
     del context
-    for operator in _IMPORTS:
+    for operator in import_operators.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
 def _draw_export(menu: Any, context: bpy.types.Context) -> None:
     del context
-    for operator in _EXPORTS:
+    for operator in export_operators.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 

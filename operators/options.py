@@ -13,6 +13,10 @@ from typing import Any, TypeVar
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Operator
+
+from ..io_formats.format import AnyFormat, Words
+from ..io_formats.scene_options import ExportOptions, ImportOptions
 
 ClassT = TypeVar("ClassT", bound=type[Any])
 OptionsT = TypeVar("OptionsT")
@@ -31,6 +35,34 @@ def with_options(options_class: type[Any]) -> Callable[[ClassT], ClassT]:
         return owner
 
     return decorate
+
+
+def made_for(
+    file_format: AnyFormat, verb: str, mixin: ClassT, words: Words, options_class: type[ImportOptions | ExportOptions]
+) -> ClassT:
+    """The operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender.
+
+    Args:
+        verb: what it does, "Import" or "Export".
+        mixin: what the operators of all formats share.
+    """
+    glob = ";".join(f"*{ending}" for ending in file_format.extensions)
+    operator: Any = type(
+        f"{verb}{file_format.name.capitalize()}",
+        (mixin, Operator),
+        {
+            "__doc__": f"{words.label}.",
+            "__module__": mixin.__module__,
+            "__annotations__": {"filter_glob": StringProperty(default=glob, options={"HIDDEN"})},
+            "bl_idname": f"{verb.lower()}_anim.{file_format.name}",
+            "bl_label": words.label,
+            "bl_description": words.description,
+            "menu_label": words.menu,
+            "file_format": file_format,
+        },
+    )
+    made: ClassT = with_options(options_class)(operator)
+    return made
 
 
 def properties(declared: Iterable[Field[Any]]) -> dict[str, Any]:

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bpy
 
-from ..io_formats import w3d
-from ..io_formats.binary import UNLIMITED
 from ..io_formats.clip import Clip
-from ..io_formats.clip.edit import faced_back
 from ..io_formats.errors import Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.files.saving import NewFile
-from ..io_formats.files.whole_file import read_file
-from ..io_formats.options import WriteOptions, check_options
+from ..io_formats.files.saving import NewFile, chosen_skeleton
+from ..io_formats.format import AnyFormat, Facts
+from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
-from ..io_formats.w3d.from_clip import tell_if_lost
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture, left_out
 from . import messages
@@ -36,7 +31,7 @@ _HARMLESS = ("actions", "several", "use_source")
 def export_files(
     context: bpy.types.Context,
     path: Path,
-    package: ModuleType,
+    file_format: AnyFormat,
     options: ExportOptions,
     owners: Sequence[Any],
     outputs: Outputs | None = None,
@@ -55,7 +50,7 @@ def export_files(
         FormatError: why a file cannot be written; it is as it was. If one of several is there already, none is written.
     """
     check_options(options)
-    wanted = targets(context, path, package, options, owners)
+    wanted = targets(context, path, file_format, options, owners)
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.saves_into)
     for part in wanted:
@@ -63,7 +58,7 @@ def export_files(
     last, still = None, []
     for part in wanted:
         try:
-            last = _export(context, package, options, part, overwrite=outputs.overwrite)
+            last = _export(context, file_format, options, part, overwrite=outputs.overwrite)
         except StillError:
             if len(wanted) == 1:
                 raise
@@ -77,7 +72,7 @@ def export_files(
 
 
 def _export(
-    context: bpy.types.Context, package: ModuleType, options: ExportOptions, part: Part, *, overwrite: bool
+    context: bpy.types.Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
 ) -> Exported:
     """Write one file.
 
@@ -89,18 +84,18 @@ def _export(
     captured = _captured(context, part, origin, options, report)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
-    _warn_of_losses(context, package, part, captured, report)
-    own = origin if origin is not None and origin.package is package else None
+    _warn_of_losses(context, file_format, part, captured, report)
+    own = origin if origin is not None and origin.format is file_format else None
     clip = captured.clip if own is None else _on_own_rests(captured.clip, part, own, report)
-    edited = _edited_siblings(part.action) if own is not None and options.actions != "ALL" else []
-    file = NewFile(part.path, package, options, report, overwrite=overwrite)
-    if own is not None and captured.as_imported and not edited and _as_it_was(package, options, part):
-        document = _copy(file, own)
-        return Exported(part.path, package, report, counted_facts(package.describe(document), [clip]), exact=True)
+    together = own is not None and file_format.holds_several and options.actions != "ALL"
+    edited = _edited_siblings(part.action) if together else []
+    file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
+    if own is not None and captured.as_imported and not edited and _as_it_was(file_format, options, part):
+        return Exported(part.path, file_format, report, counted_facts(_copy(file, own), [clip]), exact=True)
     _add(file, clip, own)
     for sibling in edited:
         _add_sibling(context, file, options, replace(part, action=sibling))
-    return Exported(part.path, package, report, counted_facts(package.describe(file.write()), [clip]))
+    return Exported(part.path, file_format, report, counted_facts(file.write(), [clip]))
 
 
 def _captured(
@@ -113,11 +108,11 @@ def _captured(
 
 
 def _warn_of_losses(
-    context: bpy.types.Context, package: ModuleType, part: Part, captured: Captured, report: Report
+    context: bpy.types.Context, file_format: AnyFormat, part: Part, captured: Captured, report: Report
 ) -> None:
     """Report what is animated and not written, or goes on after the file's end in ways that it cannot say."""
     left_out.warn(context, part.owners, part.beside, captured.left_out, report)
-    unending = captured.unending | (set() if package.REPEATS else captured.repeating)
+    unending = captured.unending | (set() if file_format.repeats else captured.repeating)
     if unending:
         report.warn(messages.CAPTURE_UNENDING, count=len(unending))
 
@@ -139,24 +134,21 @@ def _on_own_rests(clip: Clip, part: Part, origin: Origin, report: Report) -> Cli
     return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip
 
 
-def _as_it_was(package: ModuleType, options: ExportOptions, part: Part) -> bool:
+def _as_it_was(file_format: AnyFormat, options: ExportOptions, part: Part) -> bool:
     """Return whether the options ask for nothing else than the imported file."""
     found = provenance.find(part.action)
     changed = [
         declared.name
-        for declared in fields(package.ExportOptions)
+        for declared in fields(file_format.export_options)
         if getattr(options, declared.name) != declared.default and declared.name not in _HARMLESS
     ]
     return found is not None and not changed and Path(found.file).suffix.lower() == part.path.suffix.lower()
 
 
 def _edited_siblings(action: Any) -> list[Any]:
-    """Return other Actions that came from the same file, and are to be written with it because they were changed.
-
-    Only W3D holds several animations.
-    """
+    """Return other Actions that came from the same file, and are to be written with it because they were changed."""
     own = provenance.find(action)
-    if own is None or own.format != w3d.NAME or own.text is None:
+    if own is None or own.text is None:
         return []
     siblings = []
     for other in bpy.data.actions:
@@ -166,32 +158,35 @@ def _edited_siblings(action: Any) -> list[Any]:
     return siblings
 
 
-def _copy(file: NewFile, origin: Origin) -> Any:
-    """Write the imported file's own bytes; return their document."""
-    if file.package is w3d:
-        tell_if_lost(origin.source.document, Path(origin.source.file).stem, file.path.stem, file.report)
+def _new_file(
+    path: Path, file_format: AnyFormat, options: ExportOptions, report: Report, *, overwrite: bool
+) -> NewFile[Any]:
+    """Return a file without a clip so far, which follows the skeleton that was chosen for this export."""
+    skeleton = chosen_skeleton(file_format, bpy.path.abspath(options.skeleton_file))
+    return NewFile(path, file_format, options, report, overwrite=overwrite, skeleton=skeleton)
+
+
+def _copy(file: NewFile[Any], origin: Origin) -> Facts:
+    """Write the imported file's own bytes; return what is to tell of them."""
+    document = origin.source.document
+    file.format.tell_new_name(document, Path(origin.source.file).stem, file.path.stem, file.report)
     write_atomically(file.path, origin.data, overwrite=file.overwrite)
-    return origin.source.document
+    return file.format.describe(document)
 
 
-def _add(file: NewFile, clip: Clip, origin: Origin | None) -> None:
+def _add(file: NewFile[Any], clip: Clip, origin: Origin | None) -> None:
     """Put what was captured into the file."""
-    skeleton = _skeleton(file.package, file.options) or (origin.skeleton if origin is not None else None)
-    source = origin.source if origin is not None else None
-    file.add(faced_back(clip, file.options), source=source, skeleton=skeleton)
+    if origin is None:
+        file.add(clip)
+    else:
+        file.add(clip, source=origin.source, skeleton=origin.skeleton)
 
 
-def _add_sibling(context: bpy.types.Context, file: NewFile, options: ExportOptions, part: Part) -> None:
+def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: ExportOptions, part: Part) -> None:
     """Put another animation of the imported file into the new one, as Blender has it now."""
     origin = open_origin(part.action, file.report)
     if origin is not None:
         _add(file, _captured(context, part, origin, options, file.report).clip, origin)
-
-
-def _skeleton(package: ModuleType, options: WriteOptions) -> Any:
-    """Return the document of a skeleton file that was chosen for this export."""
-    chosen = options.skeleton_file
-    return package.read(read_file(Path(bpy.path.abspath(chosen))), limit=UNLIMITED) if chosen else None
 
 
 def exactness(action: Any) -> tuple[int, list[str]]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bpy
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
+from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
 from ..scene.capture import players
@@ -97,14 +97,14 @@ def without_models(things: Iterable[Any]) -> list[Any]:
 
 
 def targets(
-    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, owners: Sequence[Any]
+    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Any]
 ) -> list[Part]:
     """Return a file for each Action that an export of `owners` to `path` would write.
 
     Raises:
         FormatError: why there is none.
     """
-    parts = _parts(context, path, package, options, owners)
+    parts = _parts(context, path, file_format, options, owners)
     _refuse_still(parts, options)
     taken: set[str] = set()
     found: list[Part] = []
@@ -163,7 +163,7 @@ def _clip_name(action: Any) -> str:
 
 
 def _parts(
-    context: bpy.types.Context, path: Path, package: ModuleType, options: ExportOptions, things: Sequence[Any]
+    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Any]
 ) -> list[Part]:
     """Return what goes into which file.
 
@@ -175,10 +175,12 @@ def _parts(
     """
     rigs = armatures_of(things)
     things = without_models(things)
-    if not things or (package.NEEDS_ARMATURE and not rigs):
-        raise FormatError(messages.EXPORT_NEEDS_ARMATURE if package.NEEDS_ARMATURE else messages.EXPORT_NEEDS_OBJECT)
+    if not things or (file_format.needs_armature and not rigs):
+        raise FormatError(
+            messages.EXPORT_NEEDS_ARMATURE if file_format.needs_armature else messages.EXPORT_NEEDS_OBJECT
+        )
     each = options.several == "FILES" and len(rigs) > 1
-    if not package.NEEDS_ARMATURE:
+    if not file_format.needs_armature:
         return list(_objects_each(path, things, rigs)) if each else [Part(path, list(things), [])]
     if len(rigs) > 1 and not each:
         raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))

@@ -13,16 +13,8 @@ NOTHING_MOVES = (
     "select what is animated, or key its pose first"
 )
 OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it with the command for {found}"
-HANDS = ("{count} hand", "{count} hands")
-JOINTS = ("{count} joint", "{count} joints")
-ANIMATIONS = ("{count} animation", "{count} animations")
-PIVOTS = ("{count} pivot", "{count} pivots")
-NODES = ("{count} node", "{count} nodes")
-TRACKS = ("{count} track", "{count} tracks")
 KEYS = ("{count} key", "{count} keys")
 WARNINGS = ("{count} warning", "{count} warnings")
-FIRST_HAND = "first hand on frame {frame}"
-FIRST_SHOWN = "first to be seen on frame {frame}"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
 CAPTURE_UNENDING = (

@@ -5,24 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.format import AnyFormat
 from ..scene.apply import Applied
 from . import messages
 from .language import counted, report_lines, say
-
-# What the digest counts beside keys and seconds, by format: a fact of `describe`, with the words for it.
-_CONTENTS = {
-    "mrtk": (("hands", messages.HANDS), ("joints", messages.JOINTS)),
-    "w3d": (("animations", messages.ANIMATIONS), ("pivots", messages.PIVOTS)),
-    "animx": (("nodes", messages.NODES), ("tracks", messages.TRACKS)),
-}
-
-_FIRST_SHOWN = {"mrtk": messages.FIRST_HAND}
 
 
 @dataclass
@@ -31,7 +22,7 @@ class Outcome:
 
     Attributes:
         path: the file.
-        package: its format.
+        format: of the file.
         report: warnings and notes on the way.
         facts: what the format's `describe` tells, counted.
         clips: what the file held.
@@ -40,7 +31,7 @@ class Outcome:
     """
 
     path: Path
-    package: ModuleType
+    format: AnyFormat
     report: Report = field(default_factory=Report)
     facts: dict[str, Any] = field(default_factory=dict)
     clips: list[Clip] = field(default_factory=list)
@@ -50,7 +41,7 @@ class Outcome:
     @property
     def digest(self) -> str:
         """What came in, in one line."""
-        return _digest(self.package.NAME, self.facts, self.report)
+        return _digest(self.format, self.facts, self.report)
 
 
 @dataclass(frozen=True)
@@ -59,14 +50,14 @@ class Exported:
 
     Attributes:
         path: the file.
-        package: its format.
+        format: of the file.
         report: warnings and notes on the way.
         facts: what the format's `describe` tells of it, counted.
         exact: the imported file's own bytes were written.
     """
 
     path: Path
-    package: ModuleType
+    format: AnyFormat
     report: Report
     facts: dict[str, Any]
     exact: bool = False
@@ -74,22 +65,22 @@ class Exported:
     @property
     def digest(self) -> str:
         """What was written, in one line."""
-        line = _digest(self.package.NAME, self.facts, self.report)
+        line = _digest(self.format, self.facts, self.report)
         return f"{line}, {say(messages.EXACT)}" if self.exact else line
 
 
-def _digest(format_name: str, facts: dict[str, Any], report: Report) -> str:
+def _digest(file_format: AnyFormat, facts: dict[str, Any], report: Report) -> str:
     """Return one line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
 
     Args:
         facts: what the format's `describe` tells, see `counted_facts`.
     """
-    parts = [counted(facts.get(name, 0), forms) for name, forms in _CONTENTS[format_name]]
+    parts = [counted(facts.get(name, 0), forms) for name, forms in file_format.counted]
     if "keys" in facts:
         parts.append(counted(facts["keys"], messages.KEYS))
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
     if "first_shown" in facts:
-        parts.append(say(_FIRST_SHOWN.get(format_name, messages.FIRST_SHOWN), frame=facts["first_shown"]))
+        parts.append(say(file_format.first_shown, frame=facts["first_shown"]))
     if any(entry.template == common_messages.NODES_WITHOUT_PARENTS for entry in report.notes):
         parts.append(say(messages.RESTING_TOGETHER))
     parts += warning_count(report)

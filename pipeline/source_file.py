@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
-from ..io_formats.clip.edit import faced
+from ..io_formats.format import AnyFormat, Opened
 from ..io_formats.options import check_options
+from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
 from . import messages
 
@@ -26,13 +26,13 @@ class Origin:
     """An imported file, read again.
 
     Attributes:
-        package: its format.
+        format: of the file.
         data: its bytes.
         source: document and clip, as the mappings want them.
         skeleton: the document that held the skeleton, None if the file needed none.
     """
 
-    package: ModuleType
+    format: AnyFormat
     data: bytes
     source: Source
     skeleton: Any
@@ -56,23 +56,24 @@ def open_origin(action: Any, report: Report) -> Origin | None:
 
 
 def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | None:
-    package = format_of(found.format)
-    options = saved_options(found, package)
-    document = package.read(data, limit=options.limit_mib * _MIB)
+    file_format = format_of(found.format)
+    options = saved_options(found, file_format)
+    limit = options.limit_mib * _MIB
+    file = Opened(file_format, Path(found.file), data, file_format.read(data, limit=limit))
     beside = provenance.data_beside(found.text)
-    skeleton = package.read(beside, limit=options.limit_mib * _MIB) if beside is not None else None
-    clips = package.to_clips(document, options, Report(), skeleton=skeleton)
+    file.skeleton = file_format.read(beside, limit=limit) if beside is not None else None
+    clips = file.to_clips(options, Report())
     if not 0 <= found.index < len(clips):
         return None
     renamed = action.name != found.placement.given_name
-    clip = faced(clips[found.index], options)
-    return Origin(package, data, Source(document, clip, found.index, renamed, options, found.file), skeleton)
+    source = Source(file.document, clips[found.index], found.index, renamed, options, found.file)
+    return Origin(file_format, data, source, file.skeleton)
 
 
-def saved_options(found: provenance.Provenance, package: ModuleType) -> Any:
+def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> ImportOptions:
     """The options of the import; those that this version does not know are left out, wrong ones are a FormatError."""
-    known = {declared.name for declared in fields(package.ImportOptions)}
-    options = package.ImportOptions(**{name: value for name, value in found.options.items() if name in known})
+    known = {declared.name for declared in fields(file_format.import_options)}
+    options = file_format.import_options(**{name: value for name, value in found.options.items() if name in known})
     check_options(options)
     return options
 
@@ -97,6 +98,6 @@ def file_of(action: Any) -> Path | None:
     return Path(path) if path else None
 
 
-def package_of(action: Any) -> ModuleType:
+def format_of_action(action: Any) -> AnyFormat:
     """The format that the Action was imported from."""
     return format_of(str(facts_of(action).get("format_name", "")))

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
+from ..io_formats.clip.model import ModelFile
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import (
@@ -33,7 +34,7 @@ from . import (
 )
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
-from .models import ModelFile, Showing, Stand, has_new
+from .models import Showing, Stand, has_new
 from .targets import Target
 from .undo import Undo, remove_all
 

@@ -10,10 +10,9 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats.clip.model import Model, Skin
+from ..io_formats.clip.model import Model, ModelFile, Skin
 from ..io_formats.errors import Report
 from . import names, surfaces, visibility
-from .surfaces import FindPicture
 from .undo import Undo
 
 SHOWN_KEY = "anim_curves_model"
@@ -23,14 +22,6 @@ SHOWN_KEY = "anim_curves_model"
 def is_model(thing: Any) -> bool:
     """Whether an object was made to be looked at only."""
     return bool(thing.get(SHOWN_KEY, False))
-
-
-@dataclass
-class ModelFile:
-    """The models of one file, and how the pictures of its textures are found."""
-
-    models: Sequence[Model]
-    find_picture: FindPicture = lambda _: None
 
 
 @dataclass

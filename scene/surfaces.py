@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import bpy
 
-from ..io_formats.clip.model import Blend, Material
+from ..io_formats.clip.model import Blend, Material, Picture
 from ..io_formats.errors import Report
 from . import messages, names
 from .undo import Undo
@@ -21,14 +20,6 @@ _MOST_NAMED = 10
 
 PLACE_KEY = "anim_curves_place"
 """Custom property of a packed image: where its picture came from."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Where a picture lies; with its bytes where no file of its own holds it."""
-
-    path: Path
-    data: bytes = b""
 
 
 FindPicture = Callable[[str], Picture | None]

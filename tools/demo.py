@@ -58,7 +58,7 @@ def show(path: Path, output: Path, package: ModuleType) -> bool:
 def format_name(path: Path, package: ModuleType) -> str:
     """The format of a file by its content, which is also the name of its operators."""
     formats = importlib.import_module(f"{package.__name__}.io_formats")
-    return str(formats.identify(path.read_bytes()).NAME)
+    return str(formats.identify(path.read_bytes()).name)
 
 
 def findings() -> list[str]:

@@ -18,6 +18,7 @@ import numpy as np
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon_json
+from ..files.whole_file import Unread
 from . import json_limits, layout, messages
 from .document import Document, Strings, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
@@ -36,12 +37,12 @@ def looks_like_json(data: bytes) -> bool:
     return _first_character(data) in (b"{", b"[")
 
 
-def is_json_object(data: bytes) -> bool:
+def is_json_object(data: bytes | Unread) -> bool:
     """Whether the first character opens a JSON object, as every AnimJ begins."""
     return _first_character(data) == b"{"
 
 
-def _first_character(data: bytes) -> bytes:
+def _first_character(data: bytes | Unread) -> bytes:
     return data[:4096].removeprefix(_BOM).lstrip(_WHITESPACE)[:1]
 
 

@@ -36,17 +36,8 @@ _FITTING = {
 }
 
 
-def to_document(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    *,
-    source: Source | None = None,
-    base: Document | None = None,
-    skeleton: Document | None = None,
-    file: str = "",
-) -> Document:
-    """The file that plays what the clip does. `base`, `skeleton` and `file` are not used.
+def from_clip(clip: Clip, options: WriteOptions, report: Report, *, source: Source | None = None) -> Document:
+    """The file that plays what the clip does.
 
     Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
     objects relative to theirs or, without one, to the model's root.
@@ -57,7 +48,6 @@ def to_document(
     Raises:
         FormatError: for names or axes that make no sense.
     """
-    del base, skeleton
     return _Export(clip, options, report, source).document()
 
 

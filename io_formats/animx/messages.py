@@ -69,3 +69,5 @@ ANIMJ_INTERPOLATION = "unknown interpolation {found}; Linear is used instead"
 ANIMJ_IGNORED = "the key {key} means nothing to the engine and is ignored"
 ANIMJ_ORDER = "a track does not begin with trackType, valueType, data; the engine may refuse the file"
 ANIMJ_COLORX = "a colour has a profile, which the engine does not take in AnimJ; its numbers are used as they are"
+NODES = ("{count} node", "{count} nodes")
+TRACKS = ("{count} track", "{count} tracks")

@@ -16,6 +16,7 @@ from ..binary import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
+from ..files.whole_file import Unread
 from . import animj_read, layout, lz4_stream, lzma_stream, messages
 from . import key_order as order_vote
 from .document import Document, Strings, Track, Values
@@ -26,7 +27,7 @@ _SMALLEST_TRACK = 4
 _TRACK_TYPES = tuple(TrackType)
 
 
-def matches(data: bytes) -> bool:
+def matches(data: bytes | Unread) -> bool:
     """Whether the bytes begin as AnimX or as JSON does."""
     return data[: len(layout.MAGIC)] == layout.MAGIC or animj_read.is_json_object(data)
 

@@ -25,11 +25,8 @@ from .read import reread
 UNNAMED = "unnamed"
 
 
-def to_clips(
-    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
-) -> list[Clip]:
-    """The one clip of a file. `skeleton` is not used: the file names no parents."""
-    del skeleton
+def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
+    """The one clip of a file, which names no parents."""
     document = reread(document, options.key_order, options.tangent_order)
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
     kind = NodeKind[options.node_kind]

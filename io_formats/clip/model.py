@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
 from . import Array
 
@@ -98,3 +100,19 @@ class Model:
     shown: bool = True
     shown_by: tuple[str, str] | None = None
     smooth: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Where a picture lies; with its bytes where no file of its own holds it."""
+
+    path: Path
+    data: bytes = b""
+
+
+@dataclass
+class ModelFile:
+    """The models of one file, and how the picture of a texture is found; None for nowhere."""
+
+    models: Sequence[Model]
+    find_picture: Callable[[str], Picture | None] = lambda _: None

@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from types import ModuleType
 from typing import Any
 
 from .. import FORMATS
 from ..errors import FormatError
+from ..format import AnyFormat
+from ..options import ReadOptions, WriteOptions
 from ..scene_options import ExportOptions, ImportOptions
 from . import messages
 from .flags import flag_of, options_from
 
-IMPORTS: tuple[type[ImportOptions], ...] = tuple(package.ImportOptions for package in FORMATS)
-EXPORTS: tuple[type[ExportOptions], ...] = tuple(package.ExportOptions for package in FORMATS)
+IMPORTS: tuple[type[ImportOptions], ...] = tuple(file_format.import_options for file_format in FORMATS)
+EXPORTS: tuple[type[ExportOptions], ...] = tuple(file_format.export_options for file_format in FORMATS)
 _ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
 """Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
 
@@ -25,7 +26,7 @@ def _names_of(*classes: type[Any]) -> set[str]:
 
 
 def _names_for_convert() -> set[str]:
-    codecs = [options_class for package in FORMATS for options_class in (package.ReadOptions, package.WriteOptions)]
+    codecs = [side for each in FORMATS for side in (each.read_options, each.write_options)]
     declared = [declared for options_class in codecs for declared in fields(options_class)]
     return {option.name for option in declared if option.metadata["convert"]}
 
@@ -34,36 +35,38 @@ NOT_FOR_CONVERT = _names_of(*IMPORTS, *EXPORTS) - _names_for_convert()
 """Options that need a scene in Blender."""
 
 
-def import_options(namespace: argparse.Namespace, package: ModuleType) -> Any:
+def import_options(namespace: argparse.Namespace, file_format: AnyFormat) -> ImportOptions:
     """Return the options of an import; FormatError names one that the format does not have."""
-    _refuse_others(namespace, [package], [package.ImportOptions])
-    return options_from(namespace, package.ImportOptions)
+    _refuse_others(namespace, [file_format], [file_format.import_options])
+    return options_from(namespace, file_format.import_options)
 
 
-def export_options(namespace: argparse.Namespace, package: ModuleType) -> Any:
+def export_options(namespace: argparse.Namespace, file_format: AnyFormat) -> ExportOptions:
     """Return the options of an export; FormatError names one that the format does not have."""
-    _refuse_others(namespace, [package], [package.ExportOptions])
-    return options_from(namespace, package.ExportOptions)
+    _refuse_others(namespace, [file_format], [file_format.export_options])
+    return options_from(namespace, file_format.export_options)
 
 
-def convert_options(namespace: argparse.Namespace, source: ModuleType, target: ModuleType) -> tuple[Any, Any]:
+def convert_options(
+    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat
+) -> tuple[ReadOptions, WriteOptions]:
     """Return the options for reading and writing of a conversion.
 
     Raises:
         FormatError: an option that neither format has, or that needs a scene in Blender.
     """
     for name in sorted({*_ONCE} & set(vars(namespace))):
-        if name not in _names_of(target.WriteOptions):
-            raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.TITLE)
-    _refuse_others(namespace, [source, target], [source.ImportOptions, target.ExportOptions])
+        if name not in _names_of(target.write_options):
+            raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
+    _refuse_others(namespace, [source, target], [source.import_options, target.export_options])
     for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
-    read, written = options_from(namespace, source.ReadOptions), options_from(namespace, target.WriteOptions)
+    read, written = options_from(namespace, source.read_options), options_from(namespace, target.write_options)
     defaults = {field.name: field.default for field in fields(read) if field.name in _ONCE}
     return replace(read, **defaults), written
 
 
-def _refuse_others(namespace: argparse.Namespace, packages: Sequence[ModuleType], classes: Sequence[type[Any]]) -> None:
+def _refuse_others(namespace: argparse.Namespace, formats: Sequence[AnyFormat], classes: Sequence[type[Any]]) -> None:
     for name in sorted((_names_of(*IMPORTS, *EXPORTS) - _names_of(*classes)) & set(vars(namespace))):
-        titles = ", ".join(dict.fromkeys(package.TITLE for package in packages))
+        titles = ", ".join(dict.fromkeys(file_format.title for file_format in formats))
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

@@ -1,42 +1,48 @@
-"""Clips into one file: the way that the operators and both command lines share, so that neither forgets an option."""
+"""Clips into one file: the way that conversions and exports share, so that neither forgets an option."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, Generic
 
 from ..binary import UNLIMITED
 from ..clip import Clip, Source
+from ..clip.edit import faced_back
 from ..errors import FormatError, Report, about_file
+from ..format import Destination, Document, Facts, Format
 from ..options import WriteOptions
 from . import messages
 from .atomic_write import write_atomically
-from .whole_file import read_file
 
 
 @dataclass
-class NewFile:
+class NewFile(Generic[Document]):
     """A file on its way to the disk.
 
     Attributes:
         path: where it will be.
         document: what it holds so far, None before the first clip.
         overwrite: whether it may replace a file of its name.
+        skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations still have their places.
     """
 
     path: Path
-    package: ModuleType
+    format: Format[Document, Any, Any]
     options: WriteOptions
     report: Report
-    document: Any = None
+    document: Document | None = None
     overwrite: bool = False
+    skeleton: Document | None = None
     on_own_source: bool = False
 
-    def add(self, clip: Clip, *, source: Source | None = None, skeleton: Any = None) -> None:
+    def add(self, clip: Clip, *, source: Source | None = None, skeleton: Document | None = None) -> None:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
+
+        Args:
+            source: the file of this format that the clip was imported from.
+            skeleton: the document with the skeleton that the source needed; a chosen one goes before it.
 
         Raises:
             FormatError: why the file cannot hold it.
@@ -46,28 +52,49 @@ class NewFile:
         if self.on_own_source and source is not None:
             source, base = replace(source, document=self.document), None
         self.on_own_source = base is None and source is not None
-        self.document = self.package.to_document(
-            clip, options, self.report, source=source, base=base, skeleton=skeleton, file=self.path.stem
-        )
-        if source is None and not self.package.plays(self.document):
+        to = Destination(self.path.stem, base, source, skeleton if self.skeleton is None else self.skeleton)
+        self.document = self.format.from_clip(faced_back(clip, options), to, options, self.report)
+        if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
 
-    def write(self) -> Any:
-        """Write the file whole, or leave the disk as it is; the document as it is read from what was written.
+    def write(self) -> Facts:
+        """Write the file whole, or leave the disk as it is; return what is to tell of it as read from what was written.
 
         Raises:
             FormatError: it cannot be written, or would not be read as what it is.
         """
-        data = bytes(self.package.encode(self.document, self.path.suffix.lower(), self.options))
-        again = self.package.read(data, limit=UNLIMITED)
-        if not self.package.same_content(self.document, again):
+        assert self.document is not None
+        data = self.format.write(self.document, self.path.suffix.lower(), self.options)
+        again = self.format.read(data, limit=UNLIMITED)
+        if not self.format.same_content(self.document, again):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
         write_atomically(self.path, data, overwrite=self.overwrite)
-        return again
+        return self.format.describe(again)
 
-    def _existing(self) -> Any:
+    def _existing(self) -> Document | None:
         """The document that is saved into, None where a new file is wanted or there is none yet."""
         if self.options.saves_into and self.path.is_file():
-            with about_file(self.path):
-                return self.package.read(read_file(self.path), limit=UNLIMITED, report=self.report)
+            return read_document(self.format, self.path, report=self.report)
         return None
+
+
+def read_document(
+    file_format: Format[Document, Any, Any], path: Path, limit: int | None = None, report: Report | None = None
+) -> Document:
+    """Return the document of a file that is known to be of a format.
+
+    Args:
+        limit: most bytes of the file; whatever compressed data expands to is taken.
+
+    Raises:
+        FormatError: it cannot be read, named.
+    """
+    with about_file(path):
+        return file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report)
+
+
+def chosen_skeleton(
+    file_format: Format[Document, Any, Any], path: str | Path, limit: int | None = None
+) -> Document | None:
+    """Return the document of a skeleton file that a person named for an export; None where none was named."""
+    return read_document(file_format, Path(path), limit) if str(path) else None

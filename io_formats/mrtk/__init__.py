@@ -2,39 +2,102 @@
 
 from __future__ import annotations
 
+from ..binary import SIZE_LIMIT
+from ..clip import Clip
+from ..errors import Report
+from ..files.whole_file import Unread
+from ..format import Destination, Facts, Format, Opened, Words
+from . import messages
 from .describe import describe, plays
 from .document import Document
-from .from_clip import to_document
+from .from_clip import from_clip
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
-from .write import encode, same_content, write
+from .write import same_content, write
 
-NAME = "mrtk"
-TITLE = "MRTK2 input recording"
-EXTENSIONS = (".bin",)
-NEEDS_ARMATURE = True
-REPEATS = True
-"""Its curves can repeat before their first and after their last key."""
+
+class Mrtk(Format[Document, ReadOptions, WriteOptions]):
+    """Recordings: one clip, nothing beside them, one way to write a document."""
+
+    name = "mrtk"
+    title = "MRTK2 input recording"
+    extensions = (".bin",)
+    read_options = ReadOptions
+    write_options = WriteOptions
+    import_options = ImportOptions
+    export_options = ExportOptions
+    import_words = Words(
+        "Import MRTK Recording",
+        "MRTK Recording (.bin)",
+        "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys",
+    )
+    export_words = Words(
+        "Export MRTK Recording",
+        "MRTK Recording (.bin)",
+        "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte",
+    )
+    counted = (("hands", messages.HANDS), ("joints", messages.JOINTS))
+    first_shown = messages.FIRST_HAND
+    needs_armature = True
+    repeats = True
+
+    def matches(self, data: bytes | Unread) -> bool:
+        """Look for the magic number."""
+        return matches(data)
+
+    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
+        """Read a recording of any version."""
+        return read(data, limit=limit, report=report)
+
+    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
+        """Write the document in its own version."""
+        return write(document)
+
+    def same_content(self, first: Document, second: Document) -> bool:
+        """Compare all but the form in which markers have their lengths."""
+        return same_content(first, second)
+
+    def describe(self, document: Document) -> Facts:
+        """Tell version, sections, counts, duration and names."""
+        return describe(document)
+
+    def plays(self, document: Document) -> bool:
+        """Look for a camera, a hand or a gaze with keys."""
+        return plays(document)
+
+    def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
+        """Return the one clip of a recording."""
+        return to_clips(file.document, options, report)
+
+    def from_clip(self, clip: Clip, to: Destination[Document], options: WriteOptions, report: Report) -> Document:
+        """Return the recording that plays what the clip does."""
+        return from_clip(clip, options, report, source=to.source)
+
+    def noted(self, report: Report, /) -> Facts:
+        """Remember whether rotations were rebuilt."""
+        return {"repaired": any(entry.template == messages.REPAIRED_W for entry in report.warnings)}
+
+    def export_defaults(self, facts: Facts, /) -> Facts:
+        """Offer to write rotations that the import rebuilt."""
+        return {"write_repaired_w": True} if facts.get("repaired") else {}
+
+
+FORMAT = Mrtk()
 
 __all__ = [
-    "EXTENSIONS",
-    "NAME",
-    "NEEDS_ARMATURE",
-    "REPEATS",
-    "TITLE",
+    "FORMAT",
     "Document",
     "ExportOptions",
     "ImportOptions",
     "ReadOptions",
     "WriteOptions",
     "describe",
-    "encode",
+    "from_clip",
     "matches",
     "plays",
     "read",
     "same_content",
     "to_clips",
-    "to_document",
     "write",
 ]

@@ -27,27 +27,16 @@ _MILLIMETRES = 1000.0
 
 
 @np.errstate(invalid="ignore", over="ignore")
-def to_document(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    *,
-    source: Source | None = None,
-    base: Document | None = None,
-    skeleton: Document | None = None,
-    file: str = "",
-) -> Document:
+def from_clip(clip: Clip, options: WriteOptions, report: Report, *, source: Source | None = None) -> Document:
     """The recording that plays what the clip plays.
 
     Args:
         clip: captured from Blender, or another format's; nodes are found by MRTK's joint names.
         source: where the clip came from; what nobody touched keeps the file's own numbers.
-        base, skeleton, file: not used.
 
     Raises:
         FormatError: if no node has the name of a joint, or the version cannot hold the gaze.
     """
-    del base, skeleton
     export = _Export(place(clip, options, source, report), options, report, source)
     return export.document()
 

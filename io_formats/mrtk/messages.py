@@ -37,3 +37,6 @@ TOO_FAST = (
     "{names}: too fast for straight lines, which are off by up to {millimetres:.4f} mm and {degrees:.4f} degrees; slow the"
     " motion down, or choose version 1.0, which has curves"
 )
+HANDS = ("{count} hand", "{count} hands")
+JOINTS = ("{count} joint", "{count} joints")
+FIRST_HAND = "first hand on frame {frame}"

@@ -10,13 +10,14 @@ from .. import messages as common_messages
 from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from ..files.memory import reckon
+from ..files.whole_file import Unread
 from . import layout, messages
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 
 _STRICT, _NO_MARKERS, _TRAILING = range(3)
 
 
-def matches(data: bytes) -> bool:
+def matches(data: bytes | Unread) -> bool:
     """Whether the bytes begin with the magic number of an input recording."""
     return bytes(data[: len(layout.MAGIC_BYTES)]) == layout.MAGIC_BYTES
 

@@ -33,14 +33,11 @@ _NEARLY_ZERO = np.float32(1e-6)
 
 
 @np.errstate(invalid="ignore", over="ignore")
-def to_clips(
-    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
-) -> list[Clip]:
+def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
     """The one clip of a recording.
 
-    The clip's name is empty, as the file has none; its root carries the scale option. `skeleton` is not used.
+    The clip's name is empty, as the file has none; its root carries the scale option.
     """
-    del skeleton
     if options.repair_w:
         document, count = repair(document)
         if count:

@@ -10,7 +10,6 @@ from ..binary import ByteWriter
 from ..errors import FormatError
 from . import layout, messages
 from .document import Curve, Document, Marker
-from .options import WriteOptions
 
 
 def write(document: Document) -> bytes:
@@ -76,12 +75,6 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
         else:
             writer.put(marker.length_prefix)
             writer.put(marker.text)
-
-
-def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
-    """The bytes for a file of that ending; recordings have one encoding."""
-    del ending, options
-    return write(document)
 
 
 def same_content(first: Document, second: Document) -> bool:

@@ -49,7 +49,7 @@ def _is_found(name: bytes, file: str) -> bool:
     return text(name).upper() == file.upper()
 
 
-def to_document(
+def from_clip(
     clip: Clip,
     options: WriteOptions,
     report: Report,

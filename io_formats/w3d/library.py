@@ -14,21 +14,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import Report
+from ..format import Listed
 from . import big_archive, messages
-from .contents import NOTHING, PACKED, Contents, Motion, contents_in
+from .contents import NOTHING, PACKED, Contents, contents_in
 
 ALIKE = 4
 """Letters at the beginning of a hierarchy's name that its models have, too, in the games' own files."""
 
 _MOST_FILES = 500_000
 """Files and folders of a folder that are looked at; a whole disk is no game."""
-
-
-class Listed(NamedTuple):
-    """An animation, and the file or entry of an archive that holds it."""
-
-    motion: Motion
-    path: str
 
 
 class _Found(NamedTuple):
@@ -57,16 +51,16 @@ class Library:
         for _, archives in self._walked:
             yield from (Path(archive.path) for archive in archives)
 
-    def animations_of(self, hierarchies: Collection[str]) -> list[Listed]:
+    def listed(self, hierarchies: Collection[str]) -> list[Listed]:
         """The animations of hierarchies of these names, by name and file."""
         wanted = {name.upper() for name in hierarchies}
         found = [
-            Listed(motion, path)
+            Listed(motion.name, motion.frames, motion.rate, path, _shown(path))
             for path, held in self._files
             for motion in held.animations
             if motion.hierarchy in wanted
         ]
-        return sorted(found, key=lambda listed: (listed.motion.name.lower(), listed.path))
+        return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
 
     def skeletons(self, name: str) -> list[Path]:
         """The files that hold the hierarchy `name`, those that are called so before others, as the game looks it up."""
@@ -121,6 +115,13 @@ class Library:
             self._report.warn(messages.ARCHIVE_PASSED_OVER, reason=str(problem))
         if packed:
             self._report.warn(messages.ARCHIVE_ENTRIES_PACKED, file=str(archive), entries=packed)
+
+
+def _shown(path: str) -> str:
+    """The name of a file, behind that of its archive."""
+    parts = Path(path).parts
+    archives = [part for part in parts[:-1] if part.lower().endswith(big_archive.ENDING)]
+    return "/".join([*archives[:1], *parts[-1:]])
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:

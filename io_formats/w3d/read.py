@@ -9,6 +9,7 @@ from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
+from ..files.whole_file import Unread
 from . import layout, messages
 from .document import (
     Animation,
@@ -32,7 +33,7 @@ _CONTAINERS: dict[int, type[Container]] = {
 }
 
 
-def matches(data: bytes) -> bool:
+def matches(data: bytes | Unread) -> bool:
     """Whether these bytes look like a W3D file: chunks that fit, one of a known id among the first."""
     offset = 0
     for _ in range(_MOST_CHUNKS_LOOKED_AT):
@@ -45,7 +46,7 @@ def matches(data: bytes) -> bool:
     return False
 
 
-def _plausible(data: bytes, offset: int, size: int) -> bool:
+def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
     """The first sub-chunk of a known chunk has an id of the same family, or its payload at least fits."""
     inside = offset + layout.CHUNK_HEADER.size
     kind = int.from_bytes(data[offset : offset + 4], "little")

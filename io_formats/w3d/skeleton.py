@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .. import messages as common_messages
 from ..binary import SIZE_LIMIT
 from ..clip import Array, Node, quaternion
 from ..errors import FormatError, Report, about_file
@@ -249,7 +250,7 @@ class SkeletonFinder:
             for found in self._candidates(path, name):
                 skeleton = self._readable(found, report)
                 if skeleton is not None:
-                    report.note(messages.SKELETON_FOUND, name=name, file=str(found))
+                    report.note(common_messages.SKELETON_FOUND, name=name, file=str(found))
                     return skeleton
         return None
 

@@ -8,7 +8,6 @@ from ..errors import FormatError
 from ..files import messages as files_messages
 from . import layout, messages
 from .document import Chunk, Container, Document, OpaqueChunk
-from .options import WriteOptions
 
 
 def write(document: Document) -> bytes:
@@ -21,12 +20,6 @@ def write(document: Document) -> bytes:
         return b"".join(map(_chunk, document.parts)) + document.tail
     except struct.error as error:
         raise FormatError(messages.CANNOT_WRITE, reason=error) from error
-
-
-def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
-    """The bytes for a file of that ending; W3D has one form only."""
-    del ending, options
-    return write(document)
 
 
 def same_content(a: Document, b: Document) -> bool:

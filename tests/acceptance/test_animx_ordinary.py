@@ -206,7 +206,7 @@ def _warnings(folder: Path) -> list[str]:
     exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.export_files")
     animx = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.animx")
     chosen, options = list(bpy.context.selected_objects), animx.ExportOptions()
-    (made,) = exporting.export_files(bpy.context, folder / "told.animj", animx, options, chosen)
+    (made,) = exporting.export_files(bpy.context, folder / "told.animj", animx.FORMAT, options, chosen)
     return [str(entry) for entry in made.report.warnings]
 
 

@@ -291,7 +291,7 @@ def test_the_report_names_the_model_that_a_file_fits(stage: Any, tmp_path: Path,
     chosen = list(bpy.context.selected_objects)
     for axes, words in (("AUTO", ("glTF", "+Y Up")), ("FBX", ("FBX Units Scale",)), ("FBX_CM", ("All Local",))):
         options = animx.ExportOptions(axes=axes)
-        (made,) = exporting.export_files(bpy.context, tmp_path / "a.animj", animx, options, chosen)
+        (made,) = exporting.export_files(bpy.context, tmp_path / "a.animj", animx.FORMAT, options, chosen)
         assert any(all(word in str(line) for word in words) for line in made.report.notes), axes
     send(tmp_path / "gltf.animj", axes="GLTF")
     send(tmp_path / "auto.animj")

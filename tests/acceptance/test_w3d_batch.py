@@ -76,7 +76,9 @@ def times_of(paths: list[Path]) -> list[float]:
     w3d = scene.part("io_formats.w3d")
     took: list[float] = []
     started = time.process_time()
-    for outcome in scene.part("pipeline.import_files").import_files(bpy.context, paths, w3d, w3d.ImportOptions()):
+    for outcome in scene.part("pipeline.import_files").import_files(
+        bpy.context, paths, w3d.FORMAT, w3d.ImportOptions()
+    ):
         assert outcome.error is None
         took.append(time.process_time() - started)
         started = time.process_time()

@@ -25,10 +25,10 @@ HERE = Path(__file__).resolve().parent
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 SECTIONS = {
     "read the file": ("pipeline.import_files", "read_file"),
-    "bytes to Document": ("pipeline.import_files", "read_document"),
-    "Document to Clip, MRTK": ("io_formats.mrtk", "to_clips"),
-    "Document to Clip, W3D": ("io_formats.w3d", "to_clips"),
-    "Document to Clip, AnimX": ("io_formats.animx", "to_clips"),
+    "bytes to Document": ("pipeline.import_files", "open_bytes"),
+    "Document to Clip, MRTK": ("io_formats.mrtk", "Mrtk.to_clips"),
+    "Document to Clip, W3D": ("io_formats.w3d", "W3d.to_clips"),
+    "Document to Clip, AnimX": ("io_formats.animx", "Animx.to_clips"),
     "facts for the report": ("pipeline.import_files", "counted_facts"),
     "armature and targets": ("scene.apply", "_Import._find_targets"),
     "Clip to keys: frames, handles": ("scene.apply", "to_keys"),

@@ -49,7 +49,7 @@ def batch(folder: Path) -> None:
     importing = importlib.import_module(f"{PACKAGE}.pipeline.import_files")
     package = importlib.import_module(f"{PACKAGE}.io_formats.w3d")
     took, alone, started = [], [], time.perf_counter()
-    for outcome in importing.import_files(bpy.context, files, package, package.ImportOptions()):
+    for outcome in importing.import_files(bpy.context, files, package.FORMAT, package.ImportOptions()):
         if outcome.error is not None:
             raise RuntimeError(str(outcome.error))
         took.append(time.perf_counter() - started)

@@ -58,7 +58,7 @@ def sizes(name: str) -> list[list[str]]:
     own_form = "ADAPTIVE_DELTA" if old.is_delta else "TIMECODED"
     rows = []
     for form in FORMS:
-        made = w3d.to_document(clip, w3d.ExportOptions(flavor=form), Report(), skeleton=skeleton)
+        made = w3d.from_clip(clip, w3d.ExportOptions(flavor=form), Report(), skeleton=skeleton)
         again = w3d.to_clips(made, w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
         lengths, degrees = difference(clip, again, old.header.frame_count)
         original = str(size(old)) if form == own_form else ""

@@ -142,8 +142,8 @@ def test_flags_have_the_limits_that_are_declared(tmp_path: Path, flag: str, valu
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("side", ["ImportOptions", "ExportOptions"])
-@pytest.mark.parametrize("package", FORMATS, ids=lambda package: package.NAME)
+@pytest.mark.parametrize("side", ["import_options", "export_options"])
+@pytest.mark.parametrize("package", FORMATS, ids=lambda package: package.name)
 def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) -> None:
     """Just inside is taken, just outside, another kind and what is no number are not."""
     options = getattr(package, side)()
@@ -206,8 +206,8 @@ def test_the_ending_of_the_target_is_what_is_wrong(tmp_path: Path, ending: str, 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("side", ["ImportOptions", "ExportOptions"])
-@pytest.mark.parametrize("package", FORMATS, ids=lambda package: package.NAME)
+@pytest.mark.parametrize("side", ["import_options", "export_options"])
+@pytest.mark.parametrize("package", FORMATS, ids=lambda package: package.name)
 def test_the_type_of_an_option_lists_its_choices(package: Any, side: str) -> None:
     """So that mypy knows a choice that is compared with and does not exist."""
     options_class = getattr(package, side)

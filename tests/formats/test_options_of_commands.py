@@ -21,8 +21,8 @@ SAMPLES = {
     ".w3d": DATA / "w3d" / "g02_tc_default.w3d",
     ".animj": DATA / "animx" / "08_walk.animj",
 }
-CLASSES = [getattr(package, side) for package in FORMATS for side in ("ImportOptions", "ExportOptions")]
-CODECS = [getattr(package, side) for package in FORMATS for side in ("ReadOptions", "WriteOptions")]
+CLASSES = [getattr(package, side) for package in FORMATS for side in ("import_options", "export_options")]
+CODECS = [getattr(package, side) for package in FORMATS for side in ("read_options", "write_options")]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
 NAMES = {declared.name for _, declared in OPTIONS}
 
@@ -64,7 +64,7 @@ def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(("source", "target"), list(product(SAMPLES, SAMPLES)), ids="".join)
 def test_convert_refuses_by_name_what_it_cannot_honour(source: str, target: str, tmp_path: Path, capsys: Any) -> None:
     """Options of a scene, and those that neither of the two formats has."""
-    kinds = (format_of(source).ReadOptions, format_of(target).WriteOptions)
+    kinds = (format_of(source).read_options, format_of(target).write_options)
     honoured = {declared.name for kind in kinds for declared in fields(kind) if declared.metadata["convert"]}
     out = tmp_path / f"out{target}"
     for name in sorted(NAMES - honoured):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,14 +24,14 @@ FILES = {
 
 def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile:
     """An old file, and a new one in its place by a writer whose bytes are spoilt."""
-    package: Any = importlib.import_module(f"io_formats.{name}")
+    file_format: Any = importlib.import_module(f"io_formats.{name}").FORMAT
     data = (DATA / name / FILES[name]).read_bytes()
     path = folder / FILES[name]
     path.write_bytes(b"old")
-    broken: Any = SimpleNamespace(**vars(package))
-    broken.encode = lambda *given: spoil(bytes(package.encode(*given)))
-    options = package.ExportOptions()
-    return NewFile(path, broken, options, Report(), document=package.read(data), overwrite=True)
+    broken: Any = copy(file_format)
+    broken.write = lambda *given: spoil(bytes(file_format.write(*given)))
+    options = file_format.write_options()
+    return NewFile(path, broken, options, Report(), document=file_format.read(data), overwrite=True)
 
 
 def other_value(data: bytes) -> bytes:
@@ -59,5 +59,5 @@ def test_a_writer_that_writes_what_cannot_be_read_is_found_out(tmp_path: Path, n
 @pytest.mark.parametrize("name", FILES)
 def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) -> None:
     file = file_of(name, tmp_path, lambda data: data)
-    assert file.package.same_content(file.write(), file.document)
+    assert file.write() == file.format.describe(file.document)
     assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()

@@ -306,7 +306,7 @@ def test_the_window_asks_before_several_files_replace_strangers(
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)
     (tmp_path / "Walk.animj").write_text("a stranger's", encoding="utf-8")
     dialogs, asked = part("operators.dialogs"), []
-    monkeypatch.setattr(part("operators.export_anim_animx").ExportAnimx, "interactive", True)
+    monkeypatch.setattr(part("operators.export_operators").ExportOperator, "interactive", True)
     monkeypatch.setattr(
         dialogs.ConfirmReplace, "execute", lambda self, _: asked.append(question(self)) or {"CANCELLED"}
     )

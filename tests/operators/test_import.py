@@ -214,7 +214,7 @@ def test_every_warning_is_told_where_the_preferences_ask(
 
     path = data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
     mrtk, reporting = part("io_formats.mrtk"), part("operators.reporting")
-    outcomes = list(part("pipeline.import_files").import_files(bpy.context, [path], mrtk, mrtk.ImportOptions()))
+    outcomes = list(part("pipeline.import_files").import_files(bpy.context, [path], mrtk.FORMAT, mrtk.ImportOptions()))
     for detail, count in (("DIGEST", 1), ("WARNINGS", 4)):
         told.clear()
         preferences.preferences(bpy.context).report_detail = detail

@@ -40,7 +40,7 @@ class Import:
         chosen = package.ImportOptions(**options)
         import_files = self.part("pipeline.import_files").import_files
         with watching(hear, self.root):
-            (outcome,) = import_files(self.bpy.context, [self.path], package, chosen)
+            (outcome,) = import_files(self.bpy.context, [self.path], package.FORMAT, chosen)
         assert outcome.error is None
 
     def lines(self) -> dict[Line, int]:

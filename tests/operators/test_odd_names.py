@@ -93,5 +93,5 @@ def test_an_export_is_held_to_the_limits_too(
     package, exporting = part("io_formats").mrtk, part("pipeline.export_files")
     options = package.ExportOptions(scale=float("nan"))
     with pytest.raises(part("io_formats").FormatError, match="the option Scale goes from"):
-        list(exporting.export_files(bpy.context, tmp_path / "a.bin", package, options, [bpy.context.object]))
+        list(exporting.export_files(bpy.context, tmp_path / "a.bin", package.FORMAT, options, [bpy.context.object]))
     assert list(tmp_path.iterdir()) == []

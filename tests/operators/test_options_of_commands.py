@@ -52,8 +52,8 @@ def made_in_blender(bpy: Any, path: Path) -> Path:
 def test_import_and_export_look_at_all_that_they_offer(
     bpy: Any, command: Any, part: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    package = getattr(part("io_formats"), name)
-    classes = (package.ImportOptions, package.ExportOptions)
+    package = getattr(part("io_formats"), name).FORMAT
+    classes = (package.import_options, package.export_options)
     read = trace(monkeypatch, *classes)
     source = data / FILES[name]
     blend = tmp_path / f"{source.stem}.blend"
@@ -63,7 +63,7 @@ def test_import_and_export_look_at_all_that_they_offer(
         flags += ["--version", "1.0", "--drop-gaze"] if name == "mrtk" and flags else []
         assert command("export", blend, "--output", tmp_path / "out", "--overwrite", *flags) == 0
     made = made_in_blender(bpy, tmp_path / "made.blend")
-    for ending in package.EXTENSIONS:
+    for ending in package.extensions:
         assert command("export", made, "--output", tmp_path / "out", "--to", ending) == 0
     offered = {key_of(kind, declared.name) for kind in classes for declared in fields(kind)}
     # what follows a joint, or the rest pose of another rig, is looked at where there is one
@@ -76,10 +76,10 @@ def test_options_of_other_formats_are_refused(
     command: Any, part: Any, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     formats = part("io_formats").FORMATS
-    own = getattr(part("io_formats"), name)
+    own = getattr(part("io_formats"), name).FORMAT
     source = data / FILES[name]
     assert command("import", source, "--output", tmp_path) == 0
-    jobs = (("import", source, "ImportOptions"), ("export", tmp_path / f"{source.stem}.blend", "ExportOptions"))
+    jobs = (("import", source, "import_options"), ("export", tmp_path / f"{source.stem}.blend", "export_options"))
     for job, file, side in jobs:
         known = {declared.name for declared in fields(getattr(own, side))}
         others = {declared.name: declared for package in formats for declared in fields(getattr(package, side))}
@@ -88,7 +88,7 @@ def test_options_of_other_formats_are_refused(
             flags = flag_and_value(others[option])
             assert command(job, file, "--output", tmp_path / "none", *flags) == 1, flags
             said = capsys.readouterr().err
-            assert f"{flags[0]} is no option for this file" in said and own.TITLE in said
+            assert f"{flags[0]} is no option for this file" in said and own.title in said
     assert not [path for path in (tmp_path / "none").glob("*") if path.is_file()]
 
 
@@ -96,14 +96,14 @@ def test_options_of_other_formats_are_refused(
 def test_options_of_the_other_direction_are_refused(
     command: Any, part: Any, data: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    package = getattr(part("io_formats"), name)
+    package = getattr(part("io_formats"), name).FORMAT
     sides = {
-        side: {one.name: one for one in fields(getattr(package, side))} for side in ("ImportOptions", "ExportOptions")
+        side: {one.name: one for one in fields(getattr(package, side))} for side in ("import_options", "export_options")
     }
     formats = part("io_formats").FORMATS
     for job, mine, other in (
-        ("import", "ImportOptions", "ExportOptions"),
-        ("export", "ExportOptions", "ImportOptions"),
+        ("import", "import_options", "export_options"),
+        ("export", "export_options", "import_options"),
     ):
         everywhere = {one.name for each in formats for one in fields(getattr(each, mine))}
         for option in sorted(set(sides[other]) - everywhere):

@@ -50,7 +50,7 @@ def test_file_handlers_name_operators_and_endings(bpy: Any, part: Callable[[str]
     handlers = part("operators.file_handlers").CLASSES
     formats = part("io_formats").FORMATS
     endings = [ending for handler in handlers for ending in handler.bl_file_extensions.split(";")]
-    assert endings == [ending for package in formats for ending in package.EXTENSIONS]
+    assert endings == [ending for package in formats for ending in package.extensions]
     for handler, package in zip(handlers, formats, strict=True):
-        assert handler.bl_import_operator == f"import_anim.{package.NAME}"
-        assert handler.bl_export_operator == f"export_anim.{package.NAME}"
+        assert handler.bl_import_operator == f"import_anim.{package.name}"
+        assert handler.bl_export_operator == f"export_anim.{package.name}"

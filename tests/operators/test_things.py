@@ -164,7 +164,7 @@ def test_a_script_is_held_to_the_same(bpy: Any, part: Callable[[str], Any], tmp_
     w3d = part("io_formats").w3d
     export_files = part("pipeline.export_files").export_files
     with pytest.raises(part("io_formats").FormatError, match="Hero, Villain"):
-        list(export_files(bpy.context, tmp_path / "out.w3d", w3d, w3d.ExportOptions(), rigs))
+        list(export_files(bpy.context, tmp_path / "out.w3d", w3d.FORMAT, w3d.ExportOptions(), rigs))
 
 
 def test_the_command_line_is_held_to_the_same(
@@ -263,7 +263,7 @@ def warnings(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[.
         owners = part("pipeline.export_plan").chosen(bpy.context, armature=name != "animx")
         export_files = part("pipeline.export_files").export_files
         path = tmp_path / f"out{ENDINGS[name]}"
-        written = list(export_files(bpy.context, path, package, package.ExportOptions(**options), owners))
+        written = list(export_files(bpy.context, path, package.FORMAT, package.ExportOptions(**options), owners))
         return [str(entry) for exported in written for entry in exported.report.warnings]
 
     return write
@@ -401,7 +401,7 @@ def test_what_stands_still_beside_is_not_written_but_named(
     assert nodes_of(path) == {"Cube"}
     animx = part("io_formats").animx
     options = animx.ExportOptions(sampling=sampling)
-    (written,) = part("pipeline.export_files").export_files(bpy.context, path, animx, options, things)
+    (written,) = part("pipeline.export_files").export_files(bpy.context, path, animx.FORMAT, options, things)
     notes = [str(entry) for entry in written.report.notes]
     told = "1 of 5 chosen objects move and are written; the others stand still: Above, Beside, Statue, Stone"
     assert told in notes

@@ -24,7 +24,7 @@ def msgids(part: Callable[[str], Any]) -> set[str]:
     preferences = part("operators.preferences")
     options = [preferences.ReportOptions, preferences.FolderOptions]
     for package in part("io_formats").FORMATS:
-        options += [package.ImportOptions, package.ExportOptions]
+        options += [package.import_options, package.export_options]
     texts = {
         *(text for declared in options for text in texts_of_options(declared)),
         *(text for room in ROOMS for text in sentences(part(f"{room}.messages"))),

@@ -48,7 +48,7 @@ def _export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
 @contextmanager
 def overheard() -> Iterator[list[Any]]:
     """The reports of what is exported within, warnings and notes apart, as the operators tell them."""
-    module: Any = importlib.import_module(f"{PACKAGE}.operators.export_operator")
+    module: Any = importlib.import_module(f"{PACKAGE}.operators.export_operators")
     told, heard = module.tell_exports, []
 
     def tell(operator: Any, context: Any, written: Any) -> Any:

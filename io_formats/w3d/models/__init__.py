@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from .files import ModelFile, ModelSearch, has_meshes, wanted_by_models
+from .files import ModelSearch, has_meshes, wanted_by_models
 from .placement import ModelPart, model_parts, skeleton_names, to_models
 from .textures import TextureFinder
 
 __all__ = [
-    "ModelFile",
     "ModelPart",
     "ModelSearch",
     "TextureFinder",

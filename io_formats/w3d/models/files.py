@@ -15,14 +15,6 @@ from .placement import model_parts, skeleton_names, to_models
 
 
 @dataclass
-class ModelFile:
-    """What one file shows; its textures are looked for around `path`."""
-
-    path: Path
-    models: list[Model]
-
-
-@dataclass
 class ModelSearch:
     """What is known when models are looked for.
 
@@ -39,13 +31,13 @@ class ModelSearch:
     finder: SkeletonFinder
     report: Report
 
-    def files(self, hierarchies: Sequence[str]) -> Iterator[ModelFile]:
-        """The files with models on these hierarchies, the imported one first; each file once."""
+    def files(self, hierarchies: Sequence[str]) -> Iterator[tuple[Path, list[Model]]]:
+        """Yield the files with models on these hierarchies and the models, the imported file first, each once."""
         seen: set[Path] = set()
         for path, document in self._documents(hierarchies):
             if path not in seen and has_meshes(document):
                 seen.add(path)
-                yield ModelFile(path, list(self._models(document)))
+                yield path, list(self._models(document))
 
     def _documents(self, hierarchies: Sequence[str]) -> Iterator[tuple[Path, Document]]:
         yield self.path.absolute(), self.document

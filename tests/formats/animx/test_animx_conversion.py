@@ -26,7 +26,7 @@ def recording(stem: str) -> mrtk.Document:
 def engine_copy(document: mrtk.Document, axes: str = "ENGINE") -> Document:
     """A recording as AnimJ, written and read."""
     (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-    return animx.read(animx.write_animj(animx.to_document(clip, animx.ExportOptions(axes=axes), Report())))
+    return animx.read(animx.write_animj(animx.from_clip(clip, animx.ExportOptions(axes=axes), Report())))
 
 
 def poses(document: mrtk.Document) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = Tru
 
 
 def export(clip: Clip, source: Source | None = None, report: Report | None = None, **options: Any) -> Document:
-    return animx.to_document(clip, animx.ExportOptions(**options), report or Report(), source=source)
+    return animx.from_clip(clip, animx.ExportOptions(**options), report or Report(), source=source)
 
 
 # --- Untouched and edited ----------------------------------------------------------------------------------------
@@ -588,7 +588,7 @@ def test_wide_integers_stay_in_range() -> None:
         found.values[0, 1] = 1e30
 
     report = Report()
-    again = animx.to_document(through_blender(clip, enlarge), animx.ExportOptions(), report, source=source)
+    again = animx.from_clip(through_blender(clip, enlarge), animx.ExportOptions(), report, source=source)
     numbers = {track.property: track.numbers()[0].tolist() for track in again.tracks}
     assert numbers["byte"] == [255, 255]
     assert numbers["ulong"][0] == 2**64 - 1

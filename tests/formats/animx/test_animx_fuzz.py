@@ -54,4 +54,4 @@ def test_damaged_files(path: Path) -> None:
         animx.describe(document)
         clips = animx.to_clips(document, animx.ImportOptions(), Report())
         assert animx.same_content(document, animx.read(animx.write_animj(document))), seed
-        animx.to_document(clips[0], animx.ExportOptions(), Report())
+        animx.from_clip(clips[0], animx.ExportOptions(), Report())

@@ -82,7 +82,7 @@ class Imported:
 
     def exported(self, clip: Clip, report: Report | None = None, known: bool = True, **options: Any) -> Document:
         source = Source(self.document, self.clip) if known else None
-        return mrtk.to_document(clip, mrtk.ExportOptions(**options), report or Report(), source=source)
+        return mrtk.from_clip(clip, mrtk.ExportOptions(**options), report or Report(), source=source)
 
     def differences(self, document: Document) -> list[tuple[str, int, tuple[str, ...]]]:
         """(curve, key, fields) for each key whose bits changed; every other byte must be the same."""
@@ -555,7 +555,7 @@ def armature(*joints: str, tracks: list[Track], **fields: Any) -> Clip:
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) -> None:
     clip = armature("Wrist.L", "IndexTip.L", tracks=[wave("Wrist.L", 0), wave("Wrist.L", 2)])
-    document = mrtk.to_document(clip, mrtk.ExportOptions(version=version), Report())
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(version=version), Report())
     assert document.left is not None and document.right is not None
     wrist = document.left.joints[layout.JOINTS.index("Wrist")]
     assert shared_times(wrist)
@@ -575,7 +575,7 @@ def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) 
 def test_a_made_motion_is_what_the_file_plays(version: str) -> None:
     clip = armature("Wrist.L", tracks=[wave("Wrist.L", component) for component in range(3)])
     report = Report()
-    document = mrtk.to_document(clip, mrtk.ExportOptions(version=version), report)
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(version=version), report)
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     times = np.linspace(0, 2, 500)
     wanted, found = (world_matrices(one, times)["Wrist.L"][:, :3, 3] for one in (clip, again))
@@ -599,9 +599,9 @@ def test_the_rotation_tolerance_is_kept_and_reported() -> None:
         handles=Handles(np.array([[0.0, 0.4], [-0.4, 0.0]]), np.zeros((4, 2, 2))),
     )
     clip, report = armature("Palm.R", tracks=[track]), Report()
-    document = mrtk.to_document(clip, mrtk.ExportOptions(rotation_tolerance=0.5), report)
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(rotation_tolerance=0.5), report)
     coarse = len(column(document, "Palm.R RotationX", "time"))
-    fine = mrtk.to_document(clip, mrtk.ExportOptions(), Report())
+    fine = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert 2 < coarse < len(column(fine, "Palm.R RotationX", "time"))
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     times = np.linspace(0, 1, 300)
@@ -615,7 +615,7 @@ def test_rotations_are_made_unit_and_keep_their_sign() -> None:
     values = np.array([[2.0, -1.0, 0.5], [0.0, -1.0, 0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     linear = np.full(3, Interpolation.LINEAR, np.uint8)
     clip = armature("Palm.R", tracks=[Track("Palm.R", "rotation_quaternion", np.arange(3.0), values, linear, width=4)])
-    document = mrtk.to_document(clip, mrtk.ExportOptions(), Report())
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     rows = np.stack([column(document, f"Palm.R Rotation{part}", "value") for part in "XYZW"]).astype(float)
     np.testing.assert_allclose((rows**2).sum(axis=0), 1.0, atol=1e-6)
     assert ((rows[:, 1:] * rows[:, :-1]).sum(axis=0) > 0).all()
@@ -636,7 +636,7 @@ def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
         "Palm.L", "rotation_quaternion", np.array([0.0, 1.0, 2.0]), values, np.full(3, shape, np.uint8), width=4,
         handles=Handles(handles, np.zeros((4, 3, 2))),
     )  # fmt: skip
-    document = mrtk.to_document(armature("Palm.L", tracks=[track]), mrtk.ExportOptions(version=version), Report())
+    document = mrtk.from_clip(armature("Palm.L", tracks=[track]), mrtk.ExportOptions(version=version), Report())
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     times = np.linspace(0.0, 2.0, 701)
     turns = [part for part in again.tracks if (part.node, part.property) == (track.node, track.property)]
@@ -651,8 +651,8 @@ def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
 
 def test_steps_and_loops() -> None:
     track = wave("Camera", 0, Interpolation.CONSTANT, after=Wrap.REPEAT)
-    short = mrtk.to_document(armature("Camera", tracks=[track]), mrtk.ExportOptions(), Report())
-    full = mrtk.to_document(armature("Camera", tracks=[track]), mrtk.ExportOptions(version="1.0"), Report())
+    short = mrtk.from_clip(armature("Camera", tracks=[track]), mrtk.ExportOptions(), Report())
+    full = mrtk.from_clip(armature("Camera", tracks=[track]), mrtk.ExportOptions(version="1.0"), Report())
     assert short.flags == (1, 0, 0)
     for document in (short, full):
         assert dict(document.curves())["Camera PositionX"].post_wrap == 2
@@ -668,18 +668,16 @@ def test_steps_and_loops() -> None:
 def test_negative_frames_stay_unless_told_otherwise() -> None:
     early = replace(wave("Wrist.L", 0), times=np.array([-1.0, -0.2, 1.0]))
     clip = armature("Wrist.L", tracks=[early])
-    kept = mrtk.to_document(clip, mrtk.ExportOptions(), Report())
+    kept = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert column(kept, "Wrist.L PositionX", "time")[0] == -1 and column(kept, "Tracked.L", "time")[0] == -1
-    shifted = mrtk.to_document(clip, mrtk.ExportOptions(begin_at_zero=True), Report())
+    shifted = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), Report())
     assert column(shifted, "Wrist.L PositionX", "time")[[0, -1]].tolist() == [0, 2]
 
 
 def test_switches_begin_at_the_start() -> None:
     steps = np.full(2, Interpolation.CONSTANT, np.uint8)
     tracked = Track("Wrist.L", "tracked", np.array([0.5, 1.0]), np.array([[1.0, 0.0]]), steps, kind=TrackKind.CUSTOM)
-    document = mrtk.to_document(
-        armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked]), mrtk.ExportOptions(), Report()
-    )
+    document = mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked]), mrtk.ExportOptions(), Report())
     assert column(document, "Tracked.L", "time").tolist() == [0.0, 0.5, 1.0]
     assert column(document, "Tracked.L", "value").tolist() == [1.0, 1.0, 0.0]
 
@@ -713,20 +711,20 @@ def test_1_0_without_a_camera_has_one_pose_and_says_so() -> None:
 
 def test_other_names_are_matched_or_given() -> None:
     clip = armature("index_tip_l", tracks=[wave("index_tip_l", 0)])
-    document = mrtk.to_document(clip, mrtk.ExportOptions(), Report())
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert len(column(document, "IndexTip.L PositionX", "time")) > 2
     clip = armature("bone 7", tracks=[wave("bone 7", 0)])
-    document = mrtk.to_document(clip, mrtk.ExportOptions(joint_names="bone 7 = ThumbTip.R"), Report())
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(joint_names="bone 7 = ThumbTip.R"), Report())
     assert len(column(document, "ThumbTip.R PositionX", "time")) > 2
     with pytest.raises(FormatError, match="IndexTip"):
-        mrtk.to_document(clip, mrtk.ExportOptions(), Report())
+        mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
 
 
 def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -> None:
     bones = [f"index_{number}_l" for number in (0, 1, 2)]
     clip = armature("wrist_l", *bones, tracks=[wave(name, 0) for name in ("wrist_l", *bones)])
     report = Report()
-    document = mrtk.to_document(clip, mrtk.ExportOptions(), report)
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(), report)
     assert document.left is not None and sum(pose.has_keys for pose in document.left.joints) == 1
     warning, left_out = report.warnings
     assert all(bone in str(warning) and bone in str(left_out) for bone in bones)
@@ -735,8 +733,8 @@ def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -
 def test_a_hand_without_a_side_is_the_one_that_the_option_says() -> None:
     clip = armature("wrist", "thumb-tip", "index-finger-tip", tracks=[wave("index-finger-tip", 0)])
     with pytest.raises(FormatError, match="IndexTip"):
-        mrtk.to_document(clip, mrtk.ExportOptions(), Report())
-    document = mrtk.to_document(clip, mrtk.ExportOptions(one_hand="RIGHT"), Report())
+        mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(one_hand="RIGHT"), Report())
     assert len(column(document, "IndexTip.R PositionX", "time")) > 2
 
 
@@ -807,7 +805,7 @@ def test_the_public_documents_layout_on_demand() -> None:
     assert document.literal_keys and document.markers is None
     assert [str(entry) for entry in report.warnings]
     back = Source(document, mrtk.to_clips(document, mrtk.ImportOptions(), Report())[0])
-    real = mrtk.to_document(imported.captured(), mrtk.ExportOptions(), Report(), source=back)
+    real = mrtk.from_clip(imported.captured(), mrtk.ExportOptions(), Report(), source=back)
     assert not real.literal_keys and real.markers is not None
 
 

@@ -35,7 +35,7 @@ def archive(path: Path, *files: tuple[str, bytes], magic: bytes = b"BIGF") -> Pa
 
 def names_of(library: Library, hierarchy: str = "SKEL") -> list[tuple[str, str]]:
     """Name and file of each animation, the file relative to its last two parts."""
-    return [(listed.motion.name, Path(listed.path).name) for listed in library.animations_of([hierarchy])]
+    return [(listed.name, Path(listed.path).name) for listed in library.listed([hierarchy])]
 
 
 def warnings_of(library: Library) -> list[str]:
@@ -109,8 +109,8 @@ def test_animations_are_listed_with_frames_and_rate(tmp_path: Path, lay: Any) ->
     packed = lay.compressed(frames=40, rate=30, name="B", skeleton="Skel")
     archive(tmp_path / "game" / "a.big", ("Art\\both.w3d", lay.hierarchy() + raw + packed))
     (tmp_path / "game" / "other.w3d").write_bytes(lay.animation(skeleton="OTHER"))
-    found = Library([tmp_path / "game"]).animations_of(["skel"])
-    assert [listed.motion for listed in found] == [("SKEL", "A", 12, 15), ("SKEL", "B", 40, 30)]
+    found = Library([tmp_path / "game"]).listed(["skel"])
+    assert [listed[:3] for listed in found] == [("A", 12, 15), ("B", 40, 30)]
     assert {listed.path for listed in found} == {str(tmp_path / "game" / "a.big" / "Art" / "both.w3d")}
 
 

@@ -24,7 +24,7 @@ LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
     given = {name: more.pop(name) for name in ("source", "base", "skeleton", "file") if name in more}
-    return w3d.to_document(clip, w3d.ExportOptions(**more), report or Report(), **given)
+    return w3d.from_clip(clip, w3d.ExportOptions(**more), report or Report(), **given)
 
 
 def again(document: Any, index: int = 0, **options: Any) -> Clip:

@@ -21,7 +21,7 @@ def first_clip(data: bytes, **options: Any) -> Clip:
 
 def made_from(*tracks: Track, frames: int = 11, nodes: list[Node] | None = None, **options: Any) -> Any:
     clip = Clip("x", (frames - 1) / 30, 30.0, nodes=nodes or [Node("a"), Node("b", "a")], tracks=list(tracks))
-    return w3d.to_document(clip, w3d.ExportOptions(**options), Report())
+    return w3d.from_clip(clip, w3d.ExportOptions(**options), Report())
 
 
 def linear(node: str, name: str, frames: Any, values: Any, width: int, **more: Any) -> Track:
@@ -164,7 +164,7 @@ def test_21_a_range_does_not_shift_the_channels_against_the_header() -> None:
 def test_22_curves_of_unknown_bones_do_not_go_to_pivot_0() -> None:
     report = Report()
     clip = Clip("x", 10 / 30, 30.0, nodes=[Node("a")], tracks=[linear("ghost", "location", [0, 10], [[1, 2]], 3)])
-    document = w3d.to_document(clip, w3d.ExportOptions(), report)
+    document = w3d.from_clip(clip, w3d.ExportOptions(), report)
     assert len(document.animations[0].parts) == 1
     assert len(report.warnings) == 1
 
@@ -174,7 +174,7 @@ def test_23_fixups_and_pivot_order_stay(by_name: Any, blender: Any, source_of: A
     source = source_of(golden.document)
     clip = blender(source.clip)
     clip.nodes[1:] = sorted(clip.nodes[1:], key=lambda node: -len(node.name))
-    assert w3d.write(w3d.to_document(clip, w3d.ExportOptions(), Report(), source=source)) == golden.data
+    assert w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), source=source)) == golden.data
 
 
 @pytest.mark.parametrize("flavor", ["ADAPTIVE_DELTA", "BFME_ADAPTIVE"])
@@ -215,7 +215,7 @@ def test_what_adaptive_delta_shows_wrongly_is_a_warning_in_degrees_and_units(
     golden = by_name[name]
     clip = w3d.to_clips(golden.document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
     report = Report()
-    made = w3d.to_document(clip, w3d.ExportOptions(flavor=flavor), report, skeleton=golden.skeleton)
+    made = w3d.from_clip(clip, w3d.ExportOptions(flavor=flavor), report, skeleton=golden.skeleton)
     degrees, units = shown_worst(golden, made, show, turn)
     told = next(entry for entry in [*report.warnings, *report.notes] if str(entry).startswith("adaptive delta"))
     assert (told in report.warnings) == (degrees > 1.0) == bool(better)

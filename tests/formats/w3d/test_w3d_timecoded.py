@@ -96,5 +96,5 @@ def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
     golden = by_name[name]
     assert len(w3d.write(w3d.Document([golden.document.animations[0]]))) == original
     clip = golden.clip()
-    made = w3d.to_document(blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), skeleton=golden.skeleton)
+    made = w3d.from_clip(blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), skeleton=golden.skeleton)
     assert len(w3d.write(w3d.Document(list(made.animations)))) < original

@@ -1,33 +1,31 @@
-"""What the import operators of all formats share: files in, options, one digest line out."""
+"""The import operators, one for each format: files in, options, one digest line out."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.props import CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
+from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
-from ..pipeline.import_files import import_files
+from ..io_formats.format import AnyFormat
 from ..pipeline.language import say
-from ..pipeline.results import Outcome
 from . import batch, dialogs, file_facts, messages, preferences
-from .options import PATH_FLAGS, draw_options, options_as_text, read_options
-from .progress import Progress
-from .reporting import tell_outcomes
+from .options import PATH_FLAGS, draw_options, made_for, read_options
 
 
 class ImportOperator(ImportHelper):
-    """Mixin of the import operators; a class of one format adds its package, and its options by `with_options`.
+    """Mixin of the import operators; the class of a format adds its words and its options.
 
     `filepath` alone is enough for a script; `directory` and `files` name several files.
     """
 
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO", "PRESET"}
-    package: ClassVar[ModuleType]
+    file_format: ClassVar[AnyFormat]
+    bl_idname: ClassVar[str]
     menu_label: ClassVar[str]
     interactive = False
 
@@ -60,24 +58,13 @@ class ImportOperator(ImportHelper):
         paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
         if not paths:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
-        options = read_options(self, self.package.ImportOptions)
-        if self.interactive and len(paths) > 1:
-            return batch.start(self.package, paths, options_as_text(options))
-        with Progress(context, len(paths)) as progress:
-            outcomes = []
-            for outcome in import_files(context, paths, self.package, options, preferences.game_folders(context)):
-                outcomes.append(outcome)
-                progress.step(outcome.path.name)
-        return self.finish(context, outcomes)
-
-    def finish(self, context: bpy.types.Context, outcomes: list[Outcome]) -> Any:
-        """Say what was imported; CANCELLED when nothing was."""
-        return tell_outcomes(self, context, outcomes)
+        options = read_options(self, self.file_format.import_options)
+        return batch.run(self, context, self.file_format, paths, options)
 
     def draw(self, context: bpy.types.Context) -> None:
         """What the chosen file is, then the options in their panels."""
         file_facts.draw(self.layout, context, self)  # type: ignore[attr-defined]
-        draw_options(self.layout, self, self.package.ImportOptions)  # type: ignore[attr-defined]
+        draw_options(self.layout, self, self.file_format.import_options)  # type: ignore[attr-defined]
 
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
@@ -87,3 +74,11 @@ def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
     if several:
         return several
     return [Path(bpy.path.abspath(filepath))] if filepath else []
+
+
+def _operator(file_format: AnyFormat) -> type[ImportOperator]:
+    """The import operator of a format."""
+    return made_for(file_format, "Import", ImportOperator, file_format.import_words, file_format.import_options)
+
+
+CLASSES = tuple(_operator(file_format) for file_format in FORMATS)

@@ -1,0 +1,61 @@
+"""A file of one format into one of another, without Blender."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .errors import Report
+from .files import memory
+from .files.batch_files import Outputs
+from .files.saving import NewFile, chosen_skeleton
+from .format import AnyFormat, Opened
+from .options import ReadOptions, WriteOptions
+
+
+def convert(
+    file: Opened[Any],
+    output: Path,
+    target: AnyFormat,
+    *,
+    reading: ReadOptions | None = None,
+    writing: WriteOptions | None = None,
+    report: Report | None = None,
+    outputs: Outputs | None = None,
+) -> list[Path]:
+    """Write the animations of a file into `output`; further ones into OUTPUT-2 ..., unless they go into one file.
+
+    Args:
+        target: the format of what is written.
+        reading, writing: options of the file's and of the target's codec; None for their defaults.
+        outputs: what may be written; without it, nothing that is there already.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        FormatError: why one cannot be written.
+    """
+    reading, writing = reading or file.format.read_options(), writing or target.write_options()
+    report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
+    file.skeleton = file.format.companions(reading, ()).skeleton(file, reading.skeleton_file, report)
+    memory.reckon(keys=file.describe().get("keys", 0))
+    clips = file.to_clips(reading, report)
+    memory.reckon_clips(clips)
+    paths = _numbered(output, 1 if writing.saves_into else len(clips))
+    for path in paths:
+        outputs.take(path, file.path)
+    skeleton = chosen_skeleton(target, writing.skeleton_file, reading.limit_mib << 20)
+    new = [NewFile(path, target, writing, report, overwrite=outputs.overwrite, skeleton=skeleton) for path in paths]
+    known = file.skeleton if target is file.format else None
+    for number, clip in enumerate(clips):
+        new[min(number, len(new) - 1)].add(replace(clip, name=clip.name or file.path.stem), skeleton=known)
+    for written in new:
+        written.write()
+    return paths
+
+
+def _numbered(path: Path, count: int) -> list[Path]:
+    """The path, and further ones with a number, for so many animations."""
+    return [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, count + 1))][:count]

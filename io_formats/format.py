@@ -1,0 +1,284 @@
+"""What a format is: all that the rooms around the codecs ask of one, so that none of them asks which one it has.
+
+Each package derives a class from `Format` and ends in `FORMAT`, its one object. Documents are a format's own: whoever
+knows only some format keeps a document paired with it, as `Opened` while it is read, as `files.saving.NewFile` while
+it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from . import messages
+from .binary import SIZE_LIMIT, UNLIMITED
+from .clip import Clip, Source
+from .clip.edit import faced
+from .clip.model import ModelFile
+from .errors import Report
+from .files.whole_file import Unread, read_file
+from .options import ReadOptions, WriteOptions
+from .scene_options import ExportOptions, ImportOptions
+
+Document = TypeVar("Document")
+Reads = TypeVar("Reads", bound=ReadOptions)
+Writes = TypeVar("Writes", bound=WriteOptions)
+
+Facts: TypeAlias = dict[str, Any]
+"""What is told of a file, ready for JSON."""
+
+Forms: TypeAlias = tuple[str, str]
+"""A sentence about one thing and about several."""
+
+
+class Words(NamedTuple):
+    """How a person finds an operator: its name, its line in the menu, and what it does."""
+
+    label: str
+    menu: str
+    description: str
+
+
+class SkeletonNames(NamedTuple):
+    """Names of the skeletons that a file holds, and of those that it needs and does not hold."""
+
+    held: Sequence[str] = ()
+    wanted: Sequence[str] = ()
+
+
+@dataclass
+class Opened(Generic[Document]):
+    """A file that has been read.
+
+    Attributes:
+        format: whose file it is.
+        path: of the file.
+        data: its bytes.
+        document: what they say.
+        skeleton: a document that holds the skeleton, where the file needs one that it does not hold itself.
+    """
+
+    format: Format[Document, Any, Any]
+    path: Path
+    data: bytes
+    document: Document
+    skeleton: Document | None = None
+
+    def describe(self) -> Facts:
+        """Return what `info` tells of it."""
+        return self.format.describe(self.document)
+
+    def to_clips(self, options: ReadOptions, report: Report) -> list[Clip]:
+        """Return its animations, which face as the options say; FormatError if it holds nothing that can be shown."""
+        return [faced(clip, options) for clip in self.format.to_clips(self, options, report)]
+
+    def written(self) -> bytes:
+        """Return the document as bytes, in the form that it was read from."""
+        return self.format.write(self.document, "", self.format.write_options())
+
+    def skeleton_bytes(self) -> bytes | None:
+        """Return the document of its skeleton as bytes, None if the file needed none."""
+        return None if self.skeleton is None else self.format.write(self.skeleton, "", self.format.write_options())
+
+    def has_content_of(self, data: bytes) -> bool:
+        """Return whether other bytes say the same; FormatError if they cannot be read."""
+        return self.format.same_content(self.document, self.format.read(data, limit=UNLIMITED))
+
+
+@dataclass(frozen=True)
+class Destination(Generic[Document]):
+    """Where a clip goes, and where it came from.
+
+    Attributes:
+        file: name without ending that the file will have, empty if it is not known.
+        into: a document that the clip is added to; None for a new one.
+        source: the file of this format that the clip was imported from; what was not touched keeps its bytes.
+        skeleton: a document whose skeleton the file is to follow; None for the source's or the clip's own.
+    """
+
+    file: str = ""
+    into: Document | None = None
+    source: Source | None = None
+    skeleton: Document | None = None
+
+
+class Companions(Generic[Document]):
+    """The files that belong to those of one import: skeletons, models, pictures. These are of a format without any.
+
+    One object serves all files of an import, so that each file beside them is read once.
+    """
+
+    def wanted(self, _file: Opened[Document], /) -> Sequence[str]:
+        """Return the names of the skeletons that a file needs and does not hold."""
+        return ()
+
+    def skeleton(self, _file: Opened[Document], _chosen: str, _report: Report, /) -> Document | None:
+        """Return the document with the skeleton that a file needs; None if it needs none or none is found.
+
+        Args:
+            _chosen: path of a skeleton file that a person named; nothing else is looked for then.
+
+        Raises:
+            FormatError: the chosen file cannot be read.
+        """
+        return None
+
+    def shows_models_only(self, _document: Document, /) -> bool:
+        """Return whether a file is imported for its models: it holds nothing that moves and no skeleton."""
+        return False
+
+    def skeleton_pose(self, _file: Opened[Document], _report: Report, /) -> Clip | None:
+        """Return the skeleton that the models of a file stand on, at rest; None for models without one."""
+        return None
+
+    def models(self, _file: Opened[Document], _clips: Sequence[Clip], _report: Report, /) -> list[ModelFile]:
+        """Return the models of a file and of those beside it for the clips' skeletons, each once in an import."""
+        return []
+
+
+class Listed(NamedTuple):
+    """An animation in a library: its name, frames and frames per second, the file, and how a list shows the file."""
+
+    name: str
+    frames: int
+    rate: int
+    path: str
+    shown: str
+
+
+class Library(Protocol):
+    """The animations that some folders hold, found without importing them."""
+
+    def listed(self, skeletons: Collection[str]) -> list[Listed]:
+        """Return the animations of skeletons of these names, letter case aside, by name and file."""
+        ...
+
+    def tell(self, report: Report) -> None:
+        """Report once what was wrong with the folders."""
+        ...
+
+
+class Format(Protocol[Document, Reads, Writes]):
+    """A file format: its facts, its codec, and its two ways between a document and clips.
+
+    Attributes:
+        name: in a .blend, on command lines and in operators' names; never changes.
+        title: for people.
+        extensions: of its files, lower case with the dot; the first is that of new files.
+        read_options, write_options: the codec's own, which a conversion honours.
+        import_options, export_options: the same and the scene's.
+        import_words, export_words: of the operators.
+        counted: what the digest counts: a fact of `describe` and the words for it.
+        first_shown: the sentence that says when a hidden skeleton is first seen.
+        needs_armature: exports are about one armature.
+        repeats: its curves can go on before their first and after their last key.
+        counts_frames: its files have a rate, which the scene takes over while nothing is animated.
+        holds_several: one file can hold several animations.
+    """
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    read_options: type[Reads]
+    write_options: type[Writes]
+    import_options: type[ImportOptions]
+    export_options: type[ExportOptions]
+    counted: tuple[tuple[str, Forms], ...]
+    import_words: Words
+    export_words: Words
+    first_shown: str = messages.FIRST_SHOWN
+    needs_armature: bool = False
+    repeats: bool = False
+    counts_frames: bool = False
+    holds_several: bool = False
+
+    # --- The codec ------------------------------------------------------------------------------
+
+    def matches(self, data: bytes | Unread) -> bool:
+        """Return whether these bytes look like a file of this format."""
+        ...
+
+    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
+        """Return the document in a file's bytes.
+
+        Args:
+            limit: most bytes that compressed data may expand to.
+
+        Raises:
+            FormatError: they are damaged, with offset and field.
+        """
+        ...
+
+    def write(self, document: Document, ending: str, options: Writes, /) -> bytes:
+        """Return the bytes of a file of that ending; without one, in the form that the document was read from.
+
+        Raises:
+            FormatError: the document cannot be written.
+        """
+        ...
+
+    def same_content(self, first: Document, second: Document) -> bool:
+        """Return whether two documents say the same, whatever bytes they are written in."""
+        ...
+
+    def describe(self, document: Document) -> Facts:
+        """Return version, counts, duration and names."""
+        ...
+
+    def plays(self, document: Document) -> bool:
+        """Return whether it animates anything."""
+        ...
+
+    # --- Documents and clips --------------------------------------------------------------------
+
+    def to_clips(self, file: Opened[Document], options: Reads, report: Report) -> list[Clip]:
+        """Return the animations of a file, in its order; FormatError if it holds nothing that can be shown."""
+        ...
+
+    def from_clip(self, clip: Clip, to: Destination[Document], options: Writes, report: Report) -> Document:
+        """Return the document that plays what a clip plays; FormatError why it cannot."""
+        ...
+
+    # --- What not every format has --------------------------------------------------------------
+
+    def companions(self, _options: Reads, _folders: Sequence[Path], /) -> Companions[Document]:
+        """Return what finds the files that belong to those of one import, also in other folders."""
+        return Companions()
+
+    def library(self, _folders: Sequence[Path], /) -> Library | None:
+        """Return the animations that folders hold; None for a format whose files are not collected in such."""
+        return None
+
+    def skeleton_names(self, _document: Document, /) -> SkeletonNames:
+        """Return which skeletons a document holds and needs."""
+        return SkeletonNames()
+
+    def skeleton_of(self, _clip: Clip, /) -> Document | None:
+        """Return a document with the skeleton that the nodes of a clip are; None for a format that has no such."""
+        return None
+
+    def is_packed(self, _path: Path, /) -> bool:
+        """Return whether a path leads into an archive, from which files are read and into which none is written."""
+        return False
+
+    def read_file(self, path: Path, limit: int | None = None) -> bytes:
+        """Return the bytes of a file, also of one in an archive; FormatError why it cannot be read."""
+        return read_file(path, limit)
+
+    def tell_new_name(self, _document: Document, _came_from: str, _goes_to: str, _report: Report, /) -> None:
+        """Warn where a file that is written as it was imported gets a name (without ending) that does not suit it."""
+        return
+
+    def noted(self, _report: Report, /) -> Facts:
+        """Return what of an import's report its Actions are to remember."""
+        return {}
+
+    def export_defaults(self, _facts: Facts, /) -> Facts:
+        """Return the options that an export dialogue starts with, by what the Action remembers of its file."""
+        return {}
+
+
+AnyFormat: TypeAlias = Format[Any, Any, Any]
+"""Some format. What one of its methods returns goes into its own methods only."""

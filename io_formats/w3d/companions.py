@@ -1,0 +1,72 @@
+"""What belongs to W3D animations: skeletons and models in other files, textures, all of them in archives, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from ..clip import Clip
+from ..clip.model import ModelFile, Picture
+from ..errors import FormatError, Report
+from ..format import Companions, Opened
+from . import big_archive
+from .document import Document
+from .library import Library
+from .models import ModelSearch, TextureFinder, has_meshes, wanted_by_models
+from .options import ReadOptions
+from .skeleton import SkeletonFinder, wanted_names
+from .to_clip import rest_pose
+
+
+class W3dCompanions(Companions[Document]):
+    """What the files of one import share: folders that were looked into, skeletons whose models are shown."""
+
+    def __init__(self, options: ReadOptions, folders: Sequence[Path]) -> None:
+        self._options = options
+        self._library = Library(folders)
+        self._finder = SkeletonFinder(options.limit_mib << 20, self._library)
+        self._textures = TextureFinder(self._library)
+        self._shown: set[str] = set()
+
+    def wanted(self, file: Opened[Document], /) -> Sequence[str]:
+        """Return the names of the hierarchies that the animations, or else the models, stand on."""
+        document = file.document
+        return wanted_by_models(document) if self.shows_models_only(document) else wanted_names(document)
+
+    def skeleton(self, file: Opened[Document], chosen: str, report: Report, /) -> Document | None:
+        """Return the chosen file, else one beside the animation, else one of the library."""
+        return self._finder.skeleton_of(self.wanted(file), file.path, report, chosen)
+
+    def shows_models_only(self, document: Document, /) -> bool:
+        """Return whether the file holds meshes, no animation and no hierarchy."""
+        return self._options.models and not document.animations and not document.hierarchies and has_meshes(document)
+
+    def skeleton_pose(self, file: Opened[Document], report: Report, /) -> Clip | None:
+        """Return the hierarchy of the models, in which nothing moves."""
+        wanted = wanted_by_models(file.document)
+        if file.skeleton is None or not wanted:
+            return None
+        return rest_pose(file.skeleton, wanted[0], self._options, report)
+
+    def models(self, file: Opened[Document], clips: Sequence[Clip], report: Report, /) -> list[ModelFile]:
+        """Return the models, after which all is known that is wrong with the archives that were looked into."""
+        found = self._found(file, clips, report) if self._options.models else []
+        self._library.tell(report)
+        return found
+
+    def _found(self, file: Opened[Document], clips: Sequence[Clip], report: Report) -> list[ModelFile]:
+        names = [name for name in dict.fromkeys(clip.skeleton for clip in clips) if name not in self._shown]
+        self._shown.update(names)
+        search = ModelSearch(file.document, file.path, file.skeleton, self._finder, report)
+        return [ModelFile(models, partial(self._picture, model=path)) for path, models in search.files(names)]
+
+    def _picture(self, name: str, model: Path) -> Picture | None:
+        """Return the picture of a texture; of one in an archive the bytes, for Blender knows no archives."""
+        path = self._textures.find(name, model)
+        if path is None or not big_archive.is_entry(path):
+            return None if path is None else Picture(path)
+        try:
+            return Picture(path, big_archive.read_file(path, self._finder.limit))
+        except FormatError:
+            return None

@@ -1,0 +1,169 @@
+"""A format is what `io_formats/format.py` says, and nobody outside its folder asks which one it is."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+from io_formats import FORMATS, animx, format_of, mrtk, w3d
+from io_formats.errors import Report
+from io_formats.format import Destination, Format, Opened
+from io_formats.options import ReadOptions, WriteOptions
+from io_formats.scene_options import ExportOptions, ImportOptions
+
+SOURCE = Path(__file__).resolve().parents[2]
+DATA = SOURCE / "tests" / "data"
+ROOMS = ("io_formats", "scene", "pipeline", "operators")
+REGISTRY = "io_formats/__init__.py"
+TRANSLATIONS = "operators/locale/de.py"
+FOLDERS = {"mrtk": mrtk, "w3d": w3d, "animx": animx}
+NAMES = re.compile("|".join([*(rf"(?<!vie){name}" for name in FOLDERS), "animj"]), re.IGNORECASE)
+SAMPLES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g01_raw_trim_vis.w3d",
+    "animx": "animx/08_walk.animj",
+}
+
+EVERY_FORMAT = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+
+MEMBERS = {
+    "matches": "data",
+    "read": "data *limit *report",
+    "write": "document ending options",
+    "same_content": "first second",
+    "describe": "document",
+    "plays": "document",
+    "to_clips": "file options report",
+    "from_clip": "clip to options report",
+    "companions": "options folders",
+    "library": "folders",
+    "skeleton_names": "document",
+    "skeleton_of": "clip",
+    "is_packed": "path",
+    "read_file": "path limit",
+    "tell_new_name": "document came_from goes_to report",
+    "noted": "report",
+    "export_defaults": "facts",
+}
+"""What a format can be asked, and what it is told: the same in all; `*` before what is named in a call."""
+
+ATTRIBUTES: dict[str, type] = {
+    "name": str,
+    "title": str,
+    "extensions": tuple,
+    "read_options": type,
+    "write_options": type,
+    "import_options": type,
+    "export_options": type,
+    "import_words": tuple,
+    "export_words": tuple,
+    "counted": tuple,
+    "first_shown": str,
+    "needs_armature": bool,
+    "repeats": bool,
+    "counts_frames": bool,
+    "holds_several": bool,
+}
+
+
+def told(method: Any) -> str:
+    """The parameters of a method, as in MEMBERS; an underscore before one says only that it is not looked at."""
+    parameters = [each for each in inspect.signature(method).parameters.values() if each.name != "self"]
+    return " ".join("*" * (each.kind is each.KEYWORD_ONLY) + each.name.lstrip("_") for each in parameters)
+
+
+def test_the_table_is_the_contract() -> None:
+    methods = {name for name, value in vars(Format).items() if inspect.isfunction(value) and not name.startswith("_")}
+    assert methods == set(MEMBERS)
+    assert {name for name in get_type_hints(Format) if not name.startswith("_")} == set(ATTRIBUTES)
+
+
+@EVERY_FORMAT
+def test_a_format_keeps_the_contract(each: Any) -> None:
+    assert {name: told(getattr(each, name)) for name in MEMBERS} == MEMBERS
+    for name, kind in ATTRIBUTES.items():
+        assert isinstance(getattr(each, name), kind), name
+    assert issubclass(each.read_options, ReadOptions) and issubclass(each.write_options, WriteOptions)
+    assert issubclass(each.import_options, each.read_options) and issubclass(each.import_options, ImportOptions)
+    assert issubclass(each.export_options, each.write_options) and issubclass(each.export_options, ExportOptions)
+
+
+@EVERY_FORMAT
+def test_a_format_is_known_by_its_name_and_endings(each: Any) -> None:
+    assert FOLDERS[each.name].FORMAT is each
+    assert all(format_of(name) is each for name in (each.name, *each.extensions, each.extensions[0].upper()))
+
+
+@EVERY_FORMAT
+def test_a_format_works_through_the_contract_alone(each: Any) -> None:
+    """Bytes to a document, to clips and back, as somebody does who does not know which format it is."""
+    path = DATA / SAMPLES[each.name]
+    data = each.read_file(path)
+    assert each.matches(data)
+    file = Opened(each, path, data, each.read(data))
+    assert file.has_content_of(file.written())
+    report = Report()
+    (clip, *_) = file.to_clips(each.read_options(), report)
+    again = each.from_clip(clip, Destination(path.stem), each.write_options(), report)
+    assert each.plays(again) and each.describe(again).keys() == file.describe().keys()
+    assert all(name in {*file.describe(), "keys", "pivots"} for name, _ in each.counted)
+
+
+def words_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Names and texts of a module's code, without its docstrings and sentences; each with its line."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            yield from ((node.lineno, word) for alias in node.names for word in alias.name.split("."))
+            yield from ((node.lineno, word) for word in (getattr(node, "module", "") or "").split("."))
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield from [(node.lineno, node.value)] if " " not in node.value else []
+
+
+def outside() -> list[Path]:
+    """Modules that Blender runs, without the formats' own and the registry."""
+    found = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
+    own = [SOURCE / "io_formats" / name for name in FOLDERS]
+    skipped = [SOURCE / name for name in (REGISTRY, TRANSLATIONS)]
+    return [path for path in found if path not in skipped and not set(own) & set(path.parents)]
+
+
+def test_no_format_is_named_outside_its_folder() -> None:
+    """But for a toolkit's way to name joints, which rigs of any origin may follow."""
+    found = [
+        f"{path.relative_to(SOURCE)}:{line} {word}"
+        for path in outside()
+        for line, word in words_of(path)
+        if (NAMES.search(word) or word == ".bin") and (path.name, word) != ("hand_schemes.py", "MRTK")
+    ]
+    assert found == []
+
+
+def test_nobody_asks_whether_there_is_an_option() -> None:
+    found = []
+    for path in [*outside(), *(path for name in FOLDERS for path in (SOURCE / "io_formats" / name).rglob("*.py"))]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("getattr", "hasattr")
+            ):
+                asked, name = node.args[:2]
+                if "options" in ast.unparse(asked) and isinstance(name, ast.Constant):
+                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno} {ast.unparse(node)}")
+    assert found == []
