@@ -125,7 +125,7 @@ def test_a_folder_where_the_blend_belongs(
     assert command("import", folder / "*.bin", "--output", tmp_path / "out", "--json") == 1
     told = rows(capsys.readouterr().out)
     assert ["error" in result for result in told] == [True, False]
-    assert "a.blend: something that is no file has this name" in told[0]["error"]
+    assert "a.blend: something other than a file has this name" in told[0]["error"]
 
 
 @pytest.mark.parametrize("arguments", [["import"], ["convert", "--to", ".animj"], ["info"], ["verify"]], ids=" ".join)
@@ -133,7 +133,7 @@ def test_no_name_holds_a_zero_byte(
     command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     assert command(arguments[0], f"{tmp_path}/a\0b.bin", *arguments[1:]) == 1
-    assert "a\\x00b.bin: no file can have this name" in "".join(capsys.readouterr())
+    assert "a\\x00b.bin: a file cannot have this name" in "".join(capsys.readouterr())
 
 
 def test_a_pipe_is_not_waited_for(
@@ -150,7 +150,7 @@ def test_an_object_that_is_not_there_is_not_replaced_by_another(
 ) -> None:
     assert command("import", folder / "a.bin", "--output", tmp_path) == 0
     assert command("export", tmp_path / "a.blend", "--object", "Nobody", "--output", tmp_path / "again") == 1
-    assert "no object of the name Nobody" in capsys.readouterr().err
+    assert "no object named Nobody" in capsys.readouterr().err
     assert command("export", tmp_path / "a.blend", "--object", "a", "--output", tmp_path / "again") == 0
     assert (tmp_path / "again" / "a.bin").read_bytes() == (folder / "a.bin").read_bytes()
 
