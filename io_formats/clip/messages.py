@@ -22,7 +22,10 @@ JOINTS_FOLLOWED = (
     "{bones} bones turn to where the file's joints point and keep their lengths, "
     "baked at the {moments} times at which any of these joints has a key"
 )
-SHEAR_DROPPED = "the shear of {node} cannot be kept, only its location, rotation and scale"
+SHEAR_DROPPED = (
+    "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
+    " degrees, and so is what hangs on it"
+)
 
 NAME_TABLE_TOO_LARGE = (
     "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table"

@@ -102,6 +102,11 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     return location, quaternion, scale, np.where((scale == 0).any(axis=0), 0.0, shear)
 
 
+def off_square(shear: Array) -> float:
+    """Degrees that axes are off a right angle at most, of the shear (m,) that `decompose` tells."""
+    return float(np.degrees(np.arcsin(np.minimum(shear, 1.0))).max(initial=0.0))
+
+
 def is_sheared(matrices: Array) -> bool:
     """Whether location, rotation and scale leave out more of matrices (m, 4, 4) than rounding."""
     return float(decompose(matrices)[3].max(initial=0.0)) > SHEAR

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Report
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap, messages
 from . import quaternion as rotation
-from .pose import SHEAR, Chains, decompose, inverse, product
+from .pose import SHEAR, Chains, decompose, inverse, off_square, product
 from .reduction import reduce_runs
 
 _ROUNDS = 16
@@ -51,8 +51,8 @@ class Lines:
         return self.place > allowed.place or self.turn > allowed.turn
 
     def told(self) -> dict[str, Any]:
-        """For a sentence: lengths and degrees."""
-        return {"place": self.place, "degrees": math.degrees(self.turn)}
+        """For a sentence: lengths, over all axes, and degrees."""
+        return {"place": self.place * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
 
 
 def shortest(rate: float) -> float:
@@ -110,7 +110,7 @@ def resample(
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     location, quaternion, scale, shear = relative.channels(times)
     if shear > SHEAR:
-        report.warn(messages.SHEAR_DROPPED, node=node.name)
+        report.warn(messages.SHEAR_DROPPED, node=node.name, degrees=off_square(np.array(shear)))
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: quaternion}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve
 from ..clip import messages as clip_messages
 from ..clip import quaternion as rotation
-from ..clip.pose import compose, decompose, inverse, product, world_matrices
+from ..clip.pose import compose, decompose, inverse, off_square, product, world_matrices
 from ..clip.resample import Lines, halfway_error
 from ..errors import Report
 from . import messages
@@ -39,7 +39,7 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     turned = {node.name for node in clip.nodes} if bent else _below(clip.nodes, crooked) | set(crooked)
     plain = _straight(clip, turned, size)
     tracks = [track for track in clip.tracks if not is_scaling(track)]
-    mirrored = {track.node for track in clip.tracks if is_scaling(track) and (track.values < 0).any()}
+    mirrored = {track.node for track in clip.tracks if is_scaling(track) and (curve.evaluate(track, times) < 0).any()}
     below = turned | mirrored | _below(clip.nodes, scaled)
     return _sampled(clip, replace(plain, tracks=tracks), below, times, report)
 
@@ -109,9 +109,11 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
     size = _size(plain.root)
     middles = (times[1:] + times[:-1]) / 2
     shown = _worlds(seen, times)
-    sheared = [name for name in shown if name in below and decompose(shown[name])[3].max(initial=0.0) > _SHEAR]
+    shears = {str(name): decompose(shown[name])[3] for name in shown if name in below}
+    sheared = [name for name, shear in shears.items() if shear.max(initial=0.0) > _SHEAR]
     if sheared:
-        report.warn(clip_messages.SHEAR_DROPPED, node=", ".join(map(str, sheared[:_MOST_NAMES])))
+        degrees = max(off_square(shears[name]) for name in sheared)
+        report.warn(clip_messages.SHEAR_DROPPED, node=", ".join(sheared[:_MOST_NAMES]), degrees=degrees)
     worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     error = Lines()

@@ -786,8 +786,12 @@ GERMAN: dict[str, str] = {
     "a repeating curve was held instead, as it had to be joined with curves of another length": (
         "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"
     ),
-    "the shear of {node} cannot be kept, only its location, rotation and scale": (
-        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben"
+    (
+        "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
+        " {degrees:.2g} degrees, and so is what hangs on it"
+    ): (
+        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
+        " {degrees:.2g} Grad ab, und damit auch, was daran hängt"
     ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
     "Nothing to export: the scene has no armature; import one or add one": (

@@ -205,7 +205,7 @@ def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
         played.append(evaluate(curve, at))
         return [finer.Channel("", played[-1][None], allowed)]
 
-    error, _ = finer.sample(frames, look, more=len(frames) > 1).get("", (0.0, False))
+    error = finer.sample(frames, look, more=len(frames) > 1).get(("", False), 0.0)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
     keep = reduction.reduce_linear(frames, values[None], _tolerance(values))

@@ -67,11 +67,11 @@ Look = Callable[[Array], list[Channel]]
 """What plays at frames (m,)."""
 
 
-def sample(frames: Array, look: Look, *, more: bool) -> dict[str, tuple[float, bool]]:
+def sample(frames: Array, look: Look, *, more: bool) -> dict[tuple[str, bool], float]:
     """Look at the frames (m,) and, if there may be `more`, between them until lines follow, or FINEST.
 
     Returns:
-        By node how far it is still off, and whether that is a turn.
+        How far nodes are still off, by their name and whether that is a turn.
     """
     channels = look(frames)
     if not more:
@@ -80,7 +80,7 @@ def sample(frames: Array, look: Look, *, more: bool) -> dict[str, tuple[float, b
     part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
     off = _worst([channel.off(inner - 1, inner, inner + 1, part) for channel in channels], len(inner)) > _OFF
     doubtful = np.flatnonzero(np.append(off, False) | np.append(False, off)) if len(inner) else inner
-    left: dict[str, tuple[float, bool]] = {}
+    left: dict[tuple[str, bool], float] = {}
     budget = _MOST * len(frames)
     while len(doubtful) and len(doubtful) <= budget:
         budget -= len(doubtful)
@@ -108,10 +108,10 @@ def _with_middles(frames: Array, channels: list[Channel], at: Array, look: Look)
     return np.insert(frames, at + 1, added), merged, at + 1 + np.arange(len(at))
 
 
-def _still_off(channels: list[Channel], shares: list[Array]) -> dict[str, tuple[float, bool]]:
-    """The largest of what was measured half way, by node, where it is too much."""
-    found: dict[str, tuple[float, bool]] = {}
+def _still_off(channels: list[Channel], shares: list[Array]) -> dict[tuple[str, bool], float]:
+    """The largest of what was measured half way, by node and whether it is a turn, where it is too much."""
+    found: dict[tuple[str, bool], float] = {}
     for channel, share in sorted(zip(channels, shares), key=lambda pair: float(pair[1].max(initial=0.0))):
         if share.max(initial=0.0) > _OFF:
-            found[channel.node] = (float(share.max()) * channel.allowed, channel.turns)
+            found[channel.node, channel.turns] = float(share.max()) * channel.allowed
     return found

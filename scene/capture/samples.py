@@ -89,14 +89,12 @@ def sampled(scope: Scope, plan: Plan) -> Sampled:
     if not wanted:
         return Sampled(plan.stage, [], 0)
     read = _read(scope, plan, wanted)
-    rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
-    motions = [_unsheared(plan.stage, motion, rests) for motion in _motions(plan, wanted, read)]
+    motions = _told(plan, wanted, read)
     channels = [channel for motion in motions for channel in _transforms(scope, motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
     times, every = scope.span.seconds(read.frames), scope.options.sampling == "BAKE"
     tracks = [track for channel in channels for track in _tracks(channel, times, every=every)]
-    stage = plan.stage.with_nodes({motion.node.name: motion.node for motion in motions})
-    return Sampled(stage, tracks, len(channels))
+    return Sampled(_with_nodes(plan.stage, motions), tracks, len(channels))
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
@@ -107,20 +105,23 @@ def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> bake.Baked:
     forced = scope.options.sampling == "BAKE"
     frames = scope.span.samples(steps=1 if forced else STEPS)
     parts: list[bake.Baked] = []
+    told: list[Plan] = []
     with bake.reading(scope.context, wanted, scope.cast.alone_playing()) as read:
 
         def look(at: Array) -> list[finer.Channel]:
             parts.append(read(at))
-            return _looked(plan, wanted, parts[-1])
+            if not told:
+                told.append(replace(plan, stage=_with_nodes(plan.stage, _told(plan, wanted, parts[0]))))
+            return _looked(told[0], wanted, parts[-1])
 
-        for name, (error, turns) in finer.sample(frames, look, more=not forced).items():
+        for (name, turns), error in finer.sample(frames, look, more=not forced).items():
             template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
             scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
     return bake.joined(parts)
 
 
 def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[finer.Channel]:
-    """Return what is read as it is told: from parent to child, by location, rotation and scale."""
+    """Return what is read as it is told: by location, rotation and scale."""
     motions = _motions(plan, wanted, read)
     found = [channel for motion in motions for channel in finer.of_matrices(motion.node.name, motion.basis)]
     values = zip(plan.values.values(), read.values)
@@ -138,6 +139,16 @@ def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> Iterator[_Mot
         node = plan.stage.node_of(thing)
         above = plan.stage.root[None] if node.parent is None else read.spaces[thing.name]
         yield _Motion(thing, node, pose.product(above, node.rest), read.worlds[thing.name])
+
+
+def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[_Motion]:
+    """Return what was read, relative to where location, rotation and scale can say it."""
+    rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
+    return [_unsheared(plan.stage, motion, rests) for motion in _motions(plan, wanted, read)]
+
+
+def _with_nodes(stage: Stage, motions: list[_Motion]) -> Stage:
+    return stage.with_nodes({motion.node.name: motion.node for motion in motions})
 
 
 def _motions_of_bones(plan: Plan, rig: Any, poses: Array) -> Iterator[_Motion]:
@@ -180,7 +191,7 @@ def _transforms(scope: Scope, motion: _Motion) -> Iterator[_Channel]:
     name = motion.node.name
     location, quaternion, scale, shear = pose.decompose(motion.basis)
     if len(shear) and shear.max() > pose.SHEAR:
-        scope.report.warn(clip_messages.SHEAR_DROPPED, node=name)
+        scope.report.warn(clip_messages.SHEAR_DROPPED, node=name, degrees=pose.off_square(shear))
     quaternion = quaternion * rotation.align_signs(quaternion)
     for address, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
         rest = np.array(RESTING[address])[:, None]

@@ -97,4 +97,6 @@ def _ranges_of(found: Any) -> Iterator[Range]:
     for track in data.nla_tracks:
         for strip in track.strips:
             if not (track.mute or strip.mute):
-                yield strip.frame_start, strip.frame_end
+                frames = strip.action.curve_frame_range if strip.action else (0.0, 1.0)
+                alone = frames[0] == frames[1]  # a strip of a single key is a frame long, and its Action is not
+                yield strip.frame_start, strip.frame_start if alone else strip.frame_end

@@ -25,12 +25,15 @@ _AFTER = 0.004
 _LAST_DIGIT = 1e-6
 _FINEST = 16
 """Keys of a channel for each frame: more than that nobody sees, whatever the report says of them."""
+_ROUNDED = 1.1
+"""What warnings tell has two digits."""
 _BETWEEN = 3.0
 """What samples promise holds on frames; between them a turn of a quarter of a degree is nothing that anybody sees."""
 MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 _BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
+_AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: (mm|degrees))?(?: and ([\d.e+-]*\d) degrees)?")
 _SAID = re.compile(r"sampl|bak|straight|added|split|takes part|keys were|rotation|follows|driver|curve", re.IGNORECASE)
 
 
@@ -84,6 +87,27 @@ class Export:
         wanted = [name for name in names if name]
         warnings = [warning.casefold() for warning in self.warnings if not _BINDING.search(warning)]
         return any(name.casefold() in warning for warning in warnings for name in wanted)
+
+    def off(self, name: str, reach: float, *, joint: bool) -> tuple[float, float]:
+        """Metres and degrees that warnings say a bone or object is off at most, `reach` metres from where it is.
+
+        What a curve is off by is a length, a part of the size, or of a quaternion. What a `joint` loses of its shear
+        turns nothing that hangs on it, as each joint is told in the world.
+        """
+        found = [0.0, 0.0]
+        for warning in filter(re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.]*\w)").search, self.warnings):
+            told = _AMOUNT.search(warning)
+            if told is None or (joint and reach and "shear" in warning):
+                continue
+            amount, unit, degrees = float(told[1]), told[2] or "", float(told[3] or 0.0)
+            if unit == "degrees":
+                amount, degrees = 0.0, amount
+            elif "rotation" in warning:
+                amount, degrees = 0.0, math.degrees(4 * amount)
+            metres = amount / 1000 if unit == "mm" else amount * max(1.0, reach)
+            found[0] += metres + math.radians(degrees) * reach
+            found[1] += degrees
+        return found[0], found[1]
 
 
 def judge(recipe: dict[str, Any], export: Export) -> list[Find]:
@@ -179,9 +203,9 @@ def extent(seen: list[shown.Moment], places: list[str]) -> float:
 
 
 def rotation_of(matrix: Array) -> Array | None:
-    """(3, 3) without the size, None where it is sheared or flat, which is no rotation."""
+    """(3, 3) without the size, None where it is sheared, flat or mirrored, which is no rotation."""
     sizes = np.linalg.norm(matrix[:3, :3], axis=0)
-    if sizes.min() < 1e-6:
+    if sizes.min() < 1e-6 or np.linalg.det(matrix[:3, :3]) < 0:
         return None
     axes = matrix[:3, :3] / sizes
     return axes if np.abs(axes.T @ axes - np.eye(3)).max() < 3e-4 else None
@@ -251,10 +275,25 @@ def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: A
         turned = 0.0 if axes is None else angle(w3d.matrix((0, 0, 0), turn)[:3, :3], TO_UNITY @ axes @ TO_UNITY)
         if off > _MRTK_PLACE * max(1.0, float(np.abs(world[:3, 3]).max()) / 10) or turned > _MRTK_TURN:
             worst = max(worst, [off * 100 + turned, off, turned, at])
-    if worst[0] and not _is_named(export, f"{rig}/{joint}", shown.parents()):
+    if not worst[0]:
+        return
+    place, turn = _told_off(export, f"{rig}/{joint}", seen, in_world=True)
+    if worst[1] > _MRTK_PLACE + place or worst[2] > _MRTK_TURN + turn:
         kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
         size = max(worst[1] / _MRTK_PLACE, worst[2] / _MRTK_TURN)
         yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s", size)
+
+
+def _told_off(export: Export, place: str, seen: list[shown.Moment], *, in_world: bool = False) -> tuple[float, float]:
+    """How far off warnings say that a bone is, by itself and by all that it hangs on; joints are told `in_world`."""
+    parents, above, metres, degrees = shown.parents(), place, 0.0, 0.0
+    while above is not None:
+        apart = [moment.worlds[place][:3, 3] - moment.worlds[above][:3, 3] for moment in seen]
+        reach = max(float(np.linalg.norm(each)) for each in apart)
+        found = export.off(above.rpartition("/")[2], reach, joint=in_world and "/" in above)
+        metres, degrees = metres + _ROUNDED * found[0], degrees + _ROUNDED * found[1]
+        above = parents[above]
+    return metres, degrees
 
 
 @cache
@@ -322,8 +361,8 @@ def _judge_w3d(recipe: dict[str, Any], export: Export, written: list[Any], spans
     if not player.frames or not player.names:
         yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
         return
-    alike = abs(player.rate / clock.rate() - 1) < 0.002
-    step = 1.0 if alike else clock.rate() / player.rate
+    alike = abs(player.rate * clock.stretch() / clock.rate() - 1) < 0.002
+    step = clock.stretch() if alike else clock.rate() / player.rate
     wanted = [span.seconds * clock.rate() / step for span in spans]
     near = [span for span, frames in zip(spans, wanted, strict=True) if -1e-3 < player.frames - 1 - frames < 0.999]
     if not near:
@@ -361,7 +400,7 @@ def _depth(player: w3d.Player, number: int) -> int:
 
 def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
     """World pose of each pivot; a rig that stands still may be told from where it stands, which the game places."""
-    flavor = recipe["options"].get("flavor", "RAW")
+    flavor = recipe["options"].get("flavor") or _flavor_of_import(recipe)
     places = [f"{rig}/{bone}" for bone in numbers]
     reach = extent(seen, places)
     outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig]
@@ -369,6 +408,11 @@ def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, fra
     finds = [list(_pivot_poses(export, player, rig, numbers, worlds, seen, around, flavor, reach, frames))
              for around in (np.eye(4), outer)]  # fmt: skip
     yield from min(finds, key=len)
+
+
+def _flavor_of_import(recipe: dict[str, Any]) -> str:
+    """The form of an imported file, which its edited take keeps."""
+    return "TIMECODED" if any("_tc_" in step.get("file", "") for step in recipe["steps"]) else "RAW"
 
 
 def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, seen: Any, around: Array,
@@ -385,7 +429,10 @@ def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, 
             axes, own = rotation_of(wanted), rotation_of(found)
             turned = 0.0 if axes is None or own is None else angle(own, axes)
             worst = max(worst, [off / place_limit + turned / turn_limit, off, turned, frame])
-        if (worst[1] > place_limit or worst[2] > turn_limit) and not export.names(bone, "delta"):
+        if (worst[1] <= place_limit and worst[2] <= turn_limit) or export.names("delta"):
+            continue
+        told = _told_off(export, f"{rig}/{bone}", seen)
+        if worst[1] > place_limit + told[0] or worst[2] > turn_limit + told[1]:
             kind = "pivot rotation" if worst[2] > turn_limit else "pivot position"
             yield Find(kind, bone, f"{worst[1]:.5f}, {worst[2]:.3f} degrees on frame {worst[3]}", worst[0])
 

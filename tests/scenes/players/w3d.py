@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,10 @@ _HIERARCHY, _PIVOTS, _ANIMATION, _COMPRESSED = 0x100, 0x102, 0x200, 0x280
 _NO_PARENT = 0xFFFFFFFF
 _FILTERS = [10.0 ** (at - 8) for at in range(16)] + [1 - math.sin(math.pi / 2 * at / 240) for at in range(240)]
 _VISIBILITY, _ROTATION, _FADE = "visibility", 6, 15
+
+
+Mix = Callable[[Array, Array, float], Array]
+"""A value between two, by the share of the way."""
 
 
 @dataclass
@@ -183,7 +187,8 @@ def timecoded_channel(part: bytes, frames: int) -> Channel:
     count, pivot, width, kind = struct.unpack_from("<IHBB", part)
     records = np.frombuffer(part, np.dtype([("code", "<u4"), ("value", "<f4", (width,))]), count, 8)
     codes = records["code"]
-    return _keyed(pivot, kind, codes & 0x7FFFFFFF, codes >> 31, records["value"], frames)
+    mix = slerp if kind == _ROTATION else lerp
+    return _keyed(pivot, kind, codes & 0x7FFFFFFF, codes >> 31, records["value"], frames, mix)
 
 
 def motion_channel(part: bytes, frames: int) -> Channel:
@@ -194,7 +199,8 @@ def motion_channel(part: bytes, frames: int) -> Channel:
         return Channel(pivot, kind, _stretched(values, frames), count)
     codes = np.frombuffer(part, "<u2", count, 8)
     values = np.frombuffer(part, "<f4", count * width, 8 + 2 * (count + count % 2)).reshape(count, width)
-    return _keyed(pivot, kind, codes & 0x7FFF, codes >> 15, values, frames)
+    mix = straight_turn if kind == _ROTATION else lerp
+    return _keyed(pivot, kind, codes & 0x7FFF, codes >> 15, values, frames, mix)
 
 
 def delta_channel(part: bytes, frames: int) -> Channel:
@@ -203,7 +209,7 @@ def delta_channel(part: bytes, frames: int) -> Channel:
     return Channel(pivot, kind, _stretched(_summed(part, 8, count, width), frames), count)
 
 
-def _keyed(pivot: int, kind: int, at: Array, jumps: Array, values: Array, frames: int) -> Channel:
+def _keyed(pivot: int, kind: int, at: Array, jumps: Array, values: Array, frames: int, mix: Mix) -> Channel:
     found = np.empty((frames, values.shape[1]))
     for frame in range(frames):
         left = max(int(np.searchsorted(at, frame, side="right")) - 1, 0)
@@ -211,7 +217,6 @@ def _keyed(pivot: int, kind: int, at: Array, jumps: Array, values: Array, frames
             found[frame] = values[left]
         else:
             share = (frame - int(at[left])) / (int(at[left + 1]) - int(at[left]))
-            mix = slerp if kind == _ROTATION else lerp
             found[frame] = mix(values[left].astype(float), values[left + 1].astype(float), share)
     return Channel(pivot, kind, found, len(at))
 
@@ -239,6 +244,11 @@ def _stretched(values: Array, frames: int) -> Array:
 def lerp(left: Array, right: Array, share: float) -> Array:
     """A straight line."""
     return np.asarray(left + share * (right - left))
+
+
+def straight_turn(left: Array, right: Array, share: float) -> Array:
+    """The short way along a straight line, as the Middle-earth games turn; `matrix` gives it length 1."""
+    return lerp(left, -right if left @ right < 0 else right, share)
 
 
 def slerp(left: Array, right: Array, share: float) -> Array:
