@@ -48,11 +48,11 @@ class ByteReader:
         return ByteReader(self.data, self.offset, self.end, base=self.base)
 
     def fail(self, template: str, field: str, **values: Any) -> FormatError:
-        """An error that names this place; raise what it returns."""
+        """Return an error that names this place; raise what it returns."""
         return FormatError(template, offset=self.base + self.offset, field=field, **values)
 
     def take(self, size: int, field: str) -> memoryview:
-        """The next `size` bytes, without a copy."""
+        """Return the next `size` bytes, without a copy."""
         if size < 0 or size > self.remaining:
             raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
         view = self.data[self.offset : self.offset + size]
@@ -60,11 +60,11 @@ class ByteReader:
         return view
 
     def unpack(self, layout: struct.Struct, field: str) -> tuple[Any, ...]:
-        """The next record of a `struct.Struct`."""
+        """Return the next record of a `struct.Struct`."""
         return layout.unpack(self.take(layout.size, field))
 
     def array(self, dtype: DTypeLike, shape: int | tuple[int, ...], field: str) -> NDArray[Any]:
-        """The next records as a read-only numpy array of that shape over the file's own bytes."""
+        """Return the next records as a read-only array (*shape,) over the file's own bytes."""
         kind = np.dtype(dtype)
         count = math.prod(shape) if isinstance(shape, tuple) else shape
         start = self.skip(count, kind.itemsize, field)
@@ -79,7 +79,7 @@ class ByteReader:
         return start
 
     def varint(self, field: str) -> int:
-        """An unsigned number, 7 bits a byte, low group first (.NET's 7-bit encoded integer, 64 bits)."""
+        """Return an unsigned number, 7 bits a byte, low group first (.NET's 7-bit encoded integer, 64 bits)."""
         value = 0
         for position in range(_VARINT_BYTES):
             byte = self.take(1, field)[0]
@@ -89,7 +89,7 @@ class ByteReader:
         raise self.fail(messages.BAD_VARINT, field)
 
     def string_bytes(self, field: str) -> bytes:
-        """The raw bytes of a .NET string."""
+        """Return the raw bytes of a .NET string."""
         size = self.varint(field)
         if size > self.remaining:
             raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
@@ -103,19 +103,19 @@ class ByteWriter:
         self._file = BytesIO()
 
     def put(self, data: bytes | memoryview) -> None:
-        """Bytes as they are."""
+        """Write bytes as they are."""
         self._file.write(data)
 
     def pack(self, layout: struct.Struct, *values: Any) -> None:
-        """One record of a `struct.Struct`."""
+        """Write one record of a `struct.Struct`."""
         self._file.write(layout.pack(*values))
 
     def array(self, array: NDArray[Any]) -> None:
-        """The bytes of an array in C order; its dtype must already be the file's."""
+        """Write an array of any shape (...,) in C order; its dtype must already be the file's."""
         self._file.write(np.ascontiguousarray(array).tobytes())
 
     def varint(self, value: int) -> None:
-        """An unsigned number, 7 bits a byte, low group first, in the shortest form."""
+        """Write an unsigned number, 7 bits a byte, low group first, in the shortest form."""
         encoded = bytearray()
         while value > 0x7F:
             encoded.append(value & 0x7F | 0x80)
@@ -124,10 +124,10 @@ class ByteWriter:
         self._file.write(encoded)
 
     def string_bytes(self, text: bytes) -> None:
-        """A .NET string from its UTF-8 bytes."""
+        """Write a .NET string from its UTF-8 bytes."""
         self.varint(len(text))
         self._file.write(text)
 
     def getvalue(self) -> bytes:
-        """Everything written so far."""
+        """Return everything written so far."""
         return self._file.getvalue()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Whether two values hold the same bits: dataclasses, lists, tuples, dicts, arrays and plain values.
+    """Return whether two values hold the same bits: dataclasses, lists, tuples, dicts, arrays and plain values.
 
     Types must agree, and so must the dtype (byte order included) and shape of arrays. The order of a dict's keys
     does not count.

@@ -47,7 +47,7 @@ class FormatError(ValueError):
         self.field = field
 
     def place(self) -> str:
-        """The file, the byte and the field, as far as they are known."""
+        """Return the file, the byte and the field, as far as they are known."""
         parts = [self.file] if self.file else []
         if self.offset is not None:
             parts.append(f"byte {self.offset}")
@@ -63,7 +63,7 @@ class FormatError(ValueError):
 
 @contextmanager
 def about_file(path: str | Path) -> Iterator[None]:
-    """What goes wrong within is about this file: a FormatError learns its name, an OSError becomes one."""
+    """Tell what goes wrong within of this file: a FormatError learns its name, an OSError becomes one."""
     try:
         yield
     except FormatError as error:
@@ -87,7 +87,7 @@ class Entry:
         return self.counted(self.template)
 
     def counted(self, template: str) -> str:
-        """`template`, which is this entry's or a translation of it, with its values and count."""
+        """Return `template`, which is this entry's or a translation of it, with its values and count."""
         text = template.format(**{"count": self.count, **self.values})
         return text if self.count == 1 or "{count" in template else f"[{self.count}x] {text}"
 

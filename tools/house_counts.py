@@ -13,7 +13,7 @@ PRODUCT = ("__init__.py", "io_formats", "scene", "pipeline", "operators")
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 ARRAYS = re.compile(r"\b(Array|NDArray|ndarray)\b")
-_WORDS = r"[a-z0-9.][a-z0-9_.*+/-]*(?: [a-z0-9_.*+/-]+){0,2}"
+_WORDS = r"[a-z0-9.*][a-z0-9_.*+/-]*(?: [a-z0-9_.*+/-]+){0,2}"
 SHAPE = re.compile(rf"\(\)|\({_WORDS},\)|\({_WORDS}(?:, {_WORDS})+\)")
 """A shape in a docstring: "(frames, 4)", "(n,)", "()"; up to three words for a length."""
 
@@ -81,6 +81,37 @@ def names_a_shape(function: FunctionNode) -> bool:
 def without_shapes(tree: ast.Module) -> list[str]:
     """Return the names of public functions with arrays whose docstring names no shape."""
     return [found.name for found in public_functions(tree) if has_arrays(found) and not names_a_shape(found)]
+
+
+NO_VERBS = frozenset(
+    "a all an another any as at both by each either every everything few for from half here how if in it its more most "
+    "neither no none not nothing of on one only other out some such that the there these this those to two what when "
+    "where whether which who whose why with within without".split()
+)
+
+
+def begins_with_a_verb(docstring: str) -> bool:
+    """Return whether a docstring may begin with a verb: its first word is no article, question, plural or shape."""
+    word = docstring.split()[0].rstrip(".,:;")
+    plural = word.endswith("s") and not word.endswith("ss")
+    return word.isalpha() and word.istitle() and word.lower() not in NO_VERBS and not plural
+
+
+def without_verbs(tree: ast.Module) -> list[str]:
+    """Return the names of functions and methods whose docstring begins with no verb; properties are named as things."""
+    found = [(function, ast.get_docstring(function)) for function in functions_of(tree) if not _is_property(function)]
+    return [function.name for function, text in found if text and not begins_with_a_verb(text)]
+
+
+def _is_property(function: FunctionNode) -> bool:
+    decorators = (ast.unparse(decorator).rpartition(".")[2] for decorator in function.decorator_list)
+    return any(name in {"property", "cached_property", "setter"} for name in decorators)
+
+
+def any_density(files: Sequence[Path]) -> float:
+    """Count `Any` for each 1,000 lines of some files."""
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+    return round(1000 * sum(uses_of_any(tree_of(path)) for path in files) / max(lines, 1), 1)
 
 
 def duplicated_blocks(files: Sequence[Path]) -> list[list[tuple[Path, int]]]:

@@ -71,13 +71,7 @@ def any_by_room(source: Path, files: Sequence[Path]) -> dict[str, float]:
     rooms = {"all": list(files)}
     for room in ROOMS:
         rooms[room] = [path for path in files if path.is_relative_to(source / room)]
-    return {room: any_density(found) for room, found in rooms.items() if found}
-
-
-def any_density(files: Sequence[Path]) -> float:
-    """Count `Any` for each 1,000 lines of some files."""
-    found = sum(counts.uses_of_any(counts.tree_of(path)) for path in files)
-    return round(1000 * found / sum(map(line_count, files)), 1)
+    return {room: counts.any_density(found) for room, found in rooms.items() if found}
 
 
 # --- What an import and an export enter ---------------------------------------------------------

@@ -33,12 +33,12 @@ _ROOT_KEYS = ("name", "globalDuration", "tracks")
 
 
 def looks_like_json(data: bytes) -> bool:
-    """Whether the first character is one with which JSON begins that holds something."""
+    """Return whether the first character is one with which JSON begins that holds something."""
     return _first_character(data) in (b"{", b"[")
 
 
 def is_json_object(data: bytes | Unread) -> bool:
-    """Whether the first character opens a JSON object, as every AnimJ begins."""
+    """Return whether the first character opens a JSON object, as every AnimJ begins."""
     return _first_character(data) == b"{"
 
 
@@ -47,7 +47,7 @@ def _first_character(data: bytes | Unread) -> bytes:
 
 
 def read(data: bytes, report: Report) -> Document:
-    """The document that AnimJ bytes hold; FormatError with the path of the wrong field."""
+    """Return the document that AnimJ bytes hold; FormatError with the path of the wrong field."""
     root = _parse(data)
     if not isinstance(root, dict):
         raise _unexpected("", "an object", root)
@@ -104,7 +104,7 @@ def _unexpected(field: str, expected: str, found: Any) -> FormatError:
 
 
 def _text(value: Any, field: str) -> str:
-    """A text; null and nothing are empty. Lone surrogates, which no UTF-8 can hold, become U+FFFD."""
+    """Return a text; null and nothing are empty. Lone surrogates, which no UTF-8 can hold, become U+FFFD."""
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -113,7 +113,7 @@ def _text(value: Any, field: str) -> str:
 
 
 def _single(value: Any, field: str) -> np.float32:
-    """A number of seconds as float32; null and nothing are 0."""
+    """Return a number of seconds as float32; null and nothing are 0."""
     if value is None:
         return np.float32(0)
     result: np.float32 = _floats([value], "<f4", lambda _: field)[0]
@@ -121,7 +121,7 @@ def _single(value: Any, field: str) -> np.float32:
 
 
 def _floats(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> Array:
-    """Finite numbers of a floating type; `place` names the field of the one that is none."""
+    """Return finite numbers of a floating type; `place` names the field of the one that is none."""
     if not set(map(type, numbers)) <= {int, float}:
         number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
         raise _unexpected(place(number), "a number", numbers[number])
@@ -138,7 +138,7 @@ def _floats(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> A
 
 
 def _integers(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> Array:
-    """Whole numbers in the range of an integer type."""
+    """Return whole numbers in the range of an integer type."""
     if set(map(type, numbers)) - {int}:
         numbers = [_whole(value, at, place) for at, value in enumerate(numbers)]
     bounds = np.iinfo(base)
@@ -175,7 +175,7 @@ class _TrackParser:
         self._values_place = f"{place}.data.keyframes"
 
     def read(self, track: Any) -> Track:
-        """The track that a JSON value says."""
+        """Return the track that a JSON value says."""
         if not isinstance(track, dict):
             raise _unexpected(self._place, "an object", track)
         self._remark_keys(track)
@@ -235,7 +235,7 @@ class _TrackParser:
             self._read_curve(track, keys)
 
     def _column(self, keys: list[Any], name: str) -> list[Any]:
-        """One field of all keys."""
+        """Return one field of all keys."""
         try:
             return list(map(itemgetter(name), keys))
         except (KeyError, TypeError, IndexError):
@@ -260,7 +260,7 @@ class _TrackParser:
             track.left, track.right = self._tangents(track, modes, left, right)
 
     def _modes(self, names: list[Any]) -> Array:
-        """(n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
+        """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
         known: dict[Any, int] = {}
         for name in set(map(_hashable, names)):
             known[name] = self._mode(name)
@@ -279,7 +279,7 @@ class _TrackParser:
         return Mode.LINEAR
 
     def _tangents(self, track: Track, modes: Array, left: list[Any], right: list[Any]) -> tuple[Values, Values]:
-        """Both sides; one that is missing alone is the value itself for CubicBezier, else zero."""
+        """Return both sides; one that is missing alone is the value itself for CubicBezier, else zero."""
         sides = []
         for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
             absent = [at for at, value in enumerate(side) if value is None]
@@ -291,7 +291,7 @@ class _TrackParser:
         return sides[0], sides[1]
 
     def _values(self, value_type: int, values: list[Any], suffix: str) -> Values:
-        """Values of a type as stored."""
+        """Return values of a type as stored."""
         kind = layout.VALUE_TYPES[value_type]
         if kind.kind is Kind.STRING:
             return self._strings(values, suffix)
@@ -317,7 +317,7 @@ class _TrackParser:
         return [None if value is None else json_limits.clean_text(value) for value in values]
 
     def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[Any]:
-        """All components of all values, one after the other."""
+        """Return all components of all values, one after the other."""
         try:
             return list(chain.from_iterable(map(itemgetter(*kind.names), values)))
         except (KeyError, TypeError, IndexError):
@@ -325,7 +325,7 @@ class _TrackParser:
             return list(chain.from_iterable(rows))
 
     def _row(self, kind: ValueType, value: Any, place: str) -> Sequence[Any]:
-        """The components of one value in any of the ways that someone writes it."""
+        """Return the components of one value in any of the ways that someone writes it."""
         if isinstance(value, dict) and kind.kind is Kind.COLOR and isinstance(value.get("baseColor"), dict):
             self._report.warn(messages.ANIMJ_COLORX)
             value = value["baseColor"]
@@ -343,7 +343,7 @@ class _TrackParser:
 
 
 def _hashable(name: Any) -> Any:
-    """The name itself if it is one; a text that is no name for a list or object; a bool is no number here."""
+    """Return the name itself if it is one; a text that is no name for a list or object; a bool is no number here."""
     return name if name is None or type(name) in (str, int) else f"{name}"
 
 

@@ -19,7 +19,7 @@ from .layout import Kind, TrackType, ValueType
 
 
 def write(document: Document, report: Report | None = None) -> bytes:
-    """AnimJ bytes, one line for each track.
+    """Return AnimJ bytes, one line for each track.
 
     What is no finite number cannot stand in JSON: a key with such a time is left out, a value is the one before it;
     `report` counts them.
@@ -39,7 +39,7 @@ def _quoted(text: str | None) -> str:
 
 
 def _numbers(values: Array) -> list[str]:
-    """Shortest texts that read back as the same number of the array's own type."""
+    """Return shortest texts that read back as the same number of the array's own type."""
     if values.dtype.kind != "f":
         return list(map(str, values.tolist()))
     if values.dtype.itemsize == 8:
@@ -49,7 +49,7 @@ def _numbers(values: Array) -> list[str]:
 
 
 def _texts(value_type: int, values: Values) -> list[str]:
-    """One JSON text for each value."""
+    """Return one JSON text for each value."""
     kind = layout.VALUE_TYPES[value_type]
     if isinstance(values, list):
         return [_quoted(value) for value in values]
@@ -64,7 +64,8 @@ def _texts(value_type: int, values: Values) -> list[str]:
 
 
 def _template(kind: ValueType) -> str:
-    """A value's JSON with a place for each component: rows of a matrix as lists, for which the engine has no names."""
+    """Return a value's JSON with a place for each component: rows of a matrix as lists, for which the engine has no
+    names."""
     if kind.kind is Kind.MATRIX:
         row = f"[{','.join(['%s'] * kind.side)}]"
         return f"[{','.join([row] * kind.side)}]"

@@ -24,7 +24,7 @@ class Bound(IntEnum):
 
 
 def bound(track: Track) -> Bound:
-    """What the engine finds for a track by its names."""
+    """Return what the engine finds for a track by its names."""
     if track.property in SLOT_FIELDS:
         fits = track.type.name == _TYPES[track.property]
         return Bound.SLOT if track.node and fits else Bound.NOWHERE
@@ -34,7 +34,8 @@ def bound(track: Track) -> Bound:
 
 
 def in_order(tracks: list[Track]) -> list[Track]:
-    """New tracks as the engine binds them: fields of slots, node by node, then of components, then what it skips."""
+    """Return new tracks as the engine binds them: fields of slots, node by node, then of components, then what it
+    skips."""
     nodes: dict[str, int] = {}
     for track in tracks:
         nodes.setdefault(track.node, len(nodes))

@@ -9,7 +9,7 @@ from .document import Document, Track
 
 
 def describe(document: Document) -> dict[str, Any]:
-    """Version, counts, duration and names, ready for JSON."""
+    """Return version, counts, duration and names, ready for JSON."""
     kinds = Counter(track.track_type.name.capitalize() for track in document.tracks)
     return {
         "version": "AnimJ" if document.textual else document.version,

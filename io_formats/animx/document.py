@@ -114,12 +114,13 @@ class Track:
         return float(finite.max()) if len(finite) else 0.0
 
     def numbers(self) -> Array:
-        """(components, n) of the values, in the type's own precision; bools as uint8 0 and 1. Not for strings."""
+        """Return (components, n) of the values, in the type's own precision; bools as uint8 0 and 1. Not for
+        strings."""
         return components(self.value_type, self.values)
 
 
 def components(value_type: int, values: Values) -> Array:
-    """(components, n) of values as stored; bools as uint8 0 and 1."""
+    """Return (components, n) of values as stored; bools as uint8 0 and 1."""
     kind = VALUE_TYPES[value_type]
     stored = np.asarray(values)
     if kind.kind is not Kind.BOOL:
@@ -132,7 +133,7 @@ def components(value_type: int, values: Values) -> Array:
 
 
 def stored_values(value_type: int, numbers: Array) -> Array:
-    """Values as stored, of numbers (components, n) that the type can hold; the inverse of `components`."""
+    """Return values as stored, of numbers (components, n) that the type can hold; the inverse of `components`."""
     kind = VALUE_TYPES[value_type]
     if kind.kind is Kind.BOOL and kind.components > 1:
         weights = np.left_shift(1, np.arange(kind.components)).astype(np.uint8)

@@ -81,7 +81,7 @@ class Summary:
 
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
-    """The track for one-component curves in the file's order and axes."""
+    """Return the track for one-component curves in the file's order and axes."""
     rows = _without_steps_put_in(rows, request)
     block = _thinned(_block(rows, request, summary, report), rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
@@ -92,7 +92,7 @@ def build(rows: Sequence[Track], request: Request, summary: Summary, report: Rep
 
 
 def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
-    """All components on the same times, every Bezier segment with handles at thirds."""
+    """Return all components on the same times, every Bezier segment with handles at thirds."""
     if any((row.before, row.after) != (Wrap.HOLD, Wrap.HOLD) for row in rows):
         summary.repeated += 1
         rows = [_written_out(row, request.duration) for row in rows]
@@ -111,7 +111,7 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
 
 
 def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
-    """The block with no more keys than are asked for; what anybody could notice of it is a warning."""
+    """Return the block with no more keys than are asked for; what anybody could notice of it is a warning."""
     if math.isinf(request.most):
         return block
     slack = request.tolerance * _reach(rows, request)
@@ -140,7 +140,7 @@ def _reach(rows: Sequence[Track], request: Request) -> float:
 
 
 def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[Track]:
-    """The rows without keys that the importer put half way between two bools, where these three still stand."""
+    """Return the rows without keys that the importer put half way between two bools, where these three still stand."""
     if request.own is None or any(row.match is None for row in rows):
         return rows
     keys = played(request.own)
@@ -153,7 +153,7 @@ def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[T
 
 
 def _untouched_steps(row: Track, keys: Played) -> Array:
-    """(n,) keys that stand half way as the importer put them, between the same two keys."""
+    """Return (n,) keys that stand half way as the importer put them, between the same two keys."""
     match = row.match
     assert match is not None
     known = match.keys >= 0
@@ -168,7 +168,7 @@ def _untouched_steps(row: Track, keys: Played) -> Array:
 
 
 def _without(row: Track, spare: Array) -> Track:
-    """The row without some keys; the key before each of them moves towards the next one again."""
+    """Return the row without some keys; the key before each of them moves towards the next one again."""
     moving = np.append(spare[1:], False)
     straight = replace(row, interpolation=np.where(moving, LINEAR, row.interpolation), handles=None, inserted=None)
     return straight.take(~spare)
@@ -197,7 +197,7 @@ class _Own:
 
 
 def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, Array, Array]:
-    """The source's key for the value, the left side, the right side and the time of each key, -1 for none."""
+    """Return the source's key for the value, the left side, the right side and the time of each key, -1 for none."""
     none = np.full(len(times), -1)
     if row.match is None or not len(row.times) or not len(source):
         return none, none, none, none
@@ -217,7 +217,8 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
 
 
 def _positions(own: Array, times: Array) -> Array:
-    """(n,) the index in `own` of the key at each time, -1 for none; of several at one time, one after the other."""
+    """Return (n,) the index in `own` of the key at each time, -1 for none; of several at one time, one after the
+    other."""
     own, times = own.astype(np.float64), times.astype(np.float64)
     rank = np.arange(len(times)) - np.searchsorted(times, times, side="left")
     at = np.searchsorted(own, times, side="left") + rank
@@ -248,7 +249,7 @@ class _Keys:
         self._modes = self._own_modes(_MODES[block.interpolation])
 
     def track(self) -> FileTrack:
-        """The track: of the source's kind where that can say it, else Discrete where bools or integers step."""
+        """Return the track: of the source's kind where that can say it, else Discrete where bools or integers step."""
         own = self._request.own
         stored = self._stored(self._values, None if self._own is None else self._own.value, "values")
         result = FileTrack(TrackType.CURVE, self._request.value_type, "", "", stored)
@@ -267,7 +268,7 @@ class _Keys:
         return result
 
     def _own_modes(self, modes: Array) -> Array:
-        """The source's mode where a key is its, and the mode says the same shape."""
+        """Return the source's mode where a key is its, and the mode says the same shape."""
         if self._own is None:
             return modes
         keys = np.where(self._own.time >= 0, self._own.time, self._own.key)
@@ -278,7 +279,7 @@ class _Keys:
         return np.where(same, theirs, modes).astype(np.uint8)
 
     def _is_raw(self) -> bool:
-        """Whether a Raw track's keys all stand where they stood, and move in straight lines."""
+        """Return whether a Raw track's keys all stand where they stood, and move in straight lines."""
         own = self._own
         if own is None or own.track.track_type is not TrackType.RAW or len(own.time) != own.track.key_count:
             return False
@@ -299,7 +300,7 @@ class _Keys:
         return times
 
     def _stored(self, numbers: Array, own_keys: Array | None, field: str) -> Array:
-        """Numbers (components, n) as the type stores them, the source's own where `own_keys` names a key."""
+        """Return numbers (components, n) as the type stores them, the source's own where `own_keys` names a key."""
         source = None if self._own is None else getattr(self._own.track, field)
         if own_keys is None or not isinstance(source, np.ndarray) or not len(source):
             return stored_values(self._request.value_type, self._typed(numbers))
@@ -314,7 +315,7 @@ class _Keys:
         return result
 
     def _typed(self, numbers: Array) -> Array:
-        """Numbers in the type's own precision; those beyond its range are limited and counted."""
+        """Return numbers in the type's own precision; those beyond its range are limited and counted."""
         kind = self._request.type
         base = np.dtype(kind.base)
         if kind.kind is Kind.BOOL:
@@ -353,7 +354,7 @@ class _Keys:
         result.right = self._stored(right, own_right, "right")
 
     def _tangents(self) -> tuple[Array, Array]:
-        """(components, n) left and right tangents; an unused one is the value for CubicBezier, else 0."""
+        """Return (components, n) left and right tangents; an unused one is the value for CubicBezier, else 0."""
         values, modes = self._values, self._modes
         bezier = self._shapes[:-1] == Interpolation.BEZIER
         cubic = modes == Mode.CUBIC_BEZIER
@@ -365,7 +366,7 @@ class _Keys:
         return left, right
 
     def _own_sides(self) -> tuple[Array | None, Array | None]:
-        """(components, n) the source's keys whose tangents stand: handles as they were, or of no use at all."""
+        """Return (components, n) the source's keys whose tangents stand: handles as they were, or of no use at all."""
         if self._own is None:
             return None, None
         own, source = self._own, self._own.track
@@ -387,6 +388,6 @@ class _Keys:
 
 
 def constant(like: Track, value: float) -> Track:
-    """A curve that stays at `value`, with one key where `like` has its first."""
+    """Return a curve that stays at `value`, with one key where `like` has its first."""
     first = like.times[:1]
     return like.redrawn(first, np.full((1, len(first)), value), CONSTANT).held()

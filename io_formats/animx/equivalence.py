@@ -12,7 +12,7 @@ from .layout import Mode, TrackType
 
 
 def same_content(a: Document, b: Document) -> bool:
-    """Whether two documents mean the same; how they were packed, ordered and encoded does not count.
+    """Return whether two documents mean the same; how they were packed, ordered and encoded does not count.
 
     Against AnimJ, what JSON cannot hold does not count either.
     """
@@ -27,7 +27,7 @@ def same_content(a: Document, b: Document) -> bool:
 
 
 def same_track(a: Track, b: Track) -> bool:
-    """Whether two tracks mean the same; tangents count only where a key asks for them."""
+    """Return whether two tracks mean the same; tangents count only where a key asks for them."""
     if (a.track_type, a.value_type, a.node, a.property) != (b.track_type, b.value_type, b.node, b.property):
         return False
     if a.track_type is TrackType.RAW and not equal(np.float32(a.interval), np.float32(b.interval)):
@@ -44,7 +44,7 @@ def _same_tangents(a: Track, b: Track) -> bool:
 
 
 def _or_zero(tangents: Values | None, track: Track) -> Values:
-    """Tangents that a file leaves out are zero."""
+    """Return the same curve; tangents that a file leaves out are zero."""
     if tangents is not None:
         return tangents
     return [None] * track.key_count if isinstance(track.values, list) else np.zeros_like(track.values)

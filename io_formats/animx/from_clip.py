@@ -37,7 +37,7 @@ _FITTING = {
 
 
 def from_clip(clip: Clip, options: WriteOptions, report: Report, *, source: Source | None = None) -> Document:
-    """The file that plays what the clip does.
+    """Return the file that plays what the clip does.
 
     Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
     objects relative to theirs or, without one, to the model's root.
@@ -59,7 +59,7 @@ class _Names:
     prefix: str
 
     def of(self, node: str, original: str) -> str:
-        """The name to write for a node that is `node` in the clip and `original` in a file."""
+        """Return the name to write for a node that is `node` in the clip and `original` in a file."""
         return self.prefix + self.given.get(node, self.given.get(original, original))
 
 
@@ -90,7 +90,7 @@ class _Export:
         self._taken: set[str] = set()
 
     def document(self) -> Document:
-        """The file."""
+        """Return the file."""
         document = self._header()
         placed = self._placed()
         groups = _grouped(placed.tracks)
@@ -105,7 +105,7 @@ class _Export:
         return document
 
     def _remark_names(self) -> None:
-        """Name the nodes that were given a name and are not there."""
+        """Tell which nodes were given a name and are not there."""
         known = {name for node in self._clip.nodes for name in (node.name, node.original)}
         unknown = sorted(self._names.given.keys() - known)
         if unknown:
@@ -121,7 +121,7 @@ class _Export:
         return space(ReadOptions.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
 
     def _header(self) -> Document:
-        """The document without tracks: the source's own settings where the options ask for nothing else."""
+        """Return the document without tracks: the source's own settings where the options ask for nothing else."""
         options = self._options
         if self._source is None:
             document = Document(self._clip.name)
@@ -140,7 +140,7 @@ class _Export:
         return document
 
     def _placed(self) -> Clip:
-        """The clip with every node's basis its full transform relative to its parent, in Blender's axes."""
+        """Return the clip with every node's basis its full transform relative to its parent, in Blender's axes."""
         driven = {(track.node, track.property) for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
         moving = {node for node, _ in driven}
         nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
@@ -159,7 +159,7 @@ class _Export:
         return placed
 
     def _placed_node(self, node: Node) -> Node:
-        """The node with the parent and rest that its slot in the engine has."""
+        """Return the node with the parent and rest that its slot in the engine has."""
         parent = self._clip.node(node.under or node.parent or "")
         turn = self._space.armature_turn
         if node.kind is NodeKind.BONE:
@@ -173,7 +173,7 @@ class _Export:
         return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
 
     def _outside(self, node: Node) -> Array:
-        """What an object without a parent is told relative to, seen from the clip's root."""
+        """Return what an object without a parent is told relative to, seen from the clip's root."""
         if self._is_as_imported(node):
             assert self._source is not None
             outside = self._source.source.clip.outside
@@ -183,14 +183,14 @@ class _Export:
         return outside @ np.diag([*[1.0 / self._clip.unit] * 3, 1.0]) if in_metres else outside
 
     def _is_as_imported(self, node: Node) -> bool:
-        """Whether the clip's root carries the node as it did in the file."""
+        """Return whether the clip's root carries the node as it did in the file."""
         known = None if self._source is None else self._source.source.clip
         return known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None
 
     # --- What the source has -------------------------------------------------------------------------------------
 
     def _source_tracks(self, groups: dict[Place, list[Track]]) -> list[FileTrack]:
-        """The source's tracks in its order, without those that were deleted; takes their groups away."""
+        """Return the source's tracks in its order, without those that were deleted; takes their groups away."""
         result: list[FileTrack] = []
         for known in () if self._source is None else self._source.tracks():
             if known.place is None:
@@ -236,7 +236,7 @@ class _Export:
     # --- What is new ---------------------------------------------------------------------------------------------
 
     def _fresh_tracks(self, groups: dict[Place, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
-        """The tracks that no file has named yet, what the engine binds first."""
+        """Return the tracks that no file has named yet, what the engine binds first."""
         standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.each_alone)
         groups = self._seen_once(groups)
         fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
@@ -249,7 +249,7 @@ class _Export:
         return binding.in_order(fresh)
 
     def _seen_once(self, groups: dict[Place, list[Track]]) -> dict[Place, list[Track]]:
-        """Without the hiding in renders where that in the viewport says Active already."""
+        """Leave out the hiding in renders where that in the viewport says Active already."""
         result = dict(groups)
         for node, kind, name in groups:
             render = (node, kind, "hide_render")
@@ -264,7 +264,8 @@ class _Export:
         self._report.warn(template, tracks=len(names), names=shown)
 
     def _fresh(self, place: Place, group: list[Track], standing: Standing) -> list[FileTrack]:
-        """The tracks of a property that no file has named yet; none for a transform that the slot has all along."""
+        """Return the tracks of a property that no file has named yet; none for a transform that the slot has all
+        along."""
         node, kind, name = place
         if not any(len(track.times) for track in group):
             return []
@@ -297,7 +298,7 @@ class _Export:
         return track
 
     def _name_of(self, node: str) -> str:
-        """The name of a node in the file, one that no other node has."""
+        """Return the name of a node in the file, one that no other node has."""
         if node not in self._written:
             found = self._nodes.get(node)
             wanted = self._names.of(node, node if found is None else found.original or found.name)
@@ -310,7 +311,8 @@ class _Export:
         return self._written[node]
 
     def _rows(self, place: Place, group: list[Track], width: int) -> list[Track]:
-        """One curve for each component of the file, in its order and axes; what is not animated stays at rest."""
+        """Return one curve for each component of the file, in its order and axes; what is not animated stays at
+        rest."""
         node, kind, name = place
         order, signs = places(name, kind, self._axes_of(node), width)
         single = {row.component: row for track in group for row in track.rows()}
@@ -335,7 +337,7 @@ class _Export:
     # --- The whole -----------------------------------------------------------------------------------------------
 
     def _set_duration(self, document: Document) -> None:
-        """The source's own duration while it says the same, else the clip's."""
+        """Keep the source's own duration while it says the same, else take the clip's."""
         wanted = self._clip.duration
         if self._source is not None and abs(wanted - self._source.source.clip.duration) < 1e-6:
             return
@@ -386,7 +388,7 @@ def _close(track: FileTrack, end: np.float32) -> None:
 
 
 def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
-    """Whether two properties have the same keys."""
+    """Return whether two properties have the same keys."""
     return len(first) == len(second) and all(
         np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
         for one, other in zip(first, second)
@@ -394,7 +396,7 @@ def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
 
 
 def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:
-    """Tracks by what they drive, in order of appearance."""
+    """Return tracks by what they drive, in order of appearance."""
     groups: dict[Place, list[Track]] = {}
     for track in tracks:
         groups.setdefault((track.node, track.kind, track.property), []).append(track)
@@ -408,5 +410,5 @@ def _width(place: Place, group: Sequence[Track]) -> int:
 
 
 def _scaled(row: Track, factor: float) -> Track:
-    """The row in other axes, as much the source's as before."""
+    """Return the row in other axes, as much the source's as before."""
     return row if factor == 1.0 else replace(row.scaled(factor), match=row.match)

@@ -16,20 +16,20 @@ from .layout import TrackType
 
 
 def clean_text(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate, which no UTF-8 can hold."""
+    """Return the text with U+FFFD for each lone surrogate, which no UTF-8 can hold."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def finite_duration(document: Document) -> np.float32:
-    """The duration, 0 where it is no finite number."""
+    """Return the duration, 0 where it is no finite number."""
     duration = np.float32(document.duration)
     return duration if np.isfinite(duration) else np.float32(0)
 
 
 def limited(document: Document) -> Document:
-    """The document as AnimJ can hold it."""
+    """Return the document as AnimJ can hold it."""
     tracks = [_clean_track(finite_track(track, Report())) for track in document.tracks]
     return replace(document, name=clean_text(document.name), duration=finite_duration(document), tracks=tracks)
 
@@ -42,7 +42,7 @@ def _clean_track(track: Track) -> Track:
 
 
 def finite_track(track: Track, report: Report) -> Track:
-    """The track with finite numbers only; the same object where it has no others.
+    """Return the track with finite numbers only; the same object where it has no others.
 
     A key with such a time is left out; a value is the last finite one before it, a tangent 0.
     """
@@ -63,7 +63,7 @@ def finite_track(track: Track, report: Report) -> Track:
 
 
 def _taken(track: Track, chosen: Array) -> Track:
-    """The track with some of its keys."""
+    """Return the track with some of its keys."""
 
     def of(values: Values | None) -> Any:
         if values is None:
@@ -84,7 +84,7 @@ def _taken(track: Track, chosen: Array) -> Track:
 
 
 def _last_finite(values: Array) -> Array:
-    """Each number that is not finite replaced by the last finite one of its component, by 0 before the first."""
+    """Return each number that is not finite replaced by the last finite one of its component, by 0 before the first."""
     rows = values.reshape(len(values), -1)
     finite = np.isfinite(rows)
     last = np.maximum.accumulate(np.where(finite, np.arange(len(rows))[:, None], -1), axis=0)

@@ -22,12 +22,12 @@ FLAWLESS: Score = (0, 0.0, 0)
 
 
 def curves(tracks: Iterable[Track]) -> Iterator[Track]:
-    """The Curve tracks that have keys."""
+    """Yield the Curve tracks that have keys."""
     return (track for track in tracks if track.track_type is TrackType.CURVE and track.key_count)
 
 
 def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
-    """How unlike times the curves' times are: penalties, distance from the duration, tracks not from 0."""
+    """Return how unlike times the curves' times are: penalties, distance from the duration, tracks not from 0."""
     times = [track.times for track in curves(tracks) if track.times is not None]
     if not times:
         return FLAWLESS
@@ -45,14 +45,15 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
 
 
 def _against_duration(times: Array, duration: float) -> tuple[int, float]:
-    """How many times lie past the duration, and how far the latest is from it; nothing where none is given."""
+    """Return how many times lie past the duration, and how far the latest is from it; nothing where none is given."""
     if not (np.isfinite(duration) and duration > 0) or not len(times):
         return 0, 0.0
     return int((times > duration).sum()), abs(float(times.max()) - duration)
 
 
 def says_every_mode(document: Document) -> bool:
-    """Whether tracks of one interpolation all say it for each key: the one writer known to put time first does so."""
+    """Return whether tracks of one interpolation all say it for each key: the one writer known to put time first does
+    so."""
     tracks = list(curves(document.tracks))
     if any(not track.flags & FLAG_PER_KEY for track in tracks):
         return False
@@ -60,7 +61,7 @@ def says_every_mode(document: Document) -> bool:
 
 
 def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
-    """The order that suits tracks which were read as left, right; left, right where nothing speaks against it.
+    """Return the order that suits tracks which were read as left, right; left, right where nothing speaks against it.
 
     The unused tangents at the ends speak first, then those between.
     """
@@ -71,7 +72,7 @@ def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
 
 
 def _votes(track: Track) -> tuple[int, int]:
-    """Votes of the ends and of the keys between for left, right as read; negative for the other order."""
+    """Return votes of the ends and of the keys between for left, right as read; negative for the other order."""
     tangents = _tangents(track)
     if tangents is None:
         return 0, 0
@@ -81,7 +82,7 @@ def _votes(track: Track) -> tuple[int, int]:
 
 
 def _tangents(track: Track) -> tuple[Array, Array, Array] | None:
-    """(components, n) float64 of values, left and right tangents, where the track has some that count."""
+    """Return (components, n) float64 of values, left and right tangents, where the track has some that count."""
     if track.left is None or track.right is None or track.type.kind is Kind.STRING:
         return None
     if not (track.modes >= Mode.TANGENT).any():
@@ -92,7 +93,7 @@ def _tangents(track: Track) -> tuple[Array, Array, Array] | None:
 
 
 def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:
-    """The unused tangent of the first and the last key is 0 or the key's value."""
+    """Return the unused tangent of the first and the last key is 0 or the key's value."""
     votes = 0
     for key, unused, used in ((0, left, right), (-1, right, left)):
         if modes[key] >= Mode.TANGENT:
@@ -104,7 +105,7 @@ def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:
 
 
 def _inner_votes(values: Array, left: Array, right: Array, modes: Array, times: Array) -> int:
-    """Handles point to the neighbours, and a smooth key has one slope on both sides."""
+    """Return the votes of inner keys: handles point to the neighbours, a smooth key has one slope on both sides."""
     inner = np.flatnonzero((modes[1:-1] >= Mode.TANGENT) & (modes[:-2] == modes[1:-1])) + 1
     before, after = times[inner] - times[inner - 1], times[inner + 1] - times[inner]
     absolute = modes[inner] == Mode.CUBIC_BEZIER

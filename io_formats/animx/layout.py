@@ -219,7 +219,7 @@ class Record:
 
 
 def _record(first: tuple[str, DTypeLike], second: tuple[str, DTypeLike], *, swapped: bool = False) -> Record:
-    """The record of two fields, which stand in the file the other way round where they are swapped."""
+    """Return the record of two fields, which stand in the file the other way round where they are swapped."""
     dtype = np.dtype([second, first] if swapped else [first, second])
     return Record(dtype, (_column(dtype, first[0]), _column(dtype, second[0])))
 

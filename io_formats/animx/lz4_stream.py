@@ -31,7 +31,8 @@ _STEP = 64
 
 
 def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> bytes:
-    """The `size` bytes that a bare LZ4 block holds; FormatError, offsets counted from `base`, if it holds others."""
+    """Return the `size` bytes that a bare LZ4 block holds; FormatError, offsets counted from `base`, if it holds
+    others."""
     data = _expand(bytes(block), size, base)
     if len(data) != size:
         raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(data))
@@ -39,7 +40,7 @@ def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> byt
 
 
 def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
-    """What a block holds, at most `most` bytes; `window` is the data before it, to which matches may reach back.
+    """Return what a block holds, at most `most` bytes; `window` is the data before it, to which matches may reach back.
 
     One turn of the loop is one sequence: whole slices are copied, never single bytes.
     """
@@ -81,7 +82,7 @@ def _copy_match(target: bytearray, distance: int, length: int, most: int, place:
 
 
 def _long_length(source: bytes, position: int, length: int) -> tuple[int, int]:
-    """A length that goes on in bytes of 255 until a smaller one; IndexError past the end."""
+    """Return a length that goes on in bytes of 255 until a smaller one; IndexError past the end."""
     while True:
         more = source[position]
         position += 1
@@ -95,7 +96,7 @@ def _damaged(offset: int) -> FormatError:
 
 
 def compress_block(data: bytes | memoryview) -> bytes:
-    """A bare LZ4 block that holds `data`.
+    """Return a bare LZ4 block that holds `data`.
 
     For each position numpy finds the nearest earlier one with the same four bytes; a greedy walk then takes a match
     wherever there is one.
@@ -121,7 +122,8 @@ def compress_block(data: bytes | memoryview) -> bytes:
 
 
 def _candidates(source: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]], list[int]]:
-    """For each position: the nearest earlier one with the same four bytes; and the next position that has one."""
+    """Return for each position: the nearest earlier one with the same four bytes; and the next position that has
+    one."""
     count = max(len(source) - _END_MATCHES, 0)
     raw = np.frombuffer(source, np.uint8)
     words = np.zeros(count, np.uint32)
@@ -138,7 +140,7 @@ def _candidates(source: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]
 
 
 def _match_length(source: bytes, start: int, position: int, limit: int) -> int:
-    """How many bytes from `start` on equal those from `position` on, up to `limit`."""
+    """Return how many bytes from `start` on equal those from `position` on, up to `limit`."""
     length = 0
     while position + length < limit:
         size = min(_STEP, limit - position - length)
@@ -239,7 +241,7 @@ def _header(flags: int, size: int, packed: int) -> bytes:
 
 
 def pack(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
-    """The stream that holds `data`, in chunks as `blocks` says where these are as long, else of 1 MiB.
+    """Return the stream that holds `data`, in chunks as `blocks` says where these are as long, else of 1 MiB.
 
     Stored chunks stay stored; a compressed one is stored where compressing does not shrink it, as lz4net does.
     """
@@ -282,7 +284,7 @@ _UINT32 = struct.Struct("<I")
 
 
 def unpack_frame(reader: ByteReader, limit: int) -> bytes:
-    """The bytes of an LZ4 frame; its checksums are passed over. FormatError beyond `limit` bytes."""
+    """Return the bytes of an LZ4 frame; its checksums are passed over. FormatError beyond `limit` bytes."""
     reader.take(len(FRAME_MAGIC), "LZ4 frame")
     flags, sizes = reader.take(2, "LZ4 frame descriptor")
     largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)

@@ -29,7 +29,7 @@ def _filters(properties: int, dictionary: int) -> list[dict[str, Any]]:
 
 
 def unpack(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
-    """The data of the container and the bytes after it.
+    """Return the data of the container and the bytes after it.
 
     Decoded in pieces, never more than `limit` bytes; the dictionary is taken no larger than the data can use.
     """
@@ -74,7 +74,8 @@ def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> by
 
 
 def pack(data: bytes) -> bytes:
-    """The container with the engine's own properties. Python's coder adds an end marker, which 7-Zip's passes over.
+    """Return the container with the engine's own properties. Python's coder adds an end marker, which 7-Zip's passes
+    over.
 
     The coder takes a dozen times its dictionary in memory, so that it gets no larger one than the data can use.
     """

@@ -41,12 +41,13 @@ class Played:
 
 
 def steps(track: Track) -> bool:
-    """Whether the values of a track jump where others move: bools (texts too) switch half way between two keys."""
+    """Return whether the values of a track jump where others move: bools (texts too) switch half way between two
+    keys."""
     return track.type.kind in (Kind.BOOL, Kind.STRING)
 
 
 def played(track: Track) -> Played:
-    """What the engine plays of a track of numbers.
+    """Return what the engine plays of a track of numbers.
 
     A Tangent segment is a cubic Hermite over the unit interval, its tangents not scaled by the length: the handles
     are a third of them. The handles of a CubicBezier segment are absolute values, at thirds of its time.
@@ -66,7 +67,7 @@ def played(track: Track) -> Played:
 
 
 def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played:
-    """The keys `source` without those that are not finite."""
+    """Return the keys `source` without those that are not finite."""
     usable = np.isfinite(times) & np.isfinite(numbers).all(axis=0)
     kept = source[usable[source]]
     result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
@@ -84,12 +85,12 @@ def _in_order(times: Array) -> bool:
 
 
 def _ends_are_finite(times: Array) -> bool:
-    """Whether times in order are finite: no NaN is in order, and infinity only at an end."""
+    """Return whether times in order are finite: no NaN is in order, and infinity only at an end."""
     return not len(times) or (math.isfinite(times[0]) and math.isfinite(times[-1]))
 
 
 def _stepping(keys: Played, modes: Array) -> Played:
-    """The keys of bools: constant, and where two of a moving segment differ, one more half way."""
+    """Return the keys of bools: constant, and where two of a moving segment differ, one more half way."""
     keys.interpolation = np.full(len(keys.times), CONSTANT)
     moving = modes[keys.source[:-1]] != Mode.HOLD
     moving &= (keys.numbers[:, 1:] != keys.numbers[:, :-1]).any(axis=0) & (keys.times[1:] > keys.times[:-1])
@@ -132,7 +133,7 @@ def _shape(keys: Played, track: Track, modes: Array) -> None:
 
 
 def _side(track: Track, tangents: object, source: Array) -> Array:
-    """(components, n) float64 of one side's tangents; zeros where the file has none."""
+    """Return (components, n) float64 of one side's tangents; zeros where the file has none."""
     if not isinstance(tangents, np.ndarray):
         return np.zeros((track.type.components, len(source)))
     return components(track.value_type, tangents)[:, source].astype(np.float64)

@@ -62,12 +62,12 @@ class Space:
     turns: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
 
     def of(self, kind: NodeKind) -> Axes:
-        """The axes for a bone or an object."""
+        """Return the axes for a bone or an object."""
         return self.axes if kind is NodeKind.BONE else self.object_axes
 
 
 def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
-    """The axes that options ask for.
+    """Return the axes that options ask for.
 
     Raises:
         FormatError: for manual axes of which two are the same.
@@ -96,7 +96,7 @@ class Role:
 
 
 def role_of(track: Track) -> Role:
-    """The role of a track of numbers."""
+    """Return the role of a track of numbers."""
     kind = track.type
     slot_field = _SLOT_FIELDS.get(track.property)
     if slot_field is not None and kind.name in (_QUATERNIONS if slot_field == ROTATION else _VECTORS):
@@ -118,7 +118,7 @@ def _value_kind(track: Track) -> ValueKind:
 
 
 def places(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
-    """For each of the file's components, which of Blender's it is and its sign; the way back of `to_blender`."""
+    """Return Blender's component and sign for each of the file's, (components,) each: `to_blender` back."""
     if kind is not TrackKind.TRANSFORM:
         return np.arange(width), np.ones(width)
     back = axes.inverse
@@ -128,7 +128,8 @@ def places(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple
 
 
 def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> Array:
-    """The file's components (components, ...) as Blender's, whose quaternion is w, x, y, z, the file's x, y, z, w."""
+    """Return the file's components (components, ...) as Blender's, whose quaternion is w, x, y, z, the file's x, y, z,
+    w."""
     if kind is not TrackKind.TRANSFORM:
         return rows
     if clip_property == ROTATION:
@@ -137,7 +138,7 @@ def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> 
 
 
 def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width: int) -> str:
-    """The engine's type for a property that no file has named yet."""
+    """Return the engine's type for a property that no file has named yet."""
     if kind is TrackKind.TRANSFORM:
         return "floatQ" if clip_property == ROTATION else "float3"
     suffix = "" if width == 1 else str(width)
@@ -150,5 +151,5 @@ def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width
 
 
 def fits(kind: ValueType, width: int) -> bool:
-    """Whether a type has the components that a property has."""
+    """Return whether a type has the components that a property has."""
     return kind.components == width

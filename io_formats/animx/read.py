@@ -28,7 +28,7 @@ _TRACK_TYPES = tuple(TrackType)
 
 
 def matches(data: bytes | Unread) -> bool:
-    """Whether the bytes begin as AnimX or as JSON does."""
+    """Return whether the bytes begin as AnimX or as JSON does."""
     return data[: len(layout.MAGIC)] == layout.MAGIC or animj_read.is_json_object(data)
 
 
@@ -40,7 +40,7 @@ def read(
     key_order: str = "AUTO",
     tangent_order: str = "AUTO",
 ) -> Document:
-    """The document that AnimX or AnimJ bytes hold.
+    """Return the document that AnimX or AnimJ bytes hold.
 
     Args:
         limit: most bytes that packed tracks may expand to.
@@ -60,7 +60,7 @@ def read(
 
 
 def reread(document: Document, key_order: str, tangent_order: str) -> Document:
-    """The document with its curve keys taken in another order; the same object where the order is as it was.
+    """Return the document with its curve keys taken in another order; the same object where the order is as it was.
 
     Raises:
         FormatError: where the bytes make no sense in that order.
@@ -80,7 +80,7 @@ class _Orders:
     tangent_order: str = "AUTO"
 
     def suit(self, document: Document) -> bool:
-        """Whether the document was read so."""
+        """Return whether the document was read so."""
         return self.key_order in ("AUTO", document.key_order.name) and self.tangent_order in (
             "AUTO",
             document.tangent_order.name,
@@ -115,7 +115,7 @@ class _AnimX:
         self._orders = orders
 
     def read(self, report: Report) -> Document:
-        """The file; `report` learns what was tolerated."""
+        """Return the file; `report` learns what was tolerated."""
         try:
             document, remarks = self._read(one_byte=False)
         except FormatError as error:
@@ -129,7 +129,7 @@ class _AnimX:
         return document
 
     def _literal(self, error: FormatError) -> tuple[Document, Report] | None:
-        """The file in the dialect with a one-byte version, if it is all of a file with tracks in that."""
+        """Return the file in the dialect with a one-byte version, if it is all of a file with tracks in that."""
         if error.template == messages.MAGIC:
             return None
         try:
@@ -159,7 +159,7 @@ class _Reader(ByteReader):
         self.number = number
 
     def varint(self, field: str) -> int:
-        """A number; its bytes are remembered where fewer would do."""
+        """Return a number; its bytes are remembered where fewer would do."""
         start = self.offset
         if start < self.end and self.data[start] < 0x80:
             self.number += 1
@@ -172,7 +172,7 @@ class _Reader(ByteReader):
         return value
 
     def text(self, field: str) -> str:
-        """A string; bytes that are no UTF-8 become lone surrogates."""
+        """Return a string; bytes that are no UTF-8 become lone surrogates."""
         size = self.varint(field)
         start = self.offset
         if size > self.end - start:
@@ -181,7 +181,7 @@ class _Reader(ByteReader):
         return str(self.data[start : start + size], "utf-8", "surrogateescape")
 
     def nullable_text(self, field: str) -> str | None:
-        """A string value: whether there is one, then the string."""
+        """Return a string value: whether there is one, then the string."""
         present = self.byte(field)
         if present > 1:
             self.odd[self.number] = bytes([present])
@@ -189,19 +189,20 @@ class _Reader(ByteReader):
         return self.text(field) if present else None
 
     def byte(self, field: str) -> int:
-        """One byte as a number."""
+        """Return one byte as a number."""
         if self.offset >= self.end:
             raise self.fail(common_messages.TRUNCATED, field, expected=1, found=0)
         self.offset += 1
         return self.data[self.offset - 1]
 
     def single(self, field: str) -> np.float32:
-        """A float32, its bits kept."""
+        """Return a float32, its bits kept."""
         value: np.float32 = np.frombuffer(self.take(layout.FLOAT.itemsize, field), layout.FLOAT)[0]
         return value
 
     def numbers(self, kind: np.dtype[Any], count: int, shape: tuple[int, ...], field: str) -> Array:
-        """The next `count` values of `shape`, as `array` gives them but without an object between it and the bytes.
+        """Return the next `count` values of `shape`, as `array` gives them but without an object between it and the
+        bytes.
 
         A file may have a track for every dozen of bytes, so that each object counts.
         """
@@ -209,7 +210,7 @@ class _Reader(ByteReader):
         return np.ndarray((count, *shape), kind, self.data, start) if count else _nothing(kind, shape)
 
     def columns(self, record: layout.Record, count: int, field: str) -> tuple[Array, Array]:
-        """The two fields of the next `count` records."""
+        """Return the two fields of the next `count` records."""
         start = self.skip(count, record.dtype.itemsize, field)
         first, second = record.columns
         return self._column(first, count, start), self._column(second, count, start)
@@ -222,13 +223,13 @@ class _Reader(ByteReader):
 
 @cache
 def _nothing(kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """No values; one array for all tracks without keys."""
+    """Return no values; one array for all tracks without keys."""
     return np.empty((0, *shape), kind)
 
 
 @cache
 def _one_mode(mode: int) -> Array:
-    """The interpolation of all keys of a track; one array for all tracks that have the same."""
+    """Return the interpolation of all keys of a track; one array for all tracks that have the same."""
     modes = np.full(1, mode, np.uint8)
     modes.flags.writeable = False
     return modes
@@ -257,7 +258,7 @@ def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -
 
 
 def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
-    """The document without tracks, and their number."""
+    """Return the document without tracks, and their number."""
     magic = bytes(reader.data[: len(layout.MAGIC)])
     if magic != layout.MAGIC[: len(magic)]:
         raise reader.fail(messages.MAGIC, "magic")
@@ -304,7 +305,7 @@ def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, r
 
 
 def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content | None:
-    """The public document's reading of encoding 2, where the bytes are all of an LZ4 stream."""
+    """Return the public document's reading of encoding 2, where the bytes are all of an LZ4 stream."""
     found = Report()
     try:
         content = _from_lz4(packed, document, count, limit, found)
@@ -321,7 +322,7 @@ def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int,
 
 
 def _in_order(content: _Content, orders: _Orders) -> Document:
-    """The document with its tracks, in the orders asked for or voted for."""
+    """Return the document with its tracks, in the orders asked for or voted for."""
     document = _voted(content) if orders.key_order == "AUTO" else _tracks(content, KeyOrder[orders.key_order])
     if orders.tangent_order == "AUTO":
         order = order_vote.tangent_order(document.tracks)
@@ -333,7 +334,7 @@ def _in_order(content: _Content, orders: _Orders) -> Document:
 
 
 def _voted(content: _Content) -> Document:
-    """The document in the order that makes more sense; where both do, in that of the writer it looks like."""
+    """Return the document in the order that makes more sense; where both do, in that of the writer it looks like."""
     try:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
@@ -350,7 +351,7 @@ def _voted(content: _Content) -> Document:
 
 
 def _time_first_score(content: _Content) -> order_vote.Score | None:
-    """What the time first would score, None where the bytes make no sense so; no track outlives its turn."""
+    """Return what the time first would score, None where the bytes make no sense so; no track outlives its turn."""
     try:
         return order_vote.time_score(_each_track(content, KeyOrder.TIME, _reader_of(content)), content.header.duration)
     except FormatError:
@@ -404,7 +405,7 @@ class _TrackReader:
         self._readers = (self._raw, self._discrete, self._curve)
 
     def read(self, number: int) -> Track:
-        """The next track, the `number`th of the file."""
+        """Return the next track, the `number`th of the file."""
         self._field = f"track {number}"
         track_type, value_type = self._types()
         node = self._reader.text(self._field)
@@ -465,7 +466,7 @@ class _TrackReader:
         track.times = self._shared(times)
 
     def _shared(self, times: Array) -> Array:
-        """The times of the track before where these are the same bits, as they often are."""
+        """Return the times of the track before where these are the same bits, as they often are."""
         bits = times.tobytes()
         if bits != self._bits:
             self._bits, self._times = bits, times
@@ -499,7 +500,7 @@ class _TrackReader:
             track.left, track.right = self._tangents(track, count)
 
     def _tangents(self, track: Track, count: int) -> tuple[Values, Values]:
-        """Both sides, taken as left, right."""
+        """Return both sides, taken as left, right."""
         if track.type.kind is Kind.STRING:
             pairs = self._strings(2 * count)
             return pairs[0::2], pairs[1::2]

@@ -45,7 +45,8 @@ _FIELDS = {
 
 
 def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]] | None:
-    """The field, its type and its curves for an animated RNA property; None, with a warning, where there is none.
+    """Return the field, its type and its curves for an animated RNA property; None, with a warning, where there is
+    none.
 
     Args:
         path: relative to the object, such as `data.energy`.
@@ -69,13 +70,14 @@ def _changed(row: Track, field: _Field) -> Track:
 
 
 def field_of_view(lens: Array) -> Array:
-    """Degrees, vertical, of focal lengths in millimetres for a 36 mm wide sensor of 16:9."""
+    """Return vertical degrees (n,) for focal lengths (n,) in millimetres on a 36 mm wide sensor of 16:9."""
     result: Array = np.degrees(2 * np.arctan(_SENSOR / _ASPECT / 2 / np.maximum(lens, 1e-3)))
     return result
 
 
 def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
-    """The row under a function that is no straight line: sampled where the row moves, keys of steps as they are."""
+    """Return the row under a function that is no straight line: sampled where the row moves, keys of steps as they
+    are."""
     if (row.interpolation[:-1] == Interpolation.CONSTANT).all():
         return replace(row, values=function(row.values.astype(np.float64)), match=None)
     first, last = float(row.times[0]), float(row.times[-1])

@@ -42,7 +42,7 @@ class KnownTrack:
         return count
 
     def places(self) -> list[tuple[str, TrackKind, str]]:
-        """Where Blender may hold it: a custom property stands in for a shape key that is not there."""
+        """Return where Blender may hold it: a custom property stands in for a shape key that is not there."""
         if self.role is None or self.place is None:
             return []
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
@@ -61,14 +61,14 @@ class Known:
         self.document = document
 
     def same_space(self, other: Space) -> bool:
-        """Whether the file's numbers mean the same in the axes of the export."""
+        """Return whether the file's numbers mean the same in the axes of the export."""
         if self.options is None:
             return True
         own = space(self.options.axes, self.options.forward_axis, self.options.up_axis, self.options.left_handed)
         return equal(_told(own), _told(other))
 
     def tracks(self) -> Iterator[KnownTrack]:
-        """All tracks in file order."""
+        """Yield all tracks in file order."""
         names = to_clip.node_names(self.document)
         playing = to_clip.playing_tracks(self.document)
         shown = {(track.node, track.kind, track.property) for track in self.source.clip.tracks}
@@ -79,5 +79,5 @@ class Known:
 
 
 def _told(own: Space) -> tuple[Array, ...]:
-    """What the numbers of a file depend on."""
+    """Return what the numbers of a file depend on."""
     return own.axes.matrix, own.object_axes.matrix, own.outside

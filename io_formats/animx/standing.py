@@ -21,13 +21,13 @@ class Standing:
     """
 
     def __init__(self, rests: Mapping[str, Node], placed: Mapping[str, Node], *, said: bool) -> None:
-        """`rests` has the nodes as they are in Blender, `placed` as their slots' transforms are told."""
+        """Take `rests`, the nodes as they are in Blender, and `placed`, as their slots' transforms are told."""
         self._rests = rests
         self._placed = placed
         self.said = said
 
     def holds(self, node: str, name: str, tracks: Sequence[Track]) -> bool:
-        """Whether the slot has this property of a node all along."""
+        """Return whether the slot has this property of a node all along."""
         rows = [row for track in tracks for row in track.rows() if len(row.times)]
         if any(map(_moves, rows)):
             return False
@@ -39,7 +39,7 @@ class Standing:
         return _same(found, self._slot(node, name), name)
 
     def _slot(self, node: str, name: str) -> Array:
-        """The property as the model has it, in Blender's axes."""
+        """Return the property as the model has it, in Blender's axes."""
         own = np.linalg.inv(self._placed[node].rest) @ self._rests[node].rest
         parts = decompose(own[None])[:3]
         result: Array = parts[TRANSFORMS.index(name)][:, 0]
@@ -47,7 +47,7 @@ class Standing:
 
 
 def completed(tracks: Sequence[Track]) -> list[Track]:
-    """The tracks, and one that rests for each transform that a moving node has no track of."""
+    """Return the tracks, and one that rests for each transform that a moving node has no track of."""
     moving: dict[str, list[Track]] = {}
     for track in tracks:
         if track.kind is TrackKind.TRANSFORM:

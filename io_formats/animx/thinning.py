@@ -15,7 +15,7 @@ _MOST_OFF = 0.1
 
 
 def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
-    """The block with at most so many keys, as lines where they are too many, and how far these are off.
+    """Return the block with at most so many keys, as lines where they are too many, and how far these are off.
 
     Steps stay, and what they hold.
 
@@ -40,7 +40,7 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
 
 
 def _steps(lines: Track, tolerance: float) -> Array:
-    """(n,) which keys hold until a jump that is more than the tolerance; a line says any other as well."""
+    """Return (n,) which keys hold until a jump that is more than the tolerance; a line says any other as well."""
     jumps = np.abs(np.diff(lines.values, axis=1)).max(axis=0) > tolerance
     result: Array = np.append(jumps, False) & (lines.interpolation == Interpolation.CONSTANT)
     return result

@@ -26,7 +26,7 @@ UNNAMED = "unnamed"
 
 
 def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
-    """The one clip of a file, which names no parents."""
+    """Return the one clip of a file, which names no parents."""
     document = reread(document, options.key_order, options.tangent_order)
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
     kind = NodeKind[options.node_kind]
@@ -43,12 +43,12 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
 
 
 def shown(text: str) -> str:
-    """A name of the file for people and for Blender: bytes that are no UTF-8 become U+FFFD."""
+    """Return a name of the file for people and for Blender: bytes that are no UTF-8 become U+FFFD."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def node_names(document: Document) -> dict[str, str]:
-    """The clip's node for each of the file's, in order of appearance; unique and never empty."""
+    """Return the clip's node for each of the file's, in order of appearance; unique and never empty."""
     names = {track.node: shown(track.node) for track in document.tracks}
     taken, used = set(names.values()), {""}
     numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
@@ -63,7 +63,7 @@ def node_names(document: Document) -> dict[str, str]:
 
 
 def playing_tracks(document: Document) -> dict[int, Role]:
-    """The tracks of numbers that play, by position: they have keys, and no other before them drives the same."""
+    """Return the tracks of numbers that play, by position: they have keys, and no other before them drives the same."""
     result: dict[int, Role] = {}
     taken: set[tuple[str, TrackKind, str]] = set()
     for number, track in enumerate(document.tracks):
@@ -86,7 +86,7 @@ class _Tracks:
         self._pool: dict[tuple[str, bytes], Array] = {}
 
     def of(self, document: Document) -> list[Track]:
-        """All tracks that play, in file order."""
+        """Return all tracks that play, in file order."""
         playing = playing_tracks(document)
         for number, track in enumerate(document.tracks):
             self._remark_silent(track, number in playing)
@@ -148,7 +148,7 @@ def _place(track: FileTrack) -> dict[str, Any]:
 
 
 def _narrow(numbers: Array, factor: float) -> Array:
-    """A new array: float32 for what float32 holds by its type, float64 for wider numbers."""
+    """Return a new array: float32 for what float32 holds by its type, float64 for wider numbers."""
     if factor != 1.0:
         return (numbers * factor).astype(np.float32)
     exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
@@ -156,7 +156,7 @@ def _narrow(numbers: Array, factor: float) -> Array:
 
 
 def _lost_in_single(numbers: Array) -> int:
-    """How many numbers float32, which Blender keeps, cannot hold."""
+    """Return how many numbers float32, which Blender keeps, cannot hold."""
     if numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2:
         return 0
     with np.errstate(over="ignore"):
@@ -169,7 +169,7 @@ def _lost_in_single(numbers: Array) -> int:
 
 
 def _long_turns(keys: Played, track: FileTrack) -> int:
-    """Moving segments of a rotation between quaternions that point apart."""
+    """Return moving segments of a rotation between quaternions that point apart."""
     if len(keys.source) < 2 or quaternion.surely_aligned(keys.numbers):
         return 0
     moving = track.modes[keys.source[:-1]] != Mode.HOLD
@@ -178,7 +178,7 @@ def _long_turns(keys: Played, track: FileTrack) -> int:
 
 
 def _markers(document: Document) -> list[Marker]:
-    """The texts of string tracks where they become others, at their times, where these are numbers."""
+    """Return the texts of string tracks where they become others, at their times, where these are numbers."""
     markers = []
     for track in document.tracks:
         if isinstance(track.values, list):
@@ -190,6 +190,6 @@ def _markers(document: Document) -> list[Marker]:
 
 
 def _changes(texts: Strings) -> list[int]:
-    """The keys whose text is not the one before; before the first there is none, which is what null says too."""
+    """Return the keys whose text is not the one before; before the first there is none, which is what null says too."""
     pairs = enumerate(pairwise(chain([None], texts)))
     return [at for at, (before, text) in pairs if (text or "") != (before or "")]

@@ -27,7 +27,7 @@ def write(
     key_order: str | None = None,
     tangent_order: str | None = None,
 ) -> bytes:
-    """AnimX bytes.
+    """Return AnimX bytes.
 
     Args:
         container: "plain", "lz4" or "lzma"; None takes the document's own.
@@ -57,7 +57,7 @@ def write(
 
 
 def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
-    """The bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
+    """Return the bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
 
     Without an ending, the form that the document was read from.
     """
@@ -69,7 +69,7 @@ def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
 
 
 def _as_asked(document: Document, version: int | None, key_order: str | None, tangent_order: str | None) -> Document:
-    """The document in another version or order."""
+    """Return the document in another version or order."""
     try:
         asked = replace(
             document,
@@ -88,14 +88,15 @@ def _as_asked(document: Document, version: int | None, key_order: str | None, ta
 
 
 def held_curve(track: Track) -> Track:
-    """A Discrete track as a Curve that holds, for version 0, which has no Discrete tracks; others as they are."""
+    """Return a Discrete track as a Curve that holds, for version 0, which has no Discrete tracks; others as they
+    are."""
     if track.track_type is not TrackType.DISCRETE:
         return track
     return replace(track, track_type=TrackType.CURVE, interpolation=np.full(1, Mode.HOLD, np.uint8))
 
 
 def track_bytes(document: Document) -> bytes:
-    """What a container holds: the tracks and what follows them."""
+    """Return what a container holds: the tracks and what follows them."""
     writer = _Writer(document, FIRST_TRACK_FIELD)
     for track in document.tracks:
         writer.track(track)
@@ -113,7 +114,7 @@ class _Writer(ByteWriter):
         self._number = number
 
     def varint(self, value: int) -> None:
-        """A number, in the file's own form if that was not the shortest."""
+        """Write a number, in the file's own form if that was not the shortest."""
         odd = self._odd.get(self._number)
         self._number += 1
         if odd is not None and _value_of(odd) == value:
@@ -122,11 +123,11 @@ class _Writer(ByteWriter):
             super().varint(value)
 
     def text(self, text: str) -> None:
-        """A string; lone surrogates stand for bytes that are no UTF-8."""
+        """Write a string; lone surrogates stand for bytes that are no UTF-8."""
         self.string_bytes(encode_text(text))
 
     def nullable_text(self, text: str | None) -> None:
-        """A string value: whether there is one, then the string."""
+        """Write a string value: whether there is one, then the string."""
         odd = self._odd.get(self._number, b"\x01")
         self._number += 1
         self.put(b"\x00" if text is None else odd if len(odd) == 1 else b"\x01")
@@ -134,7 +135,7 @@ class _Writer(ByteWriter):
             self.text(text)
 
     def header(self, encoding: Encoding) -> None:
-        """Everything before the tracks."""
+        """Write everything before the tracks."""
         document = self._document
         self.put(layout.MAGIC)
         self.pack(layout.BYTE if document.one_byte_version else layout.VERSION, document.version)
@@ -144,7 +145,7 @@ class _Writer(ByteWriter):
         self.pack(layout.BYTE, encoding)
 
     def track(self, track: Track) -> None:
-        """One track."""
+        """Write one track."""
         if self._document.version == 0:
             self.pack(layout.BYTE, track.value_type << 1 | int(track.track_type is TrackType.CURVE))
         else:
@@ -212,14 +213,14 @@ class _Writer(ByteWriter):
 
 
 def _value_of(odd: bytes) -> int | None:
-    """The number that bytes of a file stood for; None for a presence flag, which is no such number."""
+    """Return the number that bytes of a file stood for; None for a presence flag, which is no such number."""
     if len(odd) == 1:
         return None
     return ByteReader(odd).varint("")
 
 
 def encode_text(text: str) -> bytes:
-    """UTF-8; lone surrogates that stand for a byte become that byte, others a question mark's sign (U+FFFD)."""
+    """Return UTF-8; lone surrogates that stand for a byte become that byte, others a question mark's sign (U+FFFD)."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

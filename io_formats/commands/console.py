@@ -22,17 +22,17 @@ class OutputLostError(Exception):
 
 
 def say(text: str) -> None:
-    """A line for standard output."""
+    """Write a line to standard output."""
     _write(_output(), text)
 
 
 def complain(text: str) -> None:
-    """A line for standard error."""
+    """Write a line to standard error."""
     _write(sys.stderr, text)
 
 
 def say_json(value: Any) -> None:
-    """A line of JSON for standard output, which stays JSON where the terminal lacks letters or a name is not UTF-8."""
+    """Write a line of JSON to standard output, also where the terminal lacks letters or a name is not UTF-8."""
     text = json.dumps(value, ensure_ascii=False)
     say(text if _on(_output(), text) == text else json.dumps(value))
     _flush(_output())
@@ -65,7 +65,7 @@ def _output() -> TextIO:
 
 @contextmanager
 def only_our_output() -> Iterator[None]:
-    """Within the block standard output has what we say and nothing else: what Blender prints goes to standard error.
+    """Keep standard output for what we say: what Blender prints within the block goes to standard error.
 
     Blender prints in two ways, through C and through `sys.stdout`.
     """
@@ -117,6 +117,6 @@ def _told_if_lost() -> Iterator[None]:
 
 
 def _on(stream: TextIO, text: str) -> str:
-    """The text as this stream can show it."""
+    """Return the text as this stream can show it."""
     encoding = stream.encoding or "utf-8"
     return text.translate(_OBEYED).encode(encoding, "backslashreplace").decode(encoding)

@@ -69,7 +69,7 @@ def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any], *, shown: b
 
 
 def _reader(declared: Field[Any]) -> Callable[[str], Any]:
-    """Makes a value of what was typed, refused where the option cannot have it."""
+    """Return what makes a value of what was typed, refused where the option cannot have it."""
     kind: Any = type(declared.default)
 
     def read(text: str) -> Any:
@@ -88,6 +88,6 @@ def _reader(declared: Field[Any]) -> Callable[[str], Any]:
 
 
 def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:
-    """The options that a parsed command line asks for, defaults where it says nothing."""
+    """Return the options that a parsed command line asks for, defaults where it says nothing."""
     names: Iterable[str] = (declared.name for declared in fields(options_class))  # type: ignore[arg-type]
     return options_class(**{name: getattr(namespace, name) for name in names if hasattr(namespace, name)})

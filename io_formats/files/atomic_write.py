@@ -91,7 +91,7 @@ def _sentence(error: OSError) -> str:
 
 
 def _probe(target: Path) -> os.stat_result | None:
-    """Facts about the old file, None if there is none; an error if it is no file, read-only or locked.
+    """Return facts about the old file, None if there is none; an error if it is no file, read-only or locked.
 
     A replacement needs only the folder to be writable, but nobody who made a file read-only wants it replaced.
     """
@@ -107,7 +107,7 @@ def _probe(target: Path) -> os.stat_result | None:
 
 
 def _refuse_locked(file: BinaryIO) -> None:
-    """An error if another process has locked the file, in one of the two ways that Unix knows."""
+    """Raise an error if another process has locked the file, in one of the two ways that Unix knows."""
     if sys.platform == "win32":
         return
     for lock in (fcntl.flock, fcntl.lockf):
@@ -181,7 +181,7 @@ def _rename_to_free_name(temporary: Path, target: Path) -> None:
 
 
 def _take_over(temporary: Path, old: os.stat_result) -> None:
-    """Owner first: changing it clears permission bits."""
+    """Take over owner, then permissions: changing the owner clears permission bits."""
     if hasattr(os, "chown"):
         with suppress(PermissionError):
             os.chown(temporary, old.st_uid, old.st_gid)

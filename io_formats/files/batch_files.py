@@ -69,22 +69,24 @@ class Outputs:
             raise FormatError(messages.WRITE_EXISTS, file=str(output))
 
     def with_leave(self, *, given: bool) -> Outputs:
-        """These outputs, with leave to overwrite if that is given, such as by the option to save into what is there."""
+        """Return these outputs, with leave to overwrite if that is given, such as by the option to save into what is
+        there."""
         return Outputs(overwrite=True, claim=self.owner) if given else self
 
     def _one_name(self, path: Path) -> str:
-        """The path as a file system sees it that tells neither cases nor ways of writing an accent apart."""
+        """Return the path as a file system sees it that tells neither cases nor ways of writing an accent apart."""
         known = str(path) if "\0" in str(path) else os.path.join(self._real_path(path.parent), path.name)
         return unicodedata.normalize("NFC", known).casefold()
 
     @staticmethod
     def is_there(output: Path) -> bool:
-        """Whether writing `output` would replace something; a folder is never replaced, the writer says so."""
+        """Return whether writing `output` would replace something; a folder is never replaced, the writer says so."""
         return os.path.exists(output) and not os.path.isdir(output)
 
 
 def expand(names: Iterable[str], endings: Sequence[str]) -> list[Found]:
-    """Files behind names, patterns (`**` goes down) and folders, of which only files with these endings count."""
+    """Return files behind names, patterns (`**` goes down) and folders, of which only files with these endings
+    count."""
     found: dict[Path, Found] = {}
     for name in names:
         for one in _expand(name, endings):
@@ -106,7 +108,8 @@ def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
 
 
 def _files_below(folder: Path | str) -> Iterator[str]:
-    """Files of a folder and of those below, as folders tell them: a look at each would be a load on shared disks."""
+    """Yield files of a folder and of those below, as folders tell them: a look at each would be a load on shared
+    disks."""
     with suppress(PermissionError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -116,14 +119,14 @@ def _files_below(folder: Path | str) -> Iterator[str]:
 
 
 def _plain_folder(pattern: Path) -> Path:
-    """The folder above the first part of a pattern that is none."""
+    """Return the folder above the first part of a pattern that is none."""
     parts = pattern.parts
     first = next(place for place, part in enumerate(parts) if glob.has_magic(part))
     return Path(*parts[:first])
 
 
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
-    """What each file becomes: in `folder` with its folders below the given one, or beside itself."""
+    """Return what each file becomes: in `folder` with its folders below the given one, or beside itself."""
     return [
         Task(one.path, (folder / one.below if folder is not None else one.path).parent / (one.path.stem + ending))
         for one in found
@@ -131,7 +134,7 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
 
 
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
-    """The files of one part (1 to `parts`) of a batch.
+    """Return the files of one part (1 to `parts`) of a batch.
 
     Only a file's own name and folders decide, so that machines that each see the batch under another path, or while
     files are added to it, agree on whose each file is.
@@ -140,12 +143,12 @@ def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
 
 
 def _lot(below: Path) -> int:
-    """A number that a name always draws, evenly; a checksum's last bits would be alike for numbered names."""
+    """Return a number that a name always draws, evenly; a checksum's last bits would be alike for numbered names."""
     return int.from_bytes(hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest(), "big")
 
 
 def results_of(path: Path) -> list[dict[str, Any]]:
-    """The rows that an earlier run wrote as JSON lines; a line that it could not finish is passed over."""
+    """Return the rows that an earlier run wrote as JSON lines; a line that it could not finish is passed over."""
     rows = []
     for line in read_file(path).splitlines():
         try:
@@ -158,7 +161,7 @@ def results_of(path: Path) -> list[dict[str, Any]]:
 
 
 def left_to_do(tasks: Iterable[Task], rows: Sequence[dict[str, Any]], outputs: Outputs) -> list[Task]:
-    """The tasks that an earlier run did not finish; what it made is claimed, so that it is not replaced."""
+    """Return the tasks that an earlier run did not finish; what it made is claimed, so that it is not replaced."""
     failed = {row["file"]: "error" in row for row in rows}  # the last row of a file counts
     for row in rows:
         if "output" in row:

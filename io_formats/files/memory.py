@@ -53,7 +53,7 @@ _ALLOWANCE: ContextVar[_Allowance | None] = ContextVar("memory", default=None)
 
 @contextmanager
 def limited(mib: int = 0) -> Iterator[None]:
-    """Within the block, `reckon` refuses what needs more than so many MiB; 0 is the limit that suits the machine."""
+    """Let `reckon` refuse within the block what needs more than so many MiB; 0 is the limit that suits the machine."""
     token = _ALLOWANCE.set(_Allowance(mib * _MIB or suitable()))
     try:
         yield
@@ -62,12 +62,12 @@ def limited(mib: int = 0) -> Iterator[None]:
 
 
 def suitable() -> int:
-    """Bytes that an import may need: a quarter of what this process can have, at most 4 GiB."""
+    """Return bytes that an import may need: a quarter of what this process can have, at most 4 GiB."""
     return min(_memory() // 4, MOST)
 
 
 def _memory() -> int:
-    """Bytes of memory of this machine, or of address space that this process is allowed, whichever is less."""
+    """Return bytes of memory of this machine, or of address space that this process is allowed, whichever is less."""
     if sys.platform == "win32":  # Python cannot ask there
         return _UNKNOWN_MACHINE
     import resource
@@ -78,7 +78,7 @@ def _memory() -> int:
 
 
 def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0) -> None:
-    """FormatError if so many keys, on so many curves of so many bones, need more memory than is allowed.
+    """Raise FormatError if so many keys, on so many curves of so many bones, need more memory than is allowed.
 
     Args:
         pieces: of curves that are being fitted.
@@ -88,7 +88,7 @@ def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, p
 
 
 def reckon_json(data: bytes) -> None:
-    """FormatError if JSON of these bytes needs more memory, once it is read, than is allowed."""
+    """Raise FormatError if JSON of these bytes needs more memory, once it is read, than is allowed."""
     allowance = _ALLOWANCE.get()
     if allowance is None or len(data) * _MOST_OF_JSON <= allowance.limit:
         return
@@ -115,7 +115,7 @@ def spend(*, pieces: int) -> None:
 
 
 def reckon_clips(clips: Sequence[Clip]) -> None:
-    """FormatError if these clips need more memory than is allowed; they share the bones of the largest."""
+    """Raise FormatError if these clips need more memory than is allowed; they share the bones of the largest."""
     blocks = [track.values for clip in clips for track in clip.tracks]
     nodes = max((len(clip.nodes) for clip in clips), default=0)
     reckon(keys=sum(block.size for block in blocks), curves=sum(map(len, blocks)), nodes=nodes)

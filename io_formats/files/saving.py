@@ -72,7 +72,7 @@ class NewFile(Generic[Document]):
         return self.format.describe(again)
 
     def _existing(self) -> Document | None:
-        """The document that is saved into, None where a new file is wanted or there is none yet."""
+        """Return the document that is saved into, None where a new file is wanted or there is none yet."""
         if self.options.saves_into and self.path.is_file():
             return read_document(self.format, self.path, report=self.report)
         return None

@@ -14,7 +14,7 @@ from . import messages
 
 
 def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> bytes:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
     Args:
         limit: most bytes that are taken, looked at before any is read; None takes what memory holds.
@@ -34,7 +34,7 @@ def read_file(path: str | Path, limit: int | None = None, *, refusal: str = mess
 
 
 def check_file(path: str | Path) -> int:
-    """The size of a file; FormatError where there is none, or something that is no file."""
+    """Return the size of a file; FormatError where there is none, or something that is no file."""
     with about_file(path):
         try:
             status = os.stat(path)

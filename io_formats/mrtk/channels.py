@@ -55,7 +55,7 @@ class Channel:
 
 
 def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
-    """Each channel that becomes tracks, with its curves in file order; slot None is no node and stays out."""
+    """Yield each channel that becomes tracks, with its curves in file order; slot None is no node and stays out."""
     if document.camera is not None:
         yield from pose_channels(joints.CAMERA, document.camera)
     for side, hand in document.hands:
@@ -69,6 +69,6 @@ def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
 
 
 def pose_channels(name: str, pose: Pose) -> Iterator[tuple[Channel, list[Curve]]]:
-    """Location and rotation of one pose."""
+    """Yield location and rotation of one pose."""
     yield Channel(name, LOCATION), pose.position
     yield Channel(name, ROTATION), pose.rotation

@@ -12,7 +12,7 @@ from .document import Document
 
 
 def duration(document: Document) -> float:
-    """Seconds until the last key of all curves, as MRTK computes it; 0 for a recording without keys."""
+    """Return seconds until the last key of all curves, as MRTK computes it; 0 for a recording without keys."""
     return max((_last_time(keys["time"]) for keys in document.key_arrays()), default=0.0)
 
 
@@ -31,7 +31,7 @@ def plays(document: Document) -> bool:
 
 
 def describe(document: Document) -> dict[str, Any]:
-    """Version, sections, counts, duration in seconds and names, ready for JSON. Slot None is no joint."""
+    """Return version, sections, counts, duration in seconds and names, ready for JSON. Slot None is no joint."""
     joints = [
         f"{joint}.{side}"
         for side, hand in document.hands

@@ -21,7 +21,7 @@ Keys = NDArray[Any]
 
 
 def no_keys(full: bool) -> Keys:
-    """An empty key array of the 28-byte or the 8-byte layout."""
+    """Return an empty key array of the 28-byte or the 8-byte layout."""
     return np.zeros(0, layout.FULL_KEY if full else layout.SHORT_KEY)
 
 
@@ -141,7 +141,7 @@ class Document:
         return tuple((side, hand) for side, hand in (("L", self.left), ("R", self.right)) if hand is not None)
 
     def curves(self) -> Iterator[tuple[str, Curve]]:
-        """(name, curve) for every curve in file order; the name is the format's own words."""
+        """Yield (name, curve) for every curve in file order; the name is the format's own words."""
         if self.camera is not None:
             yield from _pose_curves("Camera", self.camera)
         yield from self._boolean_curves()
@@ -152,7 +152,7 @@ class Document:
             yield from zip((f"Gaze {part}" for part in layout.ORIGIN + layout.DIRECTION), self.gaze.curves)
 
     def key_arrays(self) -> Iterator[Keys]:
-        """The keys of every curve; quicker than `curves`, which gives each its name."""
+        """Yield the keys of every curve; quicker than `curves`, which gives each its name."""
         switches = [curve for _, curve in self._boolean_curves()]
         poses = [pose for _, hand in self.hands for pose in hand.joints]
         owners = [owner for owner in (self.camera, *poses, self.gaze) if owner is not None]

@@ -32,7 +32,7 @@ class Original:
     track: Track | None
 
     def wraps(self, track: Track) -> tuple[int, int]:
-        """The wrap modes to write: the file's own numbers where Blender still does what they mean."""
+        """Return the wrap modes to write: the file's own numbers where Blender still does what they mean."""
         before, after = unity_keys.wrap_number(track.before), unity_keys.wrap_number(track.after)
         if self.track is not None and track.before == self.track.before:
             before = self.curve.pre_wrap
@@ -42,7 +42,7 @@ class Original:
 
 
 def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> list[Original]:
-    """The source's curves for each of Blender's components of a channel.
+    """Return the source's curves for each of Blender's components of a channel.
 
     Args:
         curves: in file order.
@@ -58,7 +58,7 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
 
 
 def _turned(channel: Channel, playable: list[Keys], tracks: list[Track]) -> Array | None:
-    """(n,) -1.0 where the importer changed the sign of a quaternion, None where it aligned none."""
+    """Return (n,) -1.0 where the importer changed the sign of a quaternion, None where it aligned none."""
     rows = np.concatenate([track.values for track in tracks]) if _share_times(tracks) else None
     if len(channel.order) != 4 or rows is None or any(len(keys) != rows.shape[1] for keys in playable):
         return None
@@ -73,7 +73,7 @@ def _share_times(tracks: list[Track]) -> bool:
 
 
 def merged(track: Track, original: Original, *, full: bool) -> Keys:
-    """The keys of a captured one-component track, with the source's numbers where nothing changed them.
+    """Return the keys of a captured one-component track, with the source's numbers where nothing changed them.
 
     Args:
         track: with `match`; for 8-byte keys its segments must be lines.
@@ -98,7 +98,7 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
 
 
 def computed(track: Track, signs: Array, *, full: bool) -> Keys:
-    """Keys from a one-component track alone, its values times `signs` (n,)."""
+    """Return keys from a one-component track alone, its values times `signs` (n,)."""
     values = track.values[0] * signs
     if not full:
         return unity_keys.short_keys(track.times, values)
@@ -107,7 +107,7 @@ def computed(track: Track, signs: Array, *, full: bool) -> Keys:
 
 
 def keys_within(keys: Keys, factor: float, shift: float, first: float, last: float) -> Keys:
-    """The keys at their time x factor + shift, without those that then lie before `first` or after `last`."""
+    """Return the keys at their time x factor + shift, without those that then lie before `first` or after `last`."""
     result = keys.copy()
     result["time"] = keys["time"].astype(np.float64) * factor + shift
     return result[(result["time"] >= np.float32(first)) & (result["time"] <= np.float32(last))]
@@ -119,7 +119,8 @@ def _no_match(count: int) -> KeyMatch:
 
 
 def _signs(source: Array, at: Array) -> Array:
-    """(n,) sign for each key: the source key's, for new keys that of the known key before them, else of the first."""
+    """Return (n,) sign for each key: the source key's, for new keys that of the known key before them, else of the
+    first."""
     known = at >= 0
     if not known.any():
         return np.full(len(at), source[0] if len(source) else 1.0)
@@ -129,7 +130,7 @@ def _signs(source: Array, at: Array) -> Array:
 
 
 def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Array:
-    """(n,) whether the handle on one side, 0 left or 1 right, lies as far from its key as the importer put it.
+    """Return (n,) whether the handle on one side, 0 left or 1 right, lies as far from its key as the importer put it.
 
     When a key is moved, the handles of its neighbours stay; so do their tangents and weights in the file, although a
     weight is relative to a segment that has another length now.
@@ -150,7 +151,7 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
 
 
 def _shapes_bezier(track: Track, side: int) -> Array:
-    """(n,) whether the handle on that side of each key shapes a BEZIER segment."""
+    """Return (n,) whether the handle on that side of each key shapes a BEZIER segment."""
     bezier = track.interpolation[:-1] == Interpolation.BEZIER
     return np.append(bezier, False) if side else np.append(False, bezier)
 
@@ -172,7 +173,7 @@ def _keep_side(keys: Keys, known: Array, own: Keys, name: str, side: int, same: 
 
 
 def _same_weight(keys: Keys, known: Array, own: Keys, name: str, side: int) -> Array:
-    """(n,) whether a weight plays no part before and after, or differs by what float32 frames lose."""
+    """Return (n,) whether a weight plays no part before and after, or differs by what float32 frames lose."""
     result = np.zeros(len(keys), np.bool_)
     found = keys[known]
     weighted = (found["weighted_mode"] & side) != 0

@@ -37,7 +37,7 @@ def hold(document: Document, seconds: float) -> None:
 
 
 def _places(document: Document) -> Iterator[Place]:
-    """The lists that hold the curves of camera and gaze, with each index."""
+    """Yield the lists that hold the curves of camera and gaze, with each index."""
     camera, gaze = document.camera, document.gaze
     lists = [] if camera is None else [camera.position, camera.rotation]
     lists += [] if gaze is None else [gaze.origin, gaze.direction]
@@ -49,7 +49,7 @@ def _is_held(curve: Curve) -> bool:
 
 
 def _longer(curve: Curve, seconds: float) -> Curve:
-    """The curve with its last value once more at `seconds`, flat in between."""
+    """Return the curve with its last value once more at `seconds`, flat in between."""
     keys = np.concatenate((curve.keys, curve.keys[-1:]))
     keys["time"][-1] = seconds
     if curve.is_full:

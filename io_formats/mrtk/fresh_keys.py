@@ -23,12 +23,12 @@ _THRESHOLD = 0.5
 
 
 def empty_curves(channel: Channel, *, full: bool) -> list[Curve]:
-    """Curves without keys: no data."""
+    """Return curves without keys, which mean no data."""
     return [Curve(no_keys(full and not channel.boolean)) for _ in channel.order]
 
 
 def constant_curves(channel: Channel, values: Array, time: float, *, full: bool) -> list[Curve]:
-    """One key each: a joint that does not move.
+    """Return one key each: a joint that does not move.
 
     Args:
         values: (components,) in Blender's order.
@@ -42,7 +42,7 @@ def _constant(channel: Channel, component: int, value: float, time: float) -> Tr
 
 
 def motion_curves(channel: Channel, rows: list[Track | None], straightener: Straightener, *, full: bool) -> list[Curve]:
-    """Curves of a location, rotation, origin or direction.
+    """Return curves of a location, rotation, origin or direction.
 
     Args:
         rows: a one-component track for each of Blender's components, None where it stays at rest.
@@ -68,7 +68,8 @@ def _share_times(tracks: list[Track]) -> bool:
 
 
 def _with_shared_times(tracks: list[Track]) -> list[Track]:
-    """The components on the same key times, where that costs nothing; else as they are, which MRTK plays as well."""
+    """Return the components on the same key times, where that costs nothing; else as they are, which MRTK plays as
+    well."""
     if _share_times(tracks):
         return tracks
     doubts = Report()
@@ -77,7 +78,8 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener) -> list[Track]:
-    """Lines: the components together where they have the same shapes, which needs fewer keys, else each for itself."""
+    """Return lines: the components together where they have the same shapes, which needs fewer keys, else each for
+    itself."""
     doubts = Report()
     block = unite(tracks, report=doubts)
     if not (doubts.warnings or doubts.notes):
@@ -86,7 +88,7 @@ def _straight(channel: Channel, tracks: list[Track], straightener: Straightener)
 
 
 def _strictly_increasing(track: Track) -> Track:
-    """The track with times that stay apart in float32: of two keys at one time, the first goes just before it.
+    """Return the track with times that stay apart in float32: of two keys at one time, the first goes just before it.
 
     Of more than two, and where there is no room, the last stands.
     """
@@ -113,7 +115,7 @@ def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Cu
 
 
 def switch_curve(row: Track, start: float) -> Curve:
-    """A boolean curve of a track, held back to the start; one that repeats keeps its period instead."""
+    """Return a boolean curve of a track, held back to the start; one that repeats keeps its period instead."""
     values = row.values[0] > _THRESHOLD
     times = row.times.astype(np.float32)
     last = np.append(times[1:] != times[:-1], True)
@@ -126,10 +128,10 @@ def switch_curve(row: Track, start: float) -> Curve:
 
 
 def switch_keys(times: Array, values: Array) -> Keys:
-    """Keys of 0 and 1, as MRTK writes them."""
+    """Return keys (n,) of 0 and 1 at `times` (n,), as MRTK writes them."""
     return unity_keys.short_keys(times, values.astype(np.float32))
 
 
 def constant_switch(value: bool, start: float) -> Curve:
-    """A boolean curve that never changes."""
+    """Return a boolean curve that never changes."""
     return Curve(switch_keys(np.array([start]), np.array([value])))

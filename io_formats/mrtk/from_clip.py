@@ -28,7 +28,7 @@ _MILLIMETRES = 1000.0
 
 @np.errstate(invalid="ignore", over="ignore")
 def from_clip(clip: Clip, options: WriteOptions, report: Report, *, source: Source | None = None) -> Document:
-    """The recording that plays what the clip plays.
+    """Return the recording that plays what the clip plays.
 
     Args:
         clip: captured from Blender, or another format's; nodes are found by MRTK's joint names.
@@ -71,19 +71,21 @@ def _known(source: Source | None) -> _Known:
 
 
 def _last_time(tracks: list[Track]) -> float:
-    """Seconds of the last key of all."""
+    """Return seconds of the last key of all."""
     return max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
 
 
 def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
-    """Whether the import's track of W has the rebuilt keys (a hand skeleton's tracks tell nothing, and need not)."""
+    """Return whether the import's track of W has the rebuilt keys (a hand skeleton's tracks tell nothing, and need
+    not)."""
     return len(rebuilt) == 4 and any(
         track.component == 0 and len(track.times) == len(rebuilt[3].keys) for track in tracks
     )
 
 
 def _most_moved(tracks: list[Track]) -> bool:
-    """Whether more than half of the keys have another time than in the file, as when a person retimes everything."""
+    """Return whether more than half of the keys have another time than in the file, as when a person retimes
+    everything."""
     same = sum(int(track.match.same_time.sum()) for track in tracks if track.match is not None)
     return 2 * same < sum(len(track.times) for track in tracks)
 
@@ -111,7 +113,7 @@ class _Export:
         return self._source_version()
 
     def document(self) -> Document:
-        """Everything."""
+        """Return everything."""
         flagged = layout.has_flags(self._version)
         camera = self._section_camera()
         left, right = self._section_hands()
@@ -135,12 +137,12 @@ class _Export:
         return document
 
     def _lasts_longer(self) -> bool:
-        """Whether the clip has an end of its own, not that of the source's last key."""
+        """Return whether the clip has an end of its own, not that of the source's last key."""
         clip, source = self._placed.clip, self._source_clip
         return source is None or clip.duration > source.duration * (clip.retimed or (1.0, 0.0))[0] + ending.SLACK
 
     def _flags(self, *present: bool) -> tuple[int, int, int]:
-        """The source's own bytes where they say the same."""
+        """Return the source's own bytes where they say the same."""
         raw = (self._source.flags if self._source is not None else None) or (0, 0, 0)
         camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
         return camera, hands, gaze
@@ -173,7 +175,7 @@ class _Export:
         return self._source.version if self._source is not None else layout.NEWEST_VERSION
 
     def _standing_camera(self) -> Pose:
-        """One pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
+        """Return one pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
         self._report.warn(messages.CAMERA_STANDS)
         start, full = self._placed.start, self._full
         place, turn = Channel(nodes.CAMERA, LOCATION), Channel(nodes.CAMERA, ROTATION)
@@ -225,12 +227,12 @@ class _Export:
         return Hand(tracked, self._switch(Channel(f"Wrist.{side}", nodes.PINCHING, True), False), joints)
 
     def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
-        """Slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
+        """Return slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
         deleted = old is not None and not seen and any(pose.has_keys for pose in old.joints[1:])
         return self._empty_pose() if old is None or deleted else self._copied_pose(self._in_range(old.joints[0]))
 
     def _in_range(self, pose: Pose) -> Pose:
-        """A pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
+        """Return a pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
         clip = self._placed.clip
         end = _last_time(clip.tracks)
         if clip.retimed is None and (end >= self._known.end or not _most_moved(clip.tracks)):
@@ -254,7 +256,7 @@ class _Export:
         return Pose(self._curves(Channel(name, LOCATION)), self._curves(Channel(name, ROTATION)))
 
     def _curves(self, channel: Channel) -> list[Curve]:
-        """The curves of a location, rotation or direction, in file order."""
+        """Return the curves of a location, rotation or direction, in file order."""
         if channel.node in self._placed.untouched and channel in self._known.curves:
             return [self._copied(part, channel.property) for part in self._chosen_originals(channel)]
         rows = self._placed.rows(channel)
@@ -272,14 +274,14 @@ class _Export:
         return chosen[channel]
 
     def _resting_curves(self, channel: Channel) -> list[Curve]:
-        """Curves of a property without keys: one key where the joint needs it, none where it has no data."""
+        """Return curves of a property without keys: one key where the joint needs it, none where it has no data."""
         still = self._placed.still_pose(channel)
         if still is None:
             return empty_curves(channel, full=self._full)
         return constant_curves(channel, still, self._placed.start, full=self._full)
 
     def _merged_curves(self, channel: Channel, rows: list[Track | None]) -> list[Curve]:
-        """Component by component: copied where untouched, key by key where not."""
+        """Return curves component by component: copied where untouched, key by key where not."""
         result = [Curve(empty_curves(channel, full=self._full)[0].keys) for _ in channel.order]
         known = originals(channel, self._known.played[channel], self._known.tracks[channel])
         for row, index, original in zip(rows, channel.order, known, strict=True):

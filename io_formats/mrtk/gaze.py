@@ -17,7 +17,7 @@ _AXES = 3
 
 
 def set_direction(clip: Clip, direction: Node, root: Array) -> None:
-    """Make the target node of the direction one whose location is the direction in the axes of `root`.
+    """Make the target node of the direction one whose location is the direction in the axes of `root` (4, 4).
 
     It hangs on Gaze and undoes the turn that Gaze has, which keeps the direction's own keys; without a parent where
     that turn changes, so that the origin has to be taken off, see `from_origin`. A scale of the root is no part of it.
@@ -33,9 +33,11 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
 
 
 def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) -> list[Track]:
-    """The tracks with the way from Gaze to GazeDirection in place of where GazeDirection stands.
+    """Return the tracks with the way from Gaze to GazeDirection in place of where GazeDirection stands.
 
     Args:
+        root: (4, 4) world matrix of the object that carries the nodes.
+        root: (4, 4) world matrix of the object that carries the nodes.
         tracks: of both without a parent, told in `root`.
     """
     end = _location(tracks, joints.GAZE_DIRECTION)
@@ -58,7 +60,7 @@ def _size(matrix: Array) -> float:
 
 
 def _location(tracks: list[Track], name: str) -> list[Track]:
-    """The three components of where a node stands, at 0 where it has no keys."""
+    """Return the three components of where a node stands, at 0 where it has no keys."""
     found = [track for track in tracks if track.node == name and track.property == LOCATION and len(track.times)]
     rows = {single.component: single for track in found for single in track.rows()}
     return [rows.get(row, Track.constant(name, LOCATION, (0.0,), component=row, width=_AXES)) for row in range(_AXES)]

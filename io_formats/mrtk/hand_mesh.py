@@ -58,7 +58,7 @@ _LEAST_REACH, _MOST_REACH = 1e-3, 10.0
 
 
 def hand_models(clip: Clip) -> list[Model]:
-    """A model for each hand of which the recording has every joint; none for one that it never shows."""
+    """Return a model for each hand of which the recording has every joint; none for one that it never shows."""
     built = (_Hand(clip, side).model() for side in nodes.SIDES if clip.node(f"Wrist.{side}") is not None)
     return [model for model in built if model is not None]
 
@@ -71,7 +71,7 @@ class _Pose:
     turns: Array
 
     def matrices(self) -> Array:
-        """(joints, 4, 4)."""
+        """Return (joints, 4, 4)."""
         result = np.zeros((len(self.positions), 4, 4))
         result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = self.turns, self.positions, 1.0
         return result
@@ -88,7 +88,7 @@ class _Hand:
         self._is_skeleton = any(node.parent is not None for node in self._nodes)
 
     def model(self) -> Model | None:
-        """The model, None where joints are missing or the hand is never seen."""
+        """Return the model, None where joints are missing or the hand is never seen."""
         if len(self._nodes) < len(layout.JOINTS) - 1 or any(node.placeholder for node in self._nodes):
             return None
         pose = self._rest_pose() if self._is_skeleton else self._open_pose()
@@ -109,7 +109,7 @@ class _Hand:
         )
 
     def _rest_pose(self) -> _Pose:
-        """Where the joints of a hand with parents rest."""
+        """Return where the joints of a hand with parents rest."""
         worlds: dict[str, Array] = {}
         for node in self._nodes:
             worlds[node.name] = node.rest if node.parent is None else worlds[node.parent] @ node.rest
@@ -117,7 +117,8 @@ class _Hand:
         return _Pose(matrices[:, :3, 3], matrices[:, :3, :3])
 
     def _open_pose(self) -> _Pose | None:
-        """The pose of the recording in which the fingers are straightest and the bones as long as they mostly are."""
+        """Return the pose of the recording in which the fingers are straightest and the bones as long as they mostly
+        are."""
         times = self._seen_times()
         if not len(times):
             return None
@@ -133,7 +134,7 @@ class _Hand:
         return _Pose(positions[:, :, best], quaternion.to_matrix(turns[:, :, best].T))
 
     def _seen_times(self) -> Array:
-        """(moments,) seconds spread over the keys of the hand while it is tracked."""
+        """Return (moments,) seconds spread over the keys of the hand while it is tracked."""
         times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
         shown = self._nodes[0].shown_by
         switch = next((track for track in self._clip.tracks if (track.node, track.property) == shown), None)
@@ -154,7 +155,7 @@ class _Hand:
         }
 
     def _sampled(self, property_name: str, times: Array) -> Array:
-        """(joints, components, moments) values of the last key at or before each moment."""
+        """Return (joints, components, moments) values of the last key at or before each moment."""
         width = 3 if property_name == LOCATION else 4
         result = np.zeros((len(self._names), width, len(times)))
         place: dict[int, Array] = {}
@@ -168,7 +169,7 @@ class _Hand:
 
 
 def _lengths(positions: Array) -> Array:
-    """(joints - 1, moments) distances between neighbours along the first axis of (joints, 3, moments)."""
+    """Return (joints - 1, moments) distances between neighbours along the first axis of (joints, 3, moments)."""
     steps = np.diff(positions, axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
         found: Array = np.sqrt((steps * steps).sum(axis=1))
@@ -203,7 +204,7 @@ class _Shape:
         self._back = self._back_of_the_hand()
 
     def build(self) -> None:
-        """All five fingers, then the palm."""
+        """Build all five fingers, then the palm."""
         thumb, *fingers = nodes.CHAINS
         self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)
         for chain in fingers:
@@ -211,14 +212,14 @@ class _Shape:
         self._palm()
 
     def skin(self, bind: Array | None, *, blended: bool) -> Skin:
-        """Which joints the vertices follow; one each unless blended."""
+        """Return which joints the vertices follow; one each unless blended."""
         follows, share = np.concatenate(self.follows), np.concatenate(self.shares).astype(np.float32)
         share = share if blended else np.zeros_like(share)
         influences = np.stack([follows[:, 0], np.where(share > 0, follows[:, 1], -1)], axis=1)
         return Skin(self._names, influences, np.stack([1 - share, share], axis=1), bind)
 
     def _back_of_the_hand(self) -> Array:
-        """Unit vector out of the back of the hand, from where wrist and knuckles stand."""
+        """Return the unit vector out of the back of the hand, from where wrist and knuckles stand."""
         index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
         across = np.cross(index - wrist, pinky - wrist)
         length = _length(across)
@@ -228,7 +229,8 @@ class _Shape:
     # --- Fingers -----------------------------------------------------------------------------
 
     def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> None:
-        """A tube along the joints, closed at both ends; it begins within the palm, at `first` of its first bone."""
+        """Build a tube along the joints, closed at both ends; it begins within the palm, at `first` of its first
+        bone."""
         joints = np.stack([self._at[joint] for joint in chain])
         numbers = np.array([self._number[joint] for joint in chain])
         radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
@@ -246,7 +248,7 @@ class _Shape:
         self._add_tube(rings, numbers[bone], numbers[before], np.where(bone != before, 0.5, 0.0))
 
     def _circles(self, centers: Array, along: Array, radii: Array) -> Array:
-        """(rings, 8, 3) vertices around points, square to directions (rings, 3)."""
+        """Return (rings, 8, 3) vertices around points, square to directions (rings, 3)."""
         side = np.cross(along, self._back)
         side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
         up = np.cross(side, along)
@@ -259,7 +261,7 @@ class _Shape:
     # --- Palm --------------------------------------------------------------------------------
 
     def _palm(self) -> None:
-        """Rows from the wrist to the knuckles, each a flat ring across the four metacarpals."""
+        """Build rows from the wrist to the knuckles, each a flat ring across the four metacarpals."""
         metacarpals = np.stack([self._at[f"{finger}Metacarpal"] for finger in _FINGERS])
         knuckles = np.stack([self._at[f"{finger}Knuckle"] for finger in _FINGERS])
         starts = self._at["Wrist"] + metacarpals - metacarpals.mean(axis=0)
@@ -276,7 +278,7 @@ class _Shape:
         self._add_palm(rings[:, ::-1], metacarpal[::-1])
 
     def _add_palm(self, rings: Array, metacarpal: Array) -> None:
-        """The wrist's end follows the wrist, the rest the metacarpals."""
+        """Let the wrist's end follow the wrist, the rest the metacarpals."""
         rows, wrist = np.repeat(np.array(_PALM_ROWS)[:, None], len(metacarpal), axis=1), self._number["Wrist"]
         low = rows < _WRIST_ROWS
         follows = np.where(low, wrist, metacarpal)
@@ -286,7 +288,7 @@ class _Shape:
     # --- Faces -------------------------------------------------------------------------------
 
     def _add_tube(self, rings: Array, follows: Array, others: Array, shares: Array) -> None:
-        """Faces between rings (n, around, 3) that follow each other, and across the first and the last.
+        """Add faces between rings (n, around, 3) that follow each other, and across the first and the last.
 
         `follows`, `others`, `shares` are (n,) for each ring or (n, around) for each vertex.
         """
@@ -308,7 +310,7 @@ class _Shape:
 
 
 def _rings(bones: int, first: float) -> tuple[Array, Array]:
-    """Bone number and place on it, 0 to 1, of the rings of a finger, from `first` on its first bone."""
+    """Return bone number and place on it, 0 to 1, of the rings of a finger, from `first` on its first bone."""
     bone, step = np.repeat(np.arange(bones), len(_STEPS)), np.tile(_STEPS, bones)
     later = (bone > 0) | (step > first)
     return np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
@@ -319,7 +321,8 @@ def _length(vector: Array) -> float:
 
 
 def _extended(lines: Array, places: Array) -> Array:
-    """(rows, n, 3) points of polylines (rows, 4, 3) at places counted in corners, straight on beyond the ends."""
+    """Return (rows, n, 3) points of polylines (rows, 4, 3) at places counted in corners, straight on beyond the
+    ends."""
     first = np.clip(np.floor(places), 0, lines.shape[1] - 2).astype(np.intp)
     share = (places - first)[:, None]
     found: Array = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share

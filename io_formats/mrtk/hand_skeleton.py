@@ -29,27 +29,27 @@ class _Motion:
     turn: Array
 
     def at(self, moment: int) -> _Motion:
-        """The pose at one moment, still with a time axis."""
+        """Return the pose at one moment, still with a time axis."""
         return _Motion(self.place[:, moment : moment + 1], self.turn[:, moment : moment + 1])
 
     def relative_to(self, parent: _Motion) -> _Motion:
-        """This motion as the parent sees it."""
+        """Return this motion as the parent sees it."""
         back = quaternion.conjugate(parent.turn)
         return _Motion(quaternion.turned(back, self.place - parent.place), quaternion.multiply(back, self.turn))
 
     def after(self, parent: _Motion) -> _Motion:
-        """This motion, given relative to the parent, in the world."""
+        """Return this motion, given relative to the parent, in the world."""
         return _Motion(
             parent.place + quaternion.turned(parent.turn, self.place), quaternion.multiply(parent.turn, self.turn)
         )
 
     def halfway(self) -> _Motion:
-        """What lines play halfway between neighbouring moments."""
+        """Return what lines play halfway between neighbouring moments."""
         turn = self.turn * quaternion.align_signs(self.turn)
         return _Motion((self.place[:, 1:] + self.place[:, :-1]) / 2.0, quaternion.normalise(turn[:, 1:] + turn[:, :-1]))
 
     def matrix(self) -> Array:
-        """(4, 4) of the first moment."""
+        """Return (4, 4) of the first moment."""
         result = np.eye(4)
         result[:3, :3] = quaternion.to_matrix(self.turn[:, :1])[0]
         result[:3, 3] = self.place[:, 0]
@@ -57,7 +57,7 @@ class _Motion:
 
 
 def with_hand_skeletons(clip: Clip) -> Clip:
-    """The clip with the joints of each hand parented; camera, gaze and custom properties stay as they are."""
+    """Return the clip with the joints of each hand parented; camera, gaze and custom properties stay as they are."""
     kept = [node for node in clip.nodes if not _is_joint(node.name)]
     tracks = [track for track in clip.tracks if track.kind != TrackKind.TRANSFORM or not _is_joint(track.node)]
     for side in nodes.SIDES:
@@ -88,7 +88,7 @@ class _Hand:
         self._times, self._complete = self._moments()
 
     def _moments(self) -> tuple[Array, int]:
-        """All key times of the hand, and the index of the first at which every joint has begun."""
+        """Return all key times of the hand, and the index of the first at which every joint has begun."""
         every = [track for tracks in self._tracks.values() for track in tracks if len(track.times)]
         if not every:
             return np.zeros(1, np.float32), 0
@@ -98,7 +98,7 @@ class _Hand:
         return times, int(np.searchsorted(times, begun))
 
     def build(self) -> tuple[list[Node], list[Track]]:
-        """The parented nodes and their sampled tracks."""
+        """Return the parented nodes and their sampled tracks."""
         self._refine()
         world = self._world(self._times)
         result: list[Node] = []
@@ -123,7 +123,7 @@ class _Hand:
             self._complete = int(np.searchsorted(self._times, complete))
 
     def _errors_at(self, middles: Array) -> Array:
-        """(m,) how far off any joint is halfway between its moments, as part of what may be."""
+        """Return (m,) how far off any joint is halfway between its moments, as part of what may be."""
         ends, exact = self._world(self._times), self._world(middles)
         played: dict[str, _Motion] = {}
         errors = np.zeros(len(middles))
@@ -137,7 +137,7 @@ class _Hand:
         return errors
 
     def _world(self, times: Array) -> dict[str, _Motion]:
-        """Where each joint is at the times."""
+        """Return where each joint is at the times."""
         world: dict[str, _Motion] = {}
         for node in self._nodes:
             world[node.name] = self._motion(node, world, times)
@@ -152,7 +152,7 @@ class _Hand:
         return None if joint is None else f"{joint}.{self._side}"
 
     def _motion(self, node: Node, world: dict[str, _Motion], times: Array) -> _Motion:
-        """The world motion of a joint, which only follows its parent where it has no data of its own."""
+        """Return the world motion of a joint, which only follows its parent where it has no data of its own."""
         if not node.placeholder:
             place = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
             return _Motion(place, quaternion.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)))

@@ -81,19 +81,19 @@ _NEUTRAL_WRIST = {"L": (-0.15, 0.35, -0.25), "R": (0.15, 0.35, -0.25)}
 
 
 def joint_node(joint: str, side: str) -> Node:
-    """The parentless node of one joint, at rest in the origin."""
+    """Return the parentless node of one joint, at rest in the origin."""
     name = f"{joint}.{side}"
     end = f"{NEXT_JOINT[joint]}.{side}" if joint in NEXT_JOINT else ""
     return Node(name, original=name, group=GROUPS[side], helper=joint.endswith("Tip"), leads_to=end)
 
 
 def camera_node() -> Node:
-    """The node that the camera object hangs on."""
+    """Return the node that the camera object hangs on."""
     return Node(CAMERA, original=CAMERA, group=HEAD, length=CAMERA_LENGTH)
 
 
 def gaze_nodes() -> list[Node]:
-    """The gaze's origin, and its child that stands at origin + direction."""
+    """Return the gaze's origin, and its child that stands at origin + direction."""
     return [
         Node(GAZE, original=GAZE, group=HEAD),
         Node(GAZE_DIRECTION, GAZE, original=GAZE_DIRECTION, group=HEAD),
@@ -101,17 +101,17 @@ def gaze_nodes() -> list[Node]:
 
 
 def camera_attachment(angle: float) -> Attachment:
-    """A camera object that looks where the recorded one did, `angle` radians from lower to upper edge."""
+    """Return a camera object that looks where the recorded one did, `angle` radians from lower to upper edge."""
     return Attachment("CAMERA", CAMERA, turn=CAMERA_TURN, angle=angle)
 
 
 def gaze_attachment() -> Attachment:
-    """A visible line along the gaze."""
+    """Return a visible line along the gaze."""
     return Attachment("RAY", GAZE, GAZE_DIRECTION)
 
 
 def neutral_rest(joint: str, side: str) -> Array:
-    """(4, 4) where a joint without data stands: in an open hand before the viewer, its bone along the finger."""
+    """Return (4, 4) where a joint without data stands: in an open hand before the viewer, its bone along the finger."""
     mirror = np.array([1.0, 1.0, 1.0]) if side == "L" else np.array([-1.0, 1.0, 1.0])
     place = np.array(_NEUTRAL_LEFT[joint]) * mirror
     start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (PARENT_JOINT[joint], joint)
@@ -123,13 +123,13 @@ def neutral_rest(joint: str, side: str) -> Array:
 
 
 def _turn_from_y(direction: Array) -> Array:
-    """(3, 3) the shortest turn that lays +Y along `direction`."""
+    """Return (3, 3) the shortest turn that lays +Y along `direction`."""
     x, y, z = direction / np.sqrt((direction * direction).sum())
     return np.array(quaternion.to_matrix(np.array([[1.0 + y], [z], [0.0], [-x]]))[0])
 
 
 def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:
-    """All nodes of a file with or without camera, hands and gaze: the space that a recording is written in."""
+    """Return all nodes of a file with or without camera, hands and gaze: the space that a recording is written in."""
     camera, hands, gaze = sections
     nodes = [camera_node()] if camera else []
     if hands:

@@ -89,10 +89,10 @@ JOINTS = (
 
 
 def is_short(version: tuple[int, int]) -> bool:
-    """Whether the real layout of that version stores time and value alone in poses and rays."""
+    """Return whether the real layout of that version stores time and value alone in poses and rays."""
     return version >= (1, 1)
 
 
 def has_flags(version: tuple[int, int]) -> bool:
-    """Whether a file of that version says with three flag bytes which sections follow."""
+    """Return whether a file of that version says with three flag bytes which sections follow."""
     return version >= (1, 1)

@@ -27,13 +27,13 @@ def set_lengths(clip: Clip) -> None:
 
 
 def _following(name: str) -> str:
-    """The joint at the far end of a joint's bone; the one before it for a fingertip."""
+    """Return the joint at the far end of a joint's bone; the one before it for a fingertip."""
     joint, _, side = name.partition(".")
     return f"{nodes.NEXT_JOINT.get(joint) or nodes.PARENT_JOINT[joint]}.{side}"
 
 
 def _places(clip: Clip) -> dict[str, Array]:
-    """(3, moments) metres for each node, at moments spread over the recording."""
+    """Return (3, moments) metres for each node, at moments spread over the recording."""
     spans = [(track.times[0], track.times[-1]) for track in clip.tracks if track.property == LOCATION]
     first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
     moments = np.linspace(float(first), float(last), _MOMENTS)
@@ -50,7 +50,7 @@ def _places(clip: Clip) -> dict[str, Array]:
 
 
 def _neighbours(times: Array, moments: Array) -> tuple[Array, Array, Array]:
-    """(moments,) index of the key before and after each, and how far it is from the one to the other, 0 to 1."""
+    """Return (moments,) index of the key before and after each, and how far it is from the one to the other, 0 to 1."""
     last = len(times) - 1
     after = np.clip(np.searchsorted(times, moments), 1, max(last, 1))
     before, after = after - 1, np.minimum(after, last)

@@ -12,7 +12,7 @@ _SLOWEST_RATE = 24.0
 
 
 def merged_markers(found: list[clip.Marker], old: list[Marker], rate: float) -> list[Marker]:
-    """The markers to write, in order of time; those of the source that are still there keep their own numbers.
+    """Return the markers to write, in order of time; those of the source that are still there keep their own numbers.
 
     Args:
         found: what Blender has; a text may be cut to 63 bytes, a time lie on the nearest frame.

@@ -19,7 +19,7 @@ _UNIT_TOLERANCE = 1e-2
 
 @np.errstate(invalid="ignore", over="ignore")
 def repair(document: Document) -> tuple[Document, int]:
-    """The document with W rebuilt where it shows the defect, and how many poses that were.
+    """Return the document with W rebuilt where it shows the defect, and how many poses that were.
 
     Everything else is shared with `document`; without a defect, `document` itself is returned.
     """
@@ -55,7 +55,7 @@ def _repaired(pose: Pose) -> Pose:
 
 
 def has_defect(pose: Pose) -> bool:
-    """Whether W lacks keys that X, Y and Z have, in the way that MRTK 2.6.0 to 2.7.2 leave it."""
+    """Return whether W lacks keys that X, Y and Z have, in the way that MRTK 2.6.0 to 2.7.2 leave it."""
     x, y, z, w = (curve.keys for curve in pose.rotation)
     if not len(x) == len(y) == len(z) or len(w) not in (1, 2) or len(x) <= len(w):
         return False
@@ -73,7 +73,7 @@ def _values(curve: Curve) -> Array:
 
 
 def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array:
-    """W at each key: `first`'s sign times sqrt(1 - x^2 - y^2 - z^2), the sign carried on from key to key.
+    """Return W (n,) at each key: `first`'s sign times sqrt(1 - x^2 - y^2 - z^2), the sign carried on from key to key.
 
     The sign changes where X, Y and Z jump to the opposite (the device says -q for q; told apart from a turn through
     the identity only where they outweigh W) and where W runs through zero: there both neighbouring slopes,
@@ -88,7 +88,7 @@ def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array
 
 
 def _crossings(times: Array, size: Array) -> Array:
-    """(n - 1,) whether |w| = `size` bounces off zero within the segment, which means that w runs through it."""
+    """Return (n - 1,) whether |w| = `size` bounces off zero within the segment, which means that w runs through it."""
     found = np.zeros(len(size) - 1, np.bool_)
     if len(size) < 4:
         return found

@@ -50,7 +50,7 @@ class Placed:
     still: dict[str, Array] = field(default_factory=dict)
 
     def rows(self, channel: Channel) -> list[Track | None]:
-        """A track for each of Blender's components of the channel, None where it has no keys."""
+        """Return a track for each of Blender's components of the channel, None where it has no keys."""
         result: list[Track | None] = [None] * len(channel.order)
         for track in self.tracks.get((channel.node, channel.property), ()):
             if len(track.times) and track.component < len(result):
@@ -58,7 +58,7 @@ class Placed:
         return result
 
     def moves(self, name: str) -> bool:
-        """Whether a node has a motion of its own or of a parent."""
+        """Return whether a node has a motion of its own or of a parent."""
         return name in self.moving
 
     @property
@@ -67,11 +67,11 @@ class Placed:
         return joints.CAMERA in self.moving or joints.CAMERA in self.still
 
     def side_moves(self, side: str) -> bool:
-        """Whether any joint of a hand moves."""
+        """Return whether any joint of a hand moves."""
         return any(name in self.moving for name in _JOINT_NAMES if name.endswith(side))
 
     def still_pose(self, channel: Channel) -> Array | None:
-        """Values of a property that has no keys, for a joint that has data all the same; None for no data."""
+        """Return values (components,) of a property without keys for a joint that has data; None for no data."""
         turn = channel.property == ROTATION
         if channel.node in self.moving and channel.node not in (joints.GAZE, joints.GAZE_DIRECTION):
             return np.array([1.0, 0.0, 0.0, 0.0]) if turn else np.zeros(3)
@@ -106,7 +106,7 @@ def place(clip: Clip, options: WriteOptions, source: Source | None, report: Repo
 
 
 def _renamed(clip: Clip, options: WriteOptions, source: Source | None, report: Report) -> Clip:
-    """The clip with the names of the recording for the nodes that mean its joints."""
+    """Return the clip with the names of the recording for the nodes that mean its joints."""
     available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
     table, reading = _joint_table(options.joint_names, available, report), reading_of(options, DEFORM)
     pairs = match_names(_WANTED, list(available), table, reading)
@@ -132,7 +132,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source | None, report: R
 
 
 def _without_deleted_hands(clip: Clip, source: Source | None) -> Clip:
-    """The clip without what is left of hands whose curves were all deleted, `tracked` too.
+    """Return the clip without what is left of hands whose curves were all deleted, `tracked` too.
 
     Their joints stand in Blender as the last frame left them, which a capture takes for a pose without keys.
     """
@@ -156,7 +156,7 @@ def _is_leftover(track: Track) -> bool:
 
 
 def _with_gaze_parent(clip: Clip) -> Clip:
-    """The clip whose gaze direction hangs on the gaze, where the format it comes from cannot name parents."""
+    """Return the clip whose gaze direction hangs on the gaze, where the format it comes from cannot name parents."""
     origin, direction = clip.node(joints.GAZE), clip.node(joints.GAZE_DIRECTION)
     if clip.parents_known or origin is None or direction is None:
         return clip
@@ -165,7 +165,7 @@ def _with_gaze_parent(clip: Clip) -> Clip:
 
 
 def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, str]:
-    """Joint to bone, from `bone=joint; bone=joint`.
+    """Return the bone for each joint, from `bone=joint; bone=joint`.
 
     Raises:
         FormatError: for what is no pair, or names no joint.
@@ -201,7 +201,7 @@ def _tell_left_out(clip: Clip, report: Report) -> None:
 
 
 def _from_zero(clip: Clip, report: Report) -> Clip:
-    """The clip moved so that its first key lies at time 0."""
+    """Return the clip moved so that its first key lies at time 0."""
     first = min((float(track.times[0]) for track in clip.tracks if len(track.times)), default=0.0)
     if first == 0.0:
         return clip
@@ -219,7 +219,8 @@ def _moving(clip: Clip) -> set[str]:
 
 
 def _target_root(clip: Clip, options: WriteOptions, source: Source | None) -> Array:
-    """The matrix in which the file's numbers are told: the import's own, unless the object's is to be left out."""
+    """Return the matrix in which the file's numbers are told: the import's own, unless the object's is to be left
+    out."""
     root = np.eye(4) if source is None else source.clip.root
     if options.leaves_out_object or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
         root = clip.root
@@ -228,7 +229,7 @@ def _target_root(clip: Clip, options: WriteOptions, source: Source | None) -> Ar
 
 
 def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, report: Report) -> list[Track]:
-    """Transform tracks on parentless, unturned nodes."""
+    """Return transform tracks on parentless, unturned nodes."""
     ray = {joints.GAZE, joints.GAZE_DIRECTION}
     wanted = names | {node.name for node in clip.nodes if node.name in ray and names & ray}
     targets = [node for node in joints.nodes_of((True, True, True)) if node.name in wanted]
@@ -247,7 +248,7 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, re
 
 
 def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:
-    """One-component tracks by node and property."""
+    """Return one-component tracks by node and property."""
     result: dict[tuple[str, str], list[Track]] = {}
     for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
         result.setdefault((track.node, track.property), []).extend(track.rows())
@@ -255,14 +256,14 @@ def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Tr
 
 
 def _unknown(source: Source | None) -> set[str]:
-    """The joints and the camera of which no recording tells whether they have data."""
+    """Return the joints and the camera of which no recording tells whether they have data."""
     if source is None:
         return {*_JOINT_NAMES, joints.CAMERA}
     return {joints.CAMERA} if source.clip.node(joints.CAMERA) is None else set()
 
 
 def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
-    """World poses, told in `root`, of those of the nodes that are no mere placeholders."""
+    """Return world poses, told in `root`, of those of the nodes that are no mere placeholders."""
     world: dict[str | None, Array] = {None: product(inverse(root), clip.root)}
     for node in clip.nodes:
         world[node.name] = product(world[node.parent], node.rest)
@@ -274,13 +275,13 @@ def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
 
 
 def _camera_turn(node: Node) -> Array:
-    """The turn from a node's own axes to those of the recording: a camera object looks elsewhere than a bone."""
+    """Return the turn from a node's own axes to those of the recording: a camera object looks elsewhere than a bone."""
     looks = node.name == joints.CAMERA and node.kind is NodeKind.OBJECT
     return inverse(joints.CAMERA_TURN) if looks else np.eye(4)
 
 
 def _untouched(clip: Clip, source: Source | None) -> set[str]:
-    """Nodes of an imported hand skeleton whose keys, rest, parents and root are as the importer made them."""
+    """Return nodes of an imported hand skeleton whose keys, rest, parents and root are as the importer made them."""
     if source is None or not np.allclose(clip.root, source.clip.root, rtol=_SAME, atol=_SAME):
         return set()
     if not any(node.parent in _JOINT_NAMES for node in source.clip.nodes):
@@ -299,7 +300,7 @@ def _rests_alike(node: Node, old: Node | None) -> bool:
 
 
 def _changed(clip: Clip, old: Clip) -> set[str]:
-    """Nodes with transform tracks that are not the source's, or fewer components of them than the source has."""
+    """Return nodes with transform tracks that are not the source's, or fewer components of them than the source has."""
     missing: dict[str, int] = {}
     for track in old.tracks:
         if track.kind is TrackKind.TRANSFORM:

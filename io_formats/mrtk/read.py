@@ -18,7 +18,7 @@ _STRICT, _NO_MARKERS, _TRAILING = range(3)
 
 
 def matches(data: bytes | Unread) -> bool:
-    """Whether the bytes begin with the magic number of an input recording."""
+    """Return whether the bytes begin with the magic number of an input recording."""
     return bytes(data[: len(layout.MAGIC_BYTES)]) == layout.MAGIC_BYTES
 
 

@@ -52,7 +52,7 @@ class Straightener:
     fast: list[str] = field(default_factory=list)
 
     def track(self, track: Track, property_name: str) -> Track:
-        """The track in lines; a block is measured as a whole, one component by its share of the tolerance."""
+        """Return the track in lines; a block is measured as a whole, one component by its share of the tolerance."""
         if len(track.values) == _ROWS.get(property_name):
             return self._block(track, property_name)
         turns = property_name == ROTATION
@@ -65,7 +65,7 @@ class Straightener:
         return without_steps(straight)
 
     def _block(self, block: Track, property_name: str) -> Track:
-        """A whole location or rotation, measured again when it is done; rotations come out with length 1."""
+        """Return a whole location or rotation, measured again when it is done; rotations come out with length 1."""
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         distance = quaternion.distance if turns else _length
@@ -80,7 +80,7 @@ class Straightener:
         return without_steps(straight)
 
     def _lines(self, block: Track, even: Track, tolerance: float, distance: Distance) -> tuple[Track, float]:
-        """Lines for `even`, which plays as the block does, and how far they are off the block.
+        """Return lines for `even`, which plays as the block does, and how far they are off the block.
 
         That is more than the tolerance where it takes more keys than sixteen a frame.
         """
@@ -100,7 +100,7 @@ class Straightener:
         return straight, error
 
     def curve(self, original: Curve, property_name: str) -> Curve:
-        """A curve of a file with 8-byte keys."""
+        """Return a curve of a file with 8-byte keys."""
         simple = unity_keys.with_layout(original, False)
         if simple is not None:
             return simple
@@ -118,7 +118,7 @@ class Straightener:
 
 
 def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) -> list[Track]:
-    """Quaternions whose keys have length 1 and no jumps to the opposite sign.
+    """Return quaternions whose keys have length 1 and no jumps to the opposite sign.
 
     Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
     way. Segments are halved until unit keys play the same.
@@ -144,7 +144,7 @@ def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) ->
 
 
 def _with_unit_keys(tracks: list[Track]) -> list[Track]:
-    """The keys with length 1 and of one sign, handles shrunk with their key; zero stands for no turn."""
+    """Return the keys with length 1 and of one sign, handles shrunk with their key; zero stands for no turn."""
     values = np.concatenate([track.values for track in tracks]).astype(np.float64)
     length = _lengths(values)
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
@@ -158,7 +158,8 @@ def _with_unit_keys(tracks: list[Track]) -> list[Track]:
 
 
 def _plays_alike(values: Array) -> bool:
-    """Whether keys of length 1 surely play as these (4, n) do: neighbours are of nearly one length and of one sign."""
+    """Return whether keys of length 1 surely play as these (4, n) do: neighbours are of nearly one length and of one
+    sign."""
     length = _lengths(values.astype(np.float64))
     if not length.all() or quaternion.align_signs(values).min(initial=1.0) < 0:
         return False
@@ -171,12 +172,12 @@ def _lengths(values: Array) -> Array:
 
 
 def _error(block: Track, straight: Track, distance: Distance) -> float:
-    """Largest distance at several moments of every piece."""
+    """Return the largest distance at several moments of every piece."""
     return float(_segment_errors(block, straight, distance).max(initial=0.0)) * _BETWEEN_PROBES
 
 
 def _segment_errors(block: Track, other: Track, distance: Distance) -> Array:
-    """(n - 1,) largest distance at several moments of every piece of `other`."""
+    """Return (n - 1,) largest distance at several moments of every piece of `other`."""
     start, span = other.times[:-1].astype(np.float64), np.diff(other.times.astype(np.float64))
     parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
     moments = (start[:, None] + span[:, None] * parts).ravel()
@@ -192,7 +193,7 @@ def _length(first: Array, second: Array) -> Array:
 
 
 def without_steps(track: Track) -> Track:
-    """The track with a key just before each step, so that lines can say it; the same object if it has none."""
+    """Return the track with a key just before each step, so that lines can say it; the same object if it has none."""
     count = len(track.times)
     if count < 2:
         return track
@@ -207,7 +208,7 @@ def without_steps(track: Track) -> Track:
 
 
 def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:
-    """The relation of keys at times `old` to the source, after keys were added between them to make `new`."""
+    """Return the relation of keys at times `old` (m,) to the source, after others were added to make `new` (n,)."""
     rank = np.arange(len(old)) - np.searchsorted(old, old)
     at = np.searchsorted(new, old) + rank
 
@@ -227,7 +228,7 @@ def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:
 
 
 def just_before(times: Array, earliest: Array) -> Array:
-    """(n,) float64 moments that float32 can tell from `times` and that lie after `earliest`."""
+    """Return (n,) float64 moments that float32 can tell from `times` and that lie after `earliest`."""
     single = times.astype(np.float32)
     near = np.minimum(times.astype(np.float64) - _STEP, np.nextafter(single, np.float32(-np.inf)).astype(np.float64))
     middle = (times.astype(np.float64) + earliest) / 2.0

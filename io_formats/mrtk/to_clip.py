@@ -34,7 +34,7 @@ _NEARLY_ZERO = np.float32(1e-6)
 
 @np.errstate(invalid="ignore", over="ignore")
 def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
-    """The one clip of a recording.
+    """Return the one clip of a recording.
 
     The clip's name is empty, as the file has none; its root carries the scale option.
     """
@@ -99,7 +99,7 @@ class _Row:
     after: Wrap
 
     def is_alike(self, other: _Row) -> bool:
-        """Whether the two may share a block as far as can be told without looking at the keys."""
+        """Return whether the two may share a block as far as can be told without looking at the keys."""
         mine, theirs = self.keys, other.keys
         same_size = len(mine) == len(theirs) and mine.dtype == theirs.dtype
         return same_size and (self.before, self.after) == (other.before, other.after)
@@ -117,7 +117,7 @@ class _Tracks:
         self._shaper = Shaper()
 
     def of(self, document: Document) -> list[Track]:
-        """All tracks, in file order."""
+        """Return all tracks, in file order."""
         parts = [(channel, _rows(channel, curves)) for channel, curves in channels(document)]
         return [track for batch in _batches(parts) for track in self._batch(batch)]
 
@@ -133,7 +133,8 @@ class _Tracks:
         ]
 
     def _together(self, batch: list[_Part]) -> Shape | None:
-        """The shape of all channels at once, which costs numpy little more than one; None if their keys differ."""
+        """Return the shape of all channels at once, which costs numpy little more than one; None if their keys
+        differ."""
         fields = Fields.of([row.keys for _, rows in batch for row in rows])
         return self._shaper.together(fields) if fields.is_playable else None
 
@@ -149,13 +150,13 @@ class _Tracks:
         return tracks
 
     def _run(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
-        """The tracks of neighbouring rows that are alike; one track where their keys are, too."""
+        """Return the tracks of neighbouring rows that are alike; one track where their keys are, too."""
         made = self._shapes(channel, rows)
         parts = [rows] if len(made) == 1 else [[row] for row in rows]
         return [self._track(channel, part, shaped) for part, shaped in zip(parts, made) if len(shaped.times)]
 
     def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
-        """One for all rows, or one for each."""
+        """Return one for all rows, or one for each."""
         if channel.boolean:
             return [unity_keys.boolean_shape(self._playable(rows[0].keys))]
         fields = Fields.of([row.keys for row in rows])
@@ -193,7 +194,7 @@ class _Tracks:
         return times
 
     def _with_w(self, tracks: list[Track], channel: Channel, row: _Row) -> list[Track]:
-        """A key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
+        """Return a key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
         if not tracks or tracks[0].component == 0:
             return tracks
         held = Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), np.full(1, LINEAR))
@@ -209,7 +210,7 @@ class _Tracks:
         return usable
 
     def _rotations(self, tracks: list[Track]) -> list[Track]:
-        """Signs aligned and zero quaternions replaced, where the four components share their key times."""
+        """Return signs aligned and zero quaternions replaced, where the four components share their key times."""
         if not tracks or sum(len(track.values) for track in tracks) < 4:
             return tracks
         times = tracks[0].times
@@ -246,7 +247,7 @@ def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
 
 
 def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
-    """Neighbouring channels, together while all their rows are alike and have not too many keys."""
+    """Yield neighbouring channels, together while all their rows are alike and have not too many keys."""
     batch: list[_Part] = []
     keys = 0
     for part in parts:
@@ -261,20 +262,20 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
 
 
 def _belong_together(first: _Part, second: _Part) -> bool:
-    """Whether two channels are no switches, and all their rows are alike and have keys."""
+    """Return whether two channels are no switches, and all their rows are alike and have keys."""
     rows = [*first[1], *second[1]]
     boolean = first[0].boolean or second[0].boolean
     return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
 
 
 def _runs(rows: Sequence[_Row]) -> list[tuple[int, int]]:
-    """(first, last + 1) of neighbouring components that have keys and are alike."""
+    """Return (first, last + 1) of neighbouring components that have keys and are alike."""
     bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].is_alike(rows[at - 1])), len(rows)]
     return [(first, last) for first, last in pairwise(bounds) if len(rows[first].keys)]
 
 
 def _without_zeros(values: Array, zeros: Array) -> Array:
-    """Rotations (4, n) whose zero quaternions point, a millionth long, where the last rotation before them does.
+    """Return rotations (4, n) whose zero quaternions point, a millionth long, where the last rotation before them does.
 
     MRTK plays the line through zero: the direction before it, then that after it. Blender takes zero itself for half a
     turn. Without a rotation before, the first after counts; without any, none.
@@ -299,7 +300,7 @@ def _apply(tracks: Sequence[Track], values: Array, signs: Array) -> None:
 
 
 def _long_turns(tracks: Sequence[Track]) -> int:
-    """How often unit quaternions, their components taken as lines, shrink on the way to the opposite sign."""
+    """Return how often unit quaternions, their components taken as lines, shrink on the way to the opposite sign."""
     keys = np.unique(np.concatenate([track.times for track in tracks]).astype(np.float64))
     times = np.sort(np.concatenate([keys, (keys[1:] + keys[:-1]) / 2.0]))
     values = np.stack([np.interp(times, track.times, row) for track in tracks for row in track.values])

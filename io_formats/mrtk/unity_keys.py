@@ -36,12 +36,12 @@ _WRAP_NUMBERS = {
 
 
 def wrap_of(number: int) -> Wrap:
-    """What a raw wrap mode does; everything but Loop and PingPong clamps."""
+    """Return what a raw wrap mode does; everything but Loop and PingPong clamps."""
     return _WRAPS.get(number, Wrap.HOLD)
 
 
 def wrap_number(wrap: Wrap) -> int:
-    """The wrap mode to write."""
+    """Return the wrap mode to write."""
     return _WRAP_NUMBERS[wrap]
 
 
@@ -62,7 +62,7 @@ class Shape:
     handles: Handles | None = None
 
     def part(self, first: int, last: int) -> Shape:
-        """The curves from `first` up to `last`, as views."""
+        """Return the curves from `first` up to `last`, as views."""
         chosen = slice(first, last)
         return replace(self, values=self.values[chosen], handles=self.handles and self.handles.rows(chosen))
 
@@ -84,7 +84,7 @@ class Fields:
 
     @classmethod
     def of(cls, curves: Sequence[Keys]) -> Fields:
-        """The fields of keys, all of one number and layout."""
+        """Return the fields of keys, all of one number and layout."""
         width = curves[0].dtype.itemsize // 4
         numbers = np.empty((len(curves), width, len(curves[0])), np.float32)
         for row, keys in zip(numbers, curves, strict=True):
@@ -92,12 +92,12 @@ class Fields:
         return cls(numbers)
 
     def __getitem__(self, name: str) -> Array:
-        """(curves, n) numbers of the field of that name, as a view."""
+        """Return (curves, n) numbers of the field of that name, as a view."""
         index = _FIELD_INDEX[name]
         return self.numbers[:, index].view(np.int32) if name == "weighted_mode" else self.numbers[:, index]
 
     def row(self, number: int) -> Fields:
-        """One of the curves, as a view."""
+        """Return one of the curves, as a view."""
         return Fields(self.numbers[number : number + 1])
 
     @property
@@ -125,7 +125,7 @@ class Fields:
 
 
 def playable(keys: Keys) -> Keys:
-    """The keys that can be played, in order: those with NaN or infinity left out, the others sorted stably."""
+    """Return the keys that can be played, in order: those with NaN or infinity left out, the others sorted stably."""
     times = keys["time"]
     finite = np.isfinite(times) & np.isfinite(keys["value"])
     if not finite.all():
@@ -137,13 +137,13 @@ def playable(keys: Keys) -> Keys:
 
 
 def boolean_shape(keys: Keys) -> Shape:
-    """Steps of 0 and 1 out of playable keys of a boolean curve; MRTK's threshold is 0.5."""
+    """Return steps of 0 and 1 out of playable keys of a boolean curve; MRTK's threshold is 0.5."""
     values = (keys["value"] > np.float32(0.5)).astype(np.float32)
     return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))
 
 
 def is_straight(keys: Keys) -> bool:
-    """Whether all segments of a curve are lines for certain, see `Fields.are_straight`."""
+    """Return whether all segments of a curve are lines for certain, see `Fields.are_straight`."""
     return Fields.of([keys]).are_straight
 
 
@@ -155,14 +155,16 @@ class Shaper:
         self._handle_times: Array = np.zeros(0)
 
     def shapes(self, fields: Fields) -> list[Shape]:
-        """The shapes of playable float curves, in their order: a single one if all are shaped alike, else one each."""
+        """Return the shapes of playable float curves, in their order: a single one if all are shaped alike, else one
+        each."""
         together = self.together(fields)
         if together is not None:
             return [together]
         return [_mixed(fields.row(number)) for number in range(len(fields.numbers))]
 
     def together(self, fields: Fields) -> Shape | None:
-        """The one shape of playable float curves that are all lines, or all Beziers of the same weights; else None."""
+        """Return the one shape of playable float curves that are all lines, or all Beziers of the same weights; else
+        None."""
         times = fields["time"][0].copy()
         if fields.are_straight:
             return Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))
@@ -176,7 +178,7 @@ class Shaper:
         return Shape(times, fields["value"].copy(), interpolation, Handles(handle_times, heights.transpose(0, 2, 1)))
 
     def _shared_handle_times(self, fields: Fields) -> Array:
-        """(n, 2) handle offsets in seconds, the same array for the same times and weights as before."""
+        """Return (n, 2) handle offsets in seconds, the same array for the same times and weights as before."""
         timing = fields.numbers[0, _TIMING].view(np.int32)
         if not np.array_equal(timing, self._timing):
             self._timing, self._handle_times = timing, _handle_times(fields)
@@ -184,7 +186,7 @@ class Shaper:
 
 
 def _handle_times(fields: Fields) -> Array:
-    """(n, 2) handle offsets in seconds of the first curve, zero at its two ends."""
+    """Return (n, 2) handle offsets in seconds of the first curve, zero at its two ends."""
     times = fields["time"][0].astype(np.float64)
     span = times[1:] - times[:-1]
     result = np.zeros((len(times), 2))
@@ -194,14 +196,15 @@ def _handle_times(fields: Fields) -> Array:
 
 
 def _weights(fields: Fields, name: str, side: int) -> Array:
-    """(n,) weights between 0 and 1 (NaN counts as 0) of the first curve, a third where that side is not weighted."""
+    """Return (n,) weights between 0 and 1 (NaN counts as 0) of the first curve, a third where that side is not
+    weighted."""
     weighted = (fields["weighted_mode"][0] & side) != 0
     weights = np.minimum(np.fmax(fields[name][0], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
     return np.where(weighted, weights, _THIRD)
 
 
 def _heights(fields: Fields, handle_times: Array) -> Array:
-    """(curves, 2, n) float32 left and right handle offsets in value, zero at the two ends of the curve."""
+    """Return (curves, 2, n) float32 left and right handle offsets in value, zero at the two ends of the curve."""
     left, right = handle_times.T.astype(np.float32)
     heights = np.empty((len(fields.numbers), 2, len(left)), np.float32)
     heights[:, 0, 0] = heights[:, 1, -1] = 0.0
@@ -211,7 +214,7 @@ def _heights(fields: Fields, handle_times: Array) -> Array:
 
 
 def _are_all_bezier(fields: Fields, heights: Array) -> bool:
-    """Whether surely no segment of curves that share their weights is a line or a step, see `_interpolation`."""
+    """Return whether surely no segment of curves that share their weights is a line or a step, see `_interpolation`."""
     weight = fields["out_weight"][0]
     weighted = (fields["weighted_mode"][0] & layout.WEIGHTED_OUT) != 0
     if (weighted & ((weight <= 0.0) | (weight >= _HOLDING_WEIGHT))).any():
@@ -221,7 +224,7 @@ def _are_all_bezier(fields: Fields, heights: Array) -> bool:
 
 
 def _mixed(fields: Fields) -> Shape:
-    """The shape of a single curve whose segments may differ."""
+    """Return the shape of a single curve whose segments may differ."""
     handle_times = _handle_times(fields)
     heights = _heights(fields, handle_times)[0]
     segments = _interpolation(fields, heights)
@@ -233,7 +236,7 @@ def _mixed(fields: Fields) -> Shape:
 
 
 def _interpolation(fields: Fields, heights: Array) -> Array:
-    """(n - 1,) how each segment of a single curve is shaped.
+    """Return (n - 1,) how each segment of a single curve is shaped.
 
     A tangent that is not finite, a weight that holds the left value (1e6 is how MRTK says so) and a control point
     that float32 cannot hold make a step; weights of 0 on both sides make a line.
@@ -253,7 +256,7 @@ def _interpolation(fields: Fields, heights: Array) -> Array:
 
 
 def short_keys(times: Array, values: Array) -> Keys:
-    """8-byte keys."""
+    """Return 8-byte keys (n,)."""
     keys = np.zeros(len(times), layout.SHORT_KEY)
     keys["time"], keys["value"] = times, values
     return keys
@@ -265,7 +268,7 @@ def full_keys(
     interpolation: Array | None = None,
     handles: Handles | None = None,
 ) -> Keys:
-    """28-byte keys from one component; all lines where `interpolation` is None, in the recorder's own form."""
+    """Return 28-byte keys (n,) of one component; lines in the recorder's own form where `interpolation` is None."""
     keys = np.zeros(len(times), layout.FULL_KEY)
     keys["time"], keys["value"] = times, values
     keys["weighted_mode"] = layout.WEIGHTED_BOTH
@@ -283,7 +286,7 @@ def full_keys(
 
 
 def _set_side(keys: Keys, rows: Array, name: str, side: int, span: Array, width: Array, height: Array) -> None:
-    """Tangent and weight of one side from a handle `width` seconds long and `height` high.
+    """Set tangent and weight of one side from a handle `width` seconds long and `height` high.
 
     A handle longer than its segment is cut with its slope kept, as Blender plays it; an upright one becomes
     as steep as a small weight allows.
@@ -299,7 +302,7 @@ def _set_side(keys: Keys, rows: Array, name: str, side: int, span: Array, width:
 
 
 def with_layout(curve: Curve, full: bool) -> Curve | None:
-    """The curve with 28- or 8-byte keys, itself if it has them; None if a line cannot say what it says."""
+    """Return the curve with 28- or 8-byte keys, itself if it has them; None if a line cannot say what it says."""
     if curve.is_full == full:
         return curve
     times, values = curve.keys["time"], curve.keys["value"]

@@ -13,7 +13,7 @@ from .document import Curve, Document, Marker
 
 
 def write(document: Document) -> bytes:
-    """The file's bytes; `write(read(data)) == data` for every file that can be read.
+    """Return the file's bytes; `write(read(data)) == data` for every file that can be read.
 
     Raises:
         FormatError: if the parts of the document contradict each other (flags without their section, keys of
@@ -78,7 +78,7 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
 
 
 def same_content(first: Document, second: Document) -> bool:
-    """Whether two recordings say the same, whatever form the lengths of their strings have."""
+    """Return whether two recordings say the same, whatever form the lengths of their strings have."""
     return write(_plain(first)) == write(_plain(second))
 
 

@@ -90,7 +90,7 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
         return W3dCompanions(options, folders)
 
     def library(self, folders: Sequence[Path], /) -> Library:
-        """List the games' folders and archives."""
+        """Return list the games' folders and archives."""
         return Library(folders)
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:

@@ -55,7 +55,7 @@ _BYTES = ((np.arange(256) ^ 0x80).astype(np.uint8).view(np.int8) / np.float32(16
 
 
 def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Array:
-    """(components, frames) float32, the same bits as the game's own sum.
+    """Return (components, frames) float32, the same bits as the game's own sum.
 
     Args:
         packets: (rows, components, 9 or 17) uint8: a filter index, then 4-bit or 8-bit differences.
@@ -75,7 +75,7 @@ def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Ar
 
 
 def _differences(data: Array) -> Array:
-    """(rows, components, 16) float32 of the bytes after the filter index."""
+    """Return (rows, components, 16) float32 of the bytes after the filter index."""
     if data.shape[2] == PACKET_FRAMES:
         return _BYTES[data]
     return _NIBBLES[data].reshape(*data.shape[:2], PACKET_FRAMES)
@@ -97,7 +97,8 @@ class Encoded:
 
 
 def engine_scale(values: Array, bits: int = 4) -> np.float32:
-    """The scale of the game's own encoder: the largest change of a component between frames, by the largest digit."""
+    """Return the scale of the game's encoder for values (components, frames): the largest change by the largest
+    digit."""
     if values.shape[1] < 2:
         return np.float32(0.0)
     largest = np.abs(np.diff(values.astype(np.float32), axis=1)).max()
@@ -157,7 +158,7 @@ class _Race:
 
 
 def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Array:
-    """(components, rows, 9 or 17) packets for values (components, frames) float32."""
+    """Return (components, rows, 9 or 17) packets for values (components, frames) float32."""
     components, frames = values.shape
     rows = packet_rows(frames)
     steps = FILTERS * scales[:, None] * FACTORS[bits]
@@ -204,7 +205,7 @@ def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, settings:
 
 
 def _choose(error: Array, total: Array, beam: int) -> Array:
-    """(components, ways) indices into ways x filters; the first is always the game's own choice."""
+    """Return (components, ways) indices into ways x filters; the first is always the game's own choice."""
     greedy: Array = error[:, 0, :].argmin(axis=1)[:, None]
     if beam == 1:
         return greedy
@@ -212,7 +213,7 @@ def _choose(error: Array, total: Array, beam: int) -> Array:
 
 
 def _lowest(costs: Array, count: int) -> Array:
-    """(rows, count) places of the lowest costs of each row; of equal ones the first.
+    """Return (rows, count) places of the lowest costs of each row; of equal ones the first.
 
     `argpartition` takes other ones of equal costs in another numpy, and a file would differ with it.
     """

@@ -55,7 +55,8 @@ class Archive:
 
 
 def split(path: str | Path) -> tuple[Path, str] | None:
-    """The archive that `path` leads into, and the lower-case name in it, empty for the archive itself; else None."""
+    """Return the archive that `path` leads into, and the lower-case name in it, empty for the archive itself; else
+    None."""
     parts = Path(path).parts
     for number, part in enumerate(parts, 1):
         if part.lower().endswith(ENDING):
@@ -66,13 +67,13 @@ def split(path: str | Path) -> tuple[Path, str] | None:
 
 
 def is_entry(path: str | Path) -> bool:
-    """Whether a path leads into an archive."""
+    """Return whether a path leads into an archive."""
     found = split(path)
     return found is not None and bool(found[1])
 
 
 def read_file(path: str | Path, limit: int | None = None) -> bytes:
-    """The bytes of a file or of an entry of an archive; FormatError why it cannot be read."""
+    """Return the bytes of a file or of an entry of an archive; FormatError why it cannot be read."""
     found = split(path)
     if found is None or not found[1]:
         return whole_file.read_file(path, limit)
@@ -99,7 +100,7 @@ def _checked(data: bytes, entry: Entry, path: str | Path) -> bytes:
 
 
 def list_archive(path: Path) -> Archive:
-    """What an archive holds, read once for each state of the file; a damaged one as far as it makes sense."""
+    """Return what an archive holds, read once for each state of the file; a damaged one as far as it makes sense."""
     try:
         with about_file(path):
             status = path.stat()
@@ -110,7 +111,7 @@ def list_archive(path: Path) -> Archive:
 
 @lru_cache(maxsize=256)
 def _listed(path: Path, changed: int, size: int) -> Archive:
-    """The entries of an archive in one state, which `changed` is only there to tell from others."""
+    """Return the entries of an archive in one state, which `changed` is only there to tell from others."""
     del changed
     whole_file.check_file(path)
     archive: dict[str, Entry] = {}
@@ -124,7 +125,7 @@ def _listed(path: Path, changed: int, size: int) -> Archive:
 
 
 def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
-    """The entries in their order; FormatError at the first one that cannot be."""
+    """Yield the entries in their order; FormatError at the first one that cannot be."""
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or header[:4] not in _MAGICS:
         raise FormatError(messages.NO_ARCHIVE, offset=0)
@@ -142,7 +143,7 @@ def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
 
 
 def _records(file: BinaryIO, count: int) -> Iterator[tuple[int, int, bytes]]:
-    """Offset, size and name of each entry of the list, read in blocks."""
+    """Yield offset, size and name of each entry of the list, read in blocks."""
     data, at = b"", 0
     for _ in range(count):
         if len(data) - at < _LARGEST_RECORD:

@@ -40,7 +40,7 @@ _MOTION = (MotionKeysChannel, MotionDeltaChannel)
 
 
 def rules_of(animation: AnyAnimation, engine: str) -> Rules:
-    """The rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
+    """Return the rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
     if engine != "AUTO":
         return playback.RULES[engine]
     own_form = isinstance(animation, CompressedAnimation) and animation.header.version == layout.VERSION_MOTION
@@ -68,13 +68,13 @@ class Channels:
 
 
 def pivot_shift(animation: AnyAnimation) -> int:
-    """1 where the file counts pivots without the root, as raw animations before version 3.0 do."""
+    """Return 1 where the file counts pivots without the root, as raw animations before version 3.0 do."""
     old = isinstance(animation, Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
     return int(old)
 
 
 def channels_of(animation: AnyAnimation) -> Channels:
-    """What plays: of several channels for the same, the first; of unknown types, none."""
+    """Return what plays: of several channels for the same, the first; of unknown types, none."""
     found = Channels()
     shift = pivot_shift(animation)
     for part in animation.parts:
@@ -107,14 +107,14 @@ def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
 
 
 def meaning(channel: ValueChannel) -> int:
-    """The type of a channel; in the public document's layout also by the document's own numbers."""
+    """Return the type of a channel; in the public document's layout also by the document's own numbers."""
     if isinstance(channel, LiteralTimecodedChannel) and channel.values.shape[1] == 4:
         return ChannelType.QUATERNION
     return channel.type
 
 
 def form_of(animation: AnyAnimation) -> str:
-    """The form as the export option names it; motion channels are told by the first of them."""
+    """Return the form as the export option names it; motion channels are told by the first of them."""
     if isinstance(animation, Animation):
         return "RAW"
     motion = next((part for part in animation.parts if isinstance(part, _MOTION)), None)

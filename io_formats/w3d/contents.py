@@ -46,7 +46,7 @@ PACKED = Contents([], [], [])
 
 
 def contents_of(path: Path) -> Contents:
-    """What a file or an entry of an archive holds; nothing if it is damaged or cannot be read."""
+    """Return what a file or an entry of an archive holds; nothing if it is damaged or cannot be read."""
     found = big_archive.split(path)
     try:
         if found is None or not found[1]:
@@ -62,7 +62,7 @@ def contents_of(path: Path) -> Contents:
 
 
 def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
-    """What the bytes from `start` to `end` hold.
+    """Return what the bytes from `start` to `end` hold.
 
     It ends with the first chunk of nothing but zeros, or after so many chunks: what lies beside an animation may be
     anything, and of any size.

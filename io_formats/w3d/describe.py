@@ -9,7 +9,7 @@ from .document import AnyAnimation, CompressedAnimation, Document, Hierarchy, Mo
 
 
 def describe(document: Document) -> dict[str, Any]:
-    """Skeletons, animations, morph animations and the chunks that are carried, ready for JSON."""
+    """Return skeletons, animations, morph animations and the chunks that are carried, ready for JSON."""
     return {
         "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
         "animations": [_animation(animation) for animation in document.animations],
@@ -25,7 +25,7 @@ def plays(document: Document) -> bool:
 
 
 def version_text(version: int) -> str:
-    """Major and minor number of a version word: 0x40001 is 4.1."""
+    """Return major and minor number of a version word: 0x40001 is 4.1."""
     return f"{version >> 16}.{version & 0xFFFF}"
 
 

@@ -47,7 +47,7 @@ class Deviation:
             self.moves[pivot] = max(units, float(np.abs(shown - wanted).max())), max(reach, float(np.ptp(wanted)))
 
     def tell(self, report: Report, *, middle_earth: bool) -> None:
-        """A note, or a warning that names the form which does better."""
+        """Add a note, or a warning that names the form which does better."""
         turned = {pivot for pivot, degrees in self.turns.items() if degrees > _MOST_DEGREES}
         moved = {pivot for pivot, (units, reach) in self.moves.items() if units > max(_MOST_SHARE * reach, self.least)}
         degrees = max(self.turns.values(), default=0.0)

@@ -47,7 +47,8 @@ from .layout import (
 
 
 def text(name: bytes) -> str:
-    """The text of a fixed-size name field: up to the first NUL, byte by byte (Latin-1), so that it is reversible."""
+    """Return the text of a fixed-size name field: up to the first NUL, byte by byte (Latin-1), so that it is
+    reversible."""
     return name.split(b"\0", 1)[0].decode("latin-1")
 
 
@@ -108,11 +109,11 @@ class Container(Chunk):
     parts: list[Chunk]
 
     def all(self, kind: type[ChunkT]) -> Iterator[ChunkT]:
-        """The sub-chunks of one class, in file order."""
+        """Yield the sub-chunks of one class, in file order."""
         return (part for part in self.parts if isinstance(part, kind))
 
     def first(self, kind: type[ChunkT]) -> ChunkT | None:
-        """The first sub-chunk of that class."""
+        """Return the first sub-chunk of that class."""
         return next(self.all(kind), None)
 
     @classmethod
@@ -667,7 +668,7 @@ class Document:
         return compare.equal(self, other)
 
     def all(self, kind: type[ChunkT]) -> list[ChunkT]:
-        """The top-level chunks of one class, in file order."""
+        """Return the top-level chunks of one class, in file order."""
         return [part for part in self.parts if isinstance(part, kind)]
 
     @property

@@ -61,7 +61,7 @@ class Frames:
         return self.pace or float(self.rate)
 
     def of(self, times: Array) -> Array:
-        """Times in seconds as frames of the file; those that Blender's float32 put beside a whole one on it.
+        """Return times (n,) in seconds as frames (n,); those that Blender's float32 put beside a whole one on it.
 
         Where a key is on the whole frame, one beside it is meant to be there.
         """
@@ -104,7 +104,7 @@ class Motion:
     dropped: list[Array] = field(default_factory=list)
 
     def samples(self, frames: Array) -> Array:
-        """(components, frames) float64 in Blender's order, rotations of unit length."""
+        """Return (components, frames) float64 in Blender's order, rotations of unit length."""
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
         for row, track in zip(self.rows, self.tracks, strict=True):
             values[row] = np.where(_ends_repeat(track, frames), track.values[0, -1], curve.evaluate(track, frames)[0])
@@ -112,7 +112,7 @@ class Motion:
 
 
 def _ends_repeat(track: Track, frames: Array) -> Array:
-    """(n,) bool: frames on which a repeat of the curve ends and the next begins: Blender shows the end."""
+    """Return (n,) bool: frames on which a repeat of the curve ends and the next begins: Blender shows the end."""
     if track.after is not Wrap.REPEAT or len(track.times) < 2:
         return np.zeros(len(frames), bool)
     length = float(track.times[-1] - track.times[0])
@@ -122,7 +122,7 @@ def _ends_repeat(track: Track, frames: Array) -> Array:
 
 
 def on_frames(track: Track, frames: Frames) -> Track:
-    """The track with frames of the file for times."""
+    """Return the track with frames of the file for times."""
     handles = track.handles
     if handles is not None:
         handles = Handles(handles.times * frames.per_second, handles.values)
@@ -130,7 +130,7 @@ def on_frames(track: Track, frames: Frames) -> Track:
 
 
 def restored(motion: Motion, frames: Array, values: Array) -> Array:
-    """Values that are the source's on their frame keep the source's signs and length, other rotations become unit."""
+    """Return values (components, n), with the source's signs and length where they are its own, else of unit length."""
     if motion.kind != QUATERNION:
         return values
     lengths = np.sqrt((values * values).sum(axis=0))
@@ -145,7 +145,7 @@ def restored(motion: Motion, frames: Array, values: Array) -> Array:
 
 
 def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
-    """The file's own quaternions on whole frames, w first, and (n,) bool where it has one."""
+    """Return the file's own quaternions on whole frames, w first, and (n,) bool where it has one."""
     if isinstance(channel, RawChannel):
         held, values = channel.first + np.arange(len(channel.values)), channel.values.T
     elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
@@ -171,18 +171,18 @@ class Tolerances:
     rotation: float
 
     def of(self, kind: int) -> float:
-        """That of a channel type; what is neither length nor angle counts as length."""
+        """Return the tolerance of a channel type; what is neither length nor angle counts as length."""
         return self.rotation if kind == QUATERNION else self.translation
 
 
 def as_file(values: Array, kind: int) -> Array:
-    """(frames, components) float32 in the file's order."""
+    """Return (frames, components) float32 in the file's order."""
     rows = values[layout.W_LAST] if kind == QUATERNION else values
     return np.ascontiguousarray(rows.T, "<f4")
 
 
 def departs(values: Array, kind: int) -> Array:
-    """(frames,) bool: the value is not what the engine shows without a channel."""
+    """Return (frames,) bool: the value is not what the engine shows without a channel."""
     rest = playback.rest_value(kind).astype(np.float64)
     off = np.abs(values - rest).max(axis=0) > IDENTITY_SLACK
     if kind == QUATERNION:
@@ -192,7 +192,7 @@ def departs(values: Array, kind: int) -> Array:
 
 
 def raw_channel(motion: Motion, frames: Frames) -> RawChannel | None:
-    """Samples without the identity at both ends; None where there is nothing else."""
+    """Return samples without the identity at both ends; None where there is nothing else."""
     values = motion.samples(frames.all)
     used = np.flatnonzero(departs(values, motion.kind))
     if len(used) == 0:
@@ -207,7 +207,7 @@ def raw_channel(motion: Motion, frames: Frames) -> RawChannel | None:
 def keys_channel(
     motion: Motion, frames: Frames, tolerances: Tolerances, *, middle_earth: bool
 ) -> TimecodedChannel | MotionKeysChannel | None:
-    """Keys at whole frames: the curves' own where these are what the engine can play, else reduced samples."""
+    """Return keys at whole frames: the curves' own where these are what the engine can play, else reduced samples."""
     samples = motion.samples(frames.all)
     if not departs(samples, motion.kind).any():
         return None
@@ -227,7 +227,8 @@ def _arc(middle_earth: bool) -> timecoded.Blend:
 def _keys(
     motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
 ) -> tuple[Array, Array, Array]:
-    """The curves' own keys where the source had keys as well, or where fewer would not do; else reduced samples."""
+    """Return the curves' own keys where the source had keys as well, or where fewer would not do; else reduced
+    samples."""
     own = _own_keys(motion, frames, samples, tolerances, middle_earth)
     if own is not None and isinstance(motion.old, KeysChannel):
         return own
@@ -238,7 +239,7 @@ def _keys(
 def _own_keys(
     motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
 ) -> tuple[Array, Array, Array] | None:
-    """Frames, steps and values of the curves' keys, None where the engine would not show the same with them."""
+    """Return frames, steps and values of the curves' keys, None where the engine would not show the same with them."""
     at = _shared_frames(motion)
     if at is None or len(at) == 0 or at[-1] > frames.count - 1 or at[0] < 0:
         return None
@@ -257,7 +258,7 @@ def _own_keys(
 
 
 def _shared_frames(motion: Motion) -> Array | None:
-    """The whole frames on which all components have their keys, those apart that only the importer put in."""
+    """Return the whole frames on which all components have their keys, those apart that only the importer put in."""
     shared: Array | None = None
     for track, dropped in zip(motion.tracks, motion.dropped, strict=True):
         own = track.times[~dropped]
@@ -290,7 +291,7 @@ def _reduced_keys(
 
 
 def _stepped(motion: Motion, samples: Array, frames: Frames) -> Array:
-    """(frames,) bool: every component is held until just before this frame, and at least one jumps to it."""
+    """Return (frames,) bool: every component is held until just before this frame, and at least one jumps to it."""
     middle = frames.all - 0.5
     held = np.ones(frames.count, bool)
     for track in motion.tracks:
@@ -309,7 +310,7 @@ def _stepped(motion: Motion, samples: Array, frames: Frames) -> Array:
 def delta_channels(
     motions: list[Motion], frames: Frames, encodings: list[int | None], tolerances: Tolerances, report: Report
 ) -> list[DeltaChannel | MotionDeltaChannel | None]:
-    """All channels of an animation, encoded side by side; None for those in which nothing moves off the rest.
+    """Return all channels of an animation, encoded side by side; None for those in which nothing moves off the rest.
 
     Args:
         encodings: for each, `layout.Encoding` of a motion channel, None for the classic form.
@@ -335,7 +336,7 @@ def delta_channels(
 
 
 def _aligned(values: Array, kind: int) -> Array:
-    """Quaternions without changes of sign, which would cost the differences their precision."""
+    """Return quaternions without changes of sign, which would cost the differences their precision."""
     if kind != QUATERNION:
         return values
     return values * quaternion.align_signs(values)
@@ -355,7 +356,7 @@ def _delta_channel(
 
 
 def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> AnyBitChannel | None:
-    """Visibility on whole frames, None where nothing is ever hidden."""
+    """Return visibility on whole frames, None where nothing is ever hidden."""
     shown = curve.evaluate(track, frames.all)[0] >= _VISIBLE_FROM
     hidden = np.flatnonzero(~shown)
     if len(hidden) == 0:

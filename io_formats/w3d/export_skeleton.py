@@ -36,7 +36,8 @@ class Request:
 
 
 def choose(request: Request) -> Skeleton:
-    """The pivots to write for: of the chosen file, of the file that is saved into, of the source, or the clip's own."""
+    """Return the pivots to write for: of the chosen file, of the file that is saved into, of the source, or the clip's
+    own."""
     model = _existing(request)
     if request.include == "INCLUDE":
         return _built(request, model)
@@ -65,7 +66,7 @@ def _existing(request: Request) -> Skeleton | None:
 
 
 def numbers(source: Source, animation: AnyAnimation | None) -> dict[str, int]:
-    """Pivot numbers of the source's nodes; without a skeleton, only the pivots that channels name have nodes."""
+    """Return pivot numbers of the source's nodes; without a skeleton, only the pivots that channels name have nodes."""
     nodes = source.clip.nodes
     if source.clip.rests_known or animation is None:
         first = int(source.options is not None and not source.options.root_bone)
@@ -75,7 +76,7 @@ def numbers(source: Source, animation: AnyAnimation | None) -> dict[str, int]:
 
 
 def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
-    """Whether the source's pivots have the same numbers in the target, as far as they are there."""
+    """Return whether the source's pivots have the same numbers in the target, as far as they are there."""
     there = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
     return all(there.get(name, number) == number for name, number in source.items())
 
@@ -84,7 +85,8 @@ def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
 
 
 def renamed(clip: Clip, target: Skeleton) -> Clip:
-    """The clip with the target's names for its nodes: the very name, then the file's own name, letter case aside."""
+    """Return the clip with the target's names for its nodes: the very name, then the file's own name, letter case
+    aside."""
     names_there = {node.name: node.name for node in target.nodes}
     folded = {node.name.casefold(): node.name for node in target.nodes}
     folded.update({node.original.casefold(): node.name for node in reversed(target.nodes) if node.original})
@@ -105,7 +107,7 @@ def renamed(clip: Clip, target: Skeleton) -> Clip:
 
 
 def unscaled(clip: Clip, root: Array) -> Clip:
-    """The clip with lengths multiplied so that its root has the size of `root`: a pivot has no scale."""
+    """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4): a pivot has no scale."""
     factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
     if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
         return clip
@@ -113,12 +115,12 @@ def unscaled(clip: Clip, root: Array) -> Clip:
 
 
 def _size(matrix: Array) -> float:
-    """The cube root of the volume that the unit cube becomes."""
+    """Return the cube root of the volume that the unit cube becomes."""
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
 
 
 def with_other_root(nodes: list[Node]) -> list[Node]:
-    """The nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
+    """Return the nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
     root = nodes[0]
     moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
     return [replace(root, name=_OTHER_ROOT), *moved]
@@ -128,7 +130,7 @@ def with_other_root(nodes: list[Node]) -> list[Node]:
 
 
 def _built(request: Request, model: Skeleton | None) -> Skeleton:
-    """A hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
+    """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
     clip = replace(request.clip, nodes=hung(request.clip.nodes))
     clip = clip if model is None else renamed(clip, model)
     if model is not None and _same_nodes(clip, model):
@@ -147,7 +149,8 @@ def _built(request: Request, model: Skeleton | None) -> Skeleton:
 
 
 def _same_nodes(clip: Clip, model: Skeleton) -> bool:
-    """Nothing was added, taken away, moved or hung elsewhere, but for what Blender's float32 does to a rest."""
+    """Return whether nothing was added, taken away, moved or hung elsewhere, but for what Blender's float32 does to a
+    rest."""
     there = {node.name: node for node in clip.nodes}
     size = max((float(np.abs(node.rest[:3, 3]).max()) for node in model.nodes), default=1.0)
     slack = np.full((4, 4), _ROTATION_SLACK)
@@ -161,7 +164,7 @@ def _same_nodes(clip: Clip, model: Skeleton) -> bool:
 
 
 def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
-    """The nodes with a root in front, those named first in their order, parents always before children."""
+    """Return the nodes with a root in front, those named first in their order, parents always before children."""
     by_name = {node.name: node for node in clip.nodes}
     root = next((node for node in clip.nodes if node.parent is None and _is_root(node)), None)
     done: dict[str, Node] = {}
@@ -184,7 +187,7 @@ def _is_root(node: Node) -> bool:
 
 
 def _unscaled_rest(node: Node) -> Node:
-    """The node's rest as a rotation and a translation; a pivot knows nothing else."""
+    """Return the node's rest as a rotation and a translation; a pivot knows nothing else."""
     rest = np.array(node.rest, np.float64)
     length = np.sqrt((rest[:3, :3] ** 2).sum(axis=0))
     rest[:3, :3] /= np.where(length > 0, length, 1.0)
@@ -192,7 +195,7 @@ def _unscaled_rest(node: Node) -> Node:
 
 
 def _records(nodes: list[Node], report: Report) -> Array:
-    """(n,) records of `layout.PIVOT`."""
+    """Return (n,) records of `layout.PIVOT`."""
     records = np.zeros(len(nodes), layout.PIVOT)
     index = {node.name: number for number, node in enumerate(nodes)}
     fields = names.shortened([node.original or node.name for node in nodes], report)
@@ -206,7 +209,7 @@ def _records(nodes: list[Node], report: Report) -> Array:
 
 
 def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy:
-    """A hierarchy as the original exporter writes it; with fixups where the model has some."""
+    """Return a hierarchy as the original exporter writes it; with fixups where the model has some."""
     header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
     parts: list[Chunk] = [header, Pivots(records)]
     old = None if model is None or model.hierarchy is None else model.hierarchy.first(Fixups)
@@ -220,7 +223,7 @@ def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy
 
 
 def with_hierarchy(parts: list[Chunk], target: Skeleton, request: Request, animation: Chunk) -> list[Chunk]:
-    """The file's chunks with the hierarchy that the option asks for, before the animation."""
+    """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
     if request.include == "EXCLUDE" and request.base is None:
         return [part for part in parts if not isinstance(part, Hierarchy)]
     hierarchy = target.hierarchy

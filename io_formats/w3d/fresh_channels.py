@@ -108,14 +108,14 @@ class FreshChannels:
         return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
 
     def _keep_euler(self, pivot: int) -> bool:
-        """Rotations that came from Euler channels, by an option, stay in these."""
+        """Return whether rotations came from Euler channels, by an option, stay in these."""
         found = [kind for kind in EULER if (pivot, kind) in self.old.values]
         for kind in found:
             self.values[pivot, kind] = self.old.values[pivot, kind]
         return bool(found)
 
     def _dropped(self, track: Track) -> Array:
-        """(n,) bool: keys that the importer put in and nobody changed."""
+        """Return (n,) bool: keys that the importer put in and nobody changed."""
         match = track.match
         inserted = self.inserted.get((track.node, track.property, track.component))
         if match is None or inserted is None:
@@ -162,7 +162,7 @@ class FreshChannels:
             self._add(motion, channel)
 
     def _flavor(self, motion: Motion) -> str:
-        """Motion channels of different encodings may stand side by side."""
+        """Return whether motion channels of different encodings may stand side by side."""
         if self.form.same and isinstance(motion.old, MotionKeysChannel):
             return "BFME_TIMECODED"
         if self.form.same and isinstance(motion.old, MotionDeltaChannel):
@@ -181,19 +181,20 @@ class FreshChannels:
     # --- Into place -----------------------------------------------------------------------------
 
     def take_value(self, key: tuple[int, int], old: Chunk) -> list[Chunk]:
-        """What stands where a channel of the source stood: it, its successor, or nothing when its curve is gone."""
+        """Return what stands where a channel of the source stood: it, its successor, or nothing when its curve is
+        gone."""
         if key in self.values:
             return [self.values.pop(key)]
         return [] if self._showed(*key) else [old]
 
     def take_bits(self, pivot: int, old: Chunk) -> list[Chunk]:
-        """The same for visibility."""
+        """Return the same for visibility."""
         if pivot in self.bits:
             return [self.bits.pop(pivot)]
         return [] if (pivot, VISIBILITY) in self.played_before else [old]
 
     def all(self) -> list[Chunk]:
-        """What has no place yet: by pivot, translations, rotation, fade, visibility."""
+        """Return what has no place yet: by pivot, translations, rotation, fade, visibility."""
         result: list[Chunk] = []
         for pivot in sorted({pivot for pivot, _ in self.values} | set(self.bits)):
             result.extend(self.values[key] for key in sorted(self.values) if key[0] == pivot)
@@ -202,7 +203,7 @@ class FreshChannels:
         return result
 
     def _showed(self, pivot: int, kind: int) -> bool:
-        """The importer made a curve of that channel, so that its absence means that it was deleted."""
+        """Return whether the importer made a curve of that channel, so that its absence means that it was deleted."""
         if kind in EULER:
             from_euler = (pivot, ChannelType.QUATERNION) not in self.old.values
             return from_euler and (pivot, ChannelType.QUATERNION) in self.played_before
@@ -210,7 +211,7 @@ class FreshChannels:
 
 
 def _inserted_keys(tracks: list[Track]) -> dict[tuple[str, str, int], Array]:
-    """Which keys of the source's clip are not in the file, by node, property and component."""
+    """Return which keys of the source's clip are not in the file, by node, property and component."""
     return {
         (track.node, track.property, track.component + row): track.inserted
         for track in tracks
@@ -220,7 +221,7 @@ def _inserted_keys(tracks: list[Track]) -> dict[tuple[str, str, int], Array]:
 
 
 def _played_before(origin: Origin) -> set[tuple[int, int | str]]:
-    """Pivot and channel type (or VISIBILITY) of everything that the importer made a curve of."""
+    """Return pivot and channel type (or VISIBILITY) of everything that the importer made a curve of."""
     found: set[tuple[int, int | str]] = set()
     for track in origin.tracks:
         kinds = KINDS.get(track.property, ())

@@ -45,7 +45,8 @@ _NUMBERS_A_FRAME = 7
 
 
 def _is_found(name: bytes, file: str) -> bool:
-    """Whether the game, which looks for HIERARCHY.NAME in NAME.w3d in any case of letters, finds the animation."""
+    """Return whether the game, which looks for HIERARCHY.NAME in NAME.w3d in any case of letters, finds the
+    animation."""
     return text(name).upper() == file.upper()
 
 
@@ -59,7 +60,7 @@ def from_clip(
     skeleton: Document | None = None,
     file: str = "",
 ) -> Document:
-    """The file for a clip.
+    """Return the file for a clip.
 
     Args:
         source: where the clip came from; what was not touched keeps its own bytes, and all other chunks stay.
@@ -120,7 +121,8 @@ class _Export:
         return animations[index] if index < len(animations) else None
 
     def _name(self, clip: Clip) -> bytes:
-        """The animation's name: as typed, as the source has it, as the game looks for in this file, as the clip's."""
+        """Return the animation's name: as typed, as the source has it, as the game looks for in this file, as the
+        clip's."""
         typed = self.options.animation_name
         if typed:
             return names.chosen(typed, "animation name")
@@ -134,7 +136,7 @@ class _Export:
         return names.shortened([wanted or "ANIMATION"], self.report)[0]
 
     def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
-        """The animation of the staged document whose place the new one takes."""
+        """Return the animation of the staged document whose place the new one takes."""
         if self.base is None:
             return self.old
         hierarchy = self._hierarchy_wanted(clip).upper()
@@ -153,7 +155,7 @@ class _Export:
         return None
 
     def _hierarchy_wanted(self, clip: Clip) -> str:
-        """The hierarchy that the animation is for, empty where nothing says so."""
+        """Return the hierarchy that the animation is for, empty where nothing says so."""
         if self.options.hierarchy_name:
             return self.options.hierarchy_name
         name = clip.skeleton if self.old is None else text(self.old.header.hierarchy)
@@ -195,7 +197,8 @@ class _Export:
         return Frames(count, rate, self.options.first_frame, pace)
 
     def _pace(self, clip: Clip, rate: int) -> float:
-        """Frames in a second of a new clip whose rate W3D can only name rounded, such as 29.97; 0 for `rate` itself."""
+        """Return frames in a second of a new clip whose rate W3D can only name rounded, such as 29.97; 0 for `rate`
+        itself."""
         asked = self.options.file_rate or self.old is not None or not clip.rate or clip.rate == rate
         if asked or abs(clip.rate - rate) > _ALMOST * rate:
             return 0.0
@@ -203,13 +206,13 @@ class _Export:
         return clip.rate
 
     def _root(self) -> Array:
-        """Where the file's own space lies in the world: as on import, and as the scale option says."""
+        """Return where the file's own space lies in the world: as on import, and as the scale option says."""
         root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
         root[:3, :3] /= self.options.scale
         return root
 
     def request(self) -> export_skeleton.Request:
-        """What decides about the skeleton."""
+        """Return what decides about the skeleton."""
         name = self.options.hierarchy_name or self.clip.skeleton
         if self.old is not None and not self.options.hierarchy_name:
             name = text(self.old.header.hierarchy)
@@ -218,13 +221,13 @@ class _Export:
         )
 
     def source_numbers(self) -> dict[str, int]:
-        """Pivot numbers of the source's nodes."""
+        """Return pivot numbers of the source's nodes."""
         return {} if self.source is None else export_skeleton.numbers(self.source, self.old)
 
     # --- The whole ------------------------------------------------------------------------------
 
     def document(self) -> Document:
-        """The file."""
+        """Return the file."""
         target = self.target
         self._tell_where()
         placed = self._placed(target)
@@ -251,11 +254,11 @@ class _Export:
             self.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=self.file)
 
     def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
-        """The source held no animation and still has none."""
+        """Return whether the source held no animation and still has none."""
         return self.source is not None and self.base is None and self.old is None and not wanted
 
     def _placed(self, target: Skeleton) -> Clip:
-        """The clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
+        """Return the clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
         times = self.frames.times
         clip = export_skeleton.renamed(self.clip, target)
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
@@ -271,7 +274,7 @@ class _Export:
         return rest_pose.rebase(clip, nodes, self.root, times=times, report=self.report)
 
     def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
-        """Tracks by pivot; what W3D cannot say is reported."""
+        """Return tracks by pivot; what W3D cannot say is reported."""
         numbers = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
         found: dict[int, WantedTracks] = defaultdict(WantedTracks)
         for block in clip.tracks:
@@ -297,7 +300,7 @@ class _Export:
             self._tell_once(messages.NO_PROPERTY, name=track.node, property=track.property)
 
     def _tell_once(self, template: str, **values: Any) -> None:
-        """A warning for all components of a property together."""
+        """Add a warning for all components of a property together."""
         if not any(entry.template == template and entry.values == values for entry in self.report.warnings):
             self.report.warn(template, **values)
 
@@ -330,7 +333,7 @@ class _Export:
         return Origin(played.channels_of(self.old), played.pivot_shift(self.old), tracks, numbers)
 
     def _kept_parts(self, fresh: FreshChannels, old: played.Channels) -> list[Chunk]:
-        """The source's chunks with the new channels in the place of the old ones, further ones at the end."""
+        """Return the source's chunks with the new channels in the place of the old ones, further ones at the end."""
         if self.old is None:
             return list(fresh.all())
         if not self.same_form:
@@ -373,7 +376,7 @@ class _Export:
 
 
 def _lost(clip: Clip, target: Skeleton) -> set[str]:
-    """Nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
+    """Return nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
     there = {node.name for node in target.nodes}
     carrying = set(there)
     for node in reversed(clip.nodes):

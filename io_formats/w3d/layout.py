@@ -143,7 +143,7 @@ class Fixed:
         return f"{np.dtype(self.dtype).itemsize * math.prod(self.shape)}s"
 
     def of(self, data: bytes) -> Array:
-        """Return the array of `shape` in these bytes."""
+        """Return the array (*shape,) in these bytes."""
         return np.frombuffer(data, self.dtype).reshape(self.shape)
 
 
@@ -155,14 +155,14 @@ class Rows:
     shape: tuple[Size | EllipsisType, ...] = ()
 
     def read(self, cursor: ByteReader, head: Head, field: str) -> Array:
-        """Read the array of the shape that the head tells, without a copy."""
+        """Read an array (*shape,) as the head tells it, without a copy."""
         shape = tuple(_size(size, head, cursor.remaining) for size in self.shape if size is not ...)
         if len(shape) < len(self.shape):
             shape = (cursor.remaining // (np.dtype(self.dtype).itemsize * math.prod(shape)), *shape)
         return cursor.array(self.dtype, shape, field)
 
     def bytes_of(self, values: Array) -> bytes:
-        """Return the bytes of values of any shape."""
+        """Return the bytes of values (*shape,)."""
         return np.ascontiguousarray(values, self.dtype).tobytes()
 
 

@@ -46,13 +46,13 @@ class Library:
         self._report = Report()
 
     def places(self) -> Iterator[Path]:
-        """The folders, then the archives in them."""
+        """Yield the folders, then the archives in them."""
         yield from self._own
         for _, archives in self._walked:
             yield from (Path(archive.path) for archive in archives)
 
     def listed(self, hierarchies: Collection[str]) -> list[Listed]:
-        """The animations of hierarchies of these names, by name and file."""
+        """Return the animations of hierarchies of these names, by name and file."""
         wanted = {name.upper() for name in hierarchies}
         found = [
             Listed(motion.name, motion.frames, motion.rate, path, _shown(path))
@@ -63,12 +63,14 @@ class Library:
         return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
 
     def skeletons(self, name: str) -> list[Path]:
-        """The files that hold the hierarchy `name`, those that are called so before others, as the game looks it up."""
+        """Return the files that hold the hierarchy `name`, those that are called so before others, as the game looks
+        it up."""
         found = [Path(path) for path, held in self._files if name.upper() in held.hierarchies]
         return sorted(found, key=lambda path: path.stem.upper() != name.upper())
 
     def models_on(self, name: str) -> list[Path]:
-        """The files whose models stand on the hierarchy `name` and whose names begin as that does, by their names."""
+        """Return the files whose models stand on the hierarchy `name` and whose names begin as that does, by their
+        names."""
         found = [Path(path) for path, held in self._files if name.upper() in held.of_models]
         alike = [path for path in found if path.name.upper().startswith(name[:ALIKE].upper())]
         return sorted(alike, key=lambda path: path.name.lower())
@@ -78,7 +80,8 @@ class Library:
         return [self._walk(str(folder)) for folder in self._own]
 
     def _walk(self, folder: str) -> tuple[dict[str, _Found], list[_Found]]:
-        """The loose W3D files of a folder by lower-case name within it, and its archives in the alphabet's order."""
+        """Return the loose W3D files of a folder by lower-case name within it, and its archives in the alphabet's
+        order."""
         loose: dict[str, _Found] = {}
         archives: dict[str, _Found] = {}
         for number, entry in enumerate(_below(folder)):
@@ -118,14 +121,14 @@ class Library:
 
 
 def _shown(path: str) -> str:
-    """The name of a file, behind that of its archive."""
+    """Return the name of a file, behind that of its archive."""
     parts = Path(path).parts
     archives = [part for part in parts[:-1] if part.lower().endswith(big_archive.ENDING)]
     return "/".join([*archives[:1], *parts[-1:]])
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder that can be listed; links to folders are not followed."""
+    """Yield everything below a folder that can be listed; links to folders are not followed."""
     try:
         with os.scandir(folder) as listed:
             entries = sorted(listed, key=lambda entry: entry.name)
@@ -138,7 +141,7 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _state(entry: os.DirEntry[str]) -> _Found | None:
-    """A file's path and state; None for what is no file, or leads nowhere."""
+    """Return a file's path and state; None for what is no file, or leads nowhere."""
     try:
         status = entry.stat()
     except OSError:
@@ -148,7 +151,7 @@ def _state(entry: os.DirEntry[str]) -> _Found | None:
 
 @lru_cache(maxsize=1 << 17)
 def _loose(path: str, changed: int, size: int) -> Contents:
-    """What a file in one state holds; `changed` is only there to tell states apart."""
+    """Return what a file in one state holds; `changed` is only there to tell states apart."""
     del changed
     try:
         with open(path, "rb", buffering=0) as file:
@@ -159,7 +162,7 @@ def _loose(path: str, changed: int, size: int) -> Contents:
 
 @lru_cache(maxsize=256)
 def _archived(path: str, changed: int, size: int) -> list[tuple[str, str, Contents]]:
-    """Lower-case name, path and contents of the W3D files in an archive in one state."""
+    """Return lower-case name, path and contents of the W3D files in an archive in one state."""
     del changed, size
     archive = big_archive.list_archive(Path(path))
     wanted = [(name, entry) for name, entry in archive.entries.items() if name.endswith(".w3d")]

@@ -12,7 +12,7 @@ _SUFFIX = re.compile(r"\.\d*$")
 
 
 def chosen(name: str, field: str) -> bytes:
-    """A name that a person typed; it must fit.
+    """Return a name that a person typed; it must fit.
 
     Raises:
         FormatError: it has more than 15 characters, or some that W3D has no byte for.
@@ -23,12 +23,12 @@ def chosen(name: str, field: str) -> bytes:
 
 
 def without_suffix(name: str) -> str:
-    """The name without the number that Blender adds to double names, as the original exporter drops it."""
+    """Return the name without the number that Blender adds to double names, as the original exporter drops it."""
     return _SUFFIX.sub("", name)
 
 
 def shortened(names: list[str], report: Report) -> list[bytes]:
-    """Name fields that all differ; those that had to change are reported."""
+    """Return name fields that all differ; those that had to change are reported."""
     taken: dict[str, int] = {}
     fields = []
     for name in names:
@@ -40,7 +40,8 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
 
 
 def _unique(name: str, taken: dict[str, int]) -> str:
-    """The name with the first number behind it that is free; `taken` knows the last that was tried behind each."""
+    """Return the name with the first number behind it that is free; `taken` knows the last that was tried behind
+    each."""
     candidate, number = name, taken.get(name, 0)
     while candidate in taken:
         number += 1
@@ -52,7 +53,7 @@ def _unique(name: str, taken: dict[str, int]) -> str:
 
 
 def _plain(name: str) -> str:
-    """Upper case, with an underscore for what has no byte of its own."""
+    """Return the name in upper case, with an underscore for what has no byte of its own."""
     upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
     return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
 
@@ -63,5 +64,5 @@ def _bytes(name: str) -> bytes | None:
 
 
 def padded(name: str) -> bytes:
-    """The 16 bytes of a name field."""
+    """Return the 16 bytes of a name field."""
     return _plain(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")

@@ -82,7 +82,7 @@ class Keys:
     inserted: Array | None = None
 
     def shares_keys(self, other: Keys) -> bool:
-        """Whether both have the very same key times and shapes."""
+        """Return whether both have the very same key times and shapes."""
         shared = self.times is other.times and self.interpolation is other.interpolation
         return shared and self.inserted is other.inserted
 
@@ -98,7 +98,7 @@ class Timeline:
     def once(
         self, key: tuple[object, ...], make: Callable[[], tuple[Array, Array, Array | None]]
     ) -> tuple[Array, Array, Array | None]:
-        """Frames, shapes and inserted keys, the same objects whenever the key is the same; frames become seconds."""
+        """Return seconds, shapes and inserted keys, (n,) each, made from frames once for all that have the same key."""
         if key not in self._made:
             frames, interpolation, inserted = make()
             self._made[key] = frames / self.rate, interpolation, inserted
@@ -111,33 +111,34 @@ class Timeline:
 
 
 def rest_value(kind: int) -> Array:
-    """(components, 1) float32: what the engine shows where a channel says nothing."""
+    """Return (components, 1) float32: what the engine shows where a channel says nothing."""
     if kind == QUATERNION:
         return np.array([[1], [0], [0], [0]], np.float32)
     return np.array([[1.0 if kind == ChannelType.FADE else 0.0]], np.float32)
 
 
 def components(kind: int) -> int:
-    """Numbers in a value of that channel type."""
+    """Return numbers in a value of that channel type."""
     return 4 if kind == QUATERNION else 1
 
 
 def width(channel: ValueChannel) -> int:
-    """Numbers in a value of that channel, as the file has it."""
+    """Return numbers in a value of that channel, as the file has it."""
     if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
         return len(channel.initial)
     return int(channel.values.shape[1])
 
 
 def most_numbers(channel: ValueChannel) -> int:
-    """How many numbers a channel plays, at most, without keys that are inserted; nothing is unpacked for it."""
+    """Return how many numbers a channel plays, at most, without keys that are inserted; nothing is unpacked for it."""
     if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
         return width(channel) * _frames_held(channel)
     return int(channel.values.size)
 
 
 def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
-    """The keys of a channel of that type; None where it holds none. `width(channel)` must be `components(kind)`."""
+    """Return the keys of a channel of that type; None where it holds none. `width(channel)` must be
+    `components(kind)`."""
     if isinstance(channel, RawChannel):
         keys = _raw_keys(channel, kind, timeline, rules)
     elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
@@ -172,7 +173,7 @@ def _raw_keys(channel: RawChannel, kind: int, timeline: Timeline, rules: Rules) 
 
 
 def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool) -> tuple[Array, Array, Array | None]:
-    """Frames of the samples, and of the identity on the frame before and after them."""
+    """Return frames of the samples, and of the identity on the frame before and after them."""
     frames = np.arange(first - before, first + count + after, dtype=np.float64)
     shape = Interpolation.LINEAR
     if stepped:
@@ -189,7 +190,7 @@ def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool
 
 
 def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
-    """(components, frames) float32 in the file's order, no more frames than the packets hold."""
+    """Return (components, frames) float32 in the file's order, no more frames than the packets hold."""
     return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, _frames_held(channel))
 
 
@@ -226,7 +227,7 @@ def _timecoded_keys(channel: KeysChannel, kind: int, timeline: Timeline, rules: 
 
 
 def _order(frames: Array) -> Array | None:
-    """The order of the keys by frame, None if they are in order; the engine knows no other."""
+    """Return the order of the keys by frame, None if they are in order; the engine knows no other."""
     if len(frames) < 2 or bool((frames[1:] >= frames[:-1]).all()):
         return None
     order: Array = np.argsort(frames, kind="stable")
@@ -239,7 +240,7 @@ def _goes_backwards(channel: KeysChannel, frames: Array, steps: Array, rules: Ru
 
 
 def _backwards(frames: Array, values: Array) -> Array:
-    """(components, 1): the first segment, followed back to frame 0."""
+    """Return (components, 1): the first segment, followed back to frame 0."""
     slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
     back: Array = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
     return back
@@ -260,7 +261,7 @@ def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Arr
 
 
 def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
-    """Quaternions on the short way, with keys inserted where a straight line would leave the great arc."""
+    """Return quaternions on the short way, with keys inserted where a straight line would leave the great arc."""
     if keys.values.shape[1] < 2 or _plainly_straight(keys.values, great_arc):
         return keys
     with np.errstate(over="ignore", invalid="ignore"):
@@ -277,7 +278,8 @@ def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
 
 
 def _plainly_straight(values: Array, great_arc: bool) -> bool:
-    """All neighbours are so near each other that nothing has to be turned or inserted; a quick look, in float32."""
+    """Return whether all neighbours are so near each other that nothing has to be turned or inserted; a quick look, in
+    float32."""
     nearest = np.einsum("ij,ij->j", values[:, 1:], values[:, :-1]).min()
     largest = np.einsum("ij,ij->j", values, values).max()
     limit = LEAST_COSINE if great_arc else 0.0
@@ -285,7 +287,7 @@ def _plainly_straight(values: Array, great_arc: bool) -> bool:
 
 
 def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
-    """(n - 1,) bool: segments on which normalised lines leave the arc by more than the tolerance."""
+    """Return (n - 1,) bool: segments on which normalised lines leave the arc by more than the tolerance."""
     squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
     limit = LEAST_COSINE * LEAST_COSINE
     leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
@@ -310,7 +312,7 @@ def _follow_arc(keys: Keys) -> Keys:
 
 
 def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
-    """Keys with one more in the middle of each segment `left`, by the engine's own formula at its middle."""
+    """Return keys with one more in the middle of each segment `left`, by the engine's own formula at its middle."""
     assert keys.inserted is not None
     right = left + 1
     stretch = np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
@@ -327,7 +329,7 @@ def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
 
 
 def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
-    """Constant keys of 0 and 1 where the value changes (raw) or where the file has keys (compressed)."""
+    """Return constant keys of 0 and 1 where the value changes (raw) or where the file has keys (compressed)."""
     if isinstance(channel, CompressedBitChannel):
         frames, values = channel.frames.astype(np.float64), channel.values
         order = _order(frames)
@@ -341,14 +343,14 @@ def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
 
 
 def raw_bits(channel: BitChannel | LiteralBitChannel) -> Array:
-    """(frames,) bool, one for each frame of the channel's range."""
+    """Return (frames,) bool, one for each frame of the channel's range."""
     count = max(channel.last - channel.first + 1, 0)
     packed = np.frombuffer(channel.bits, np.uint8)
     return np.unpackbits(packed, bitorder="little")[:count].astype(bool)
 
 
 def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Array]:
-    """First frame and value of each run of equal values, the default before and after the range included."""
+    """Return the first frame and value of each run of equal values, the default before and after the range included."""
     bits = raw_bits(channel)
     before, after = channel.first > 0, channel.first + len(bits) - 1 < last
     values = np.concatenate(([channel.outside] * before, bits, [channel.outside] * after)).astype(bool)

@@ -34,7 +34,7 @@ _CONTAINERS: dict[int, type[Container]] = {
 
 
 def matches(data: bytes | Unread) -> bool:
-    """Whether these bytes look like a W3D file: chunks that fit, one of a known id among the first."""
+    """Return whether these bytes look like a W3D file: chunks that fit, one of a known id among the first."""
     offset = 0
     for _ in range(_MOST_CHUNKS_LOOKED_AT):
         if offset + layout.CHUNK_HEADER.size > len(data):
@@ -47,7 +47,7 @@ def matches(data: bytes | Unread) -> bool:
 
 
 def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
-    """The first sub-chunk of a known chunk has an id of the same family, or its payload at least fits."""
+    """Return whether the first sub-chunk of a chunk has an id of the same family, or its payload at least fits."""
     inside = offset + layout.CHUNK_HEADER.size
     kind = int.from_bytes(data[offset : offset + 4], "little")
     if size < layout.CHUNK_HEADER.size or inside + layout.CHUNK_HEADER.size > len(data):
@@ -86,7 +86,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
 
 
 def _excess(cursor: ByteReader, report: Report) -> int:
-    """By how many bytes the next chunk claims more than are left: the engine reads what is there.
+    """Return by how many bytes the next chunk claims more than are left: the engine reads what is there.
 
     Real files have such a chunk at their end. Under an id that no file begins a chunk with, it is not looked at.
     """
@@ -100,7 +100,8 @@ def _excess(cursor: ByteReader, report: Report) -> int:
 
 
 def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, bool, ByteReader]:
-    """Id, container bit and a cursor over the payload of the next chunk, which claims `excess` bytes too many."""
+    """Return the id, container bit and a cursor over the payload of the next chunk, which claims `excess` bytes too
+    many."""
     kind, size = cursor.unpack(layout.CHUNK_HEADER, field)
     payload = (size & layout.SIZE_MASK) - excess
     if payload > cursor.remaining:
@@ -130,7 +131,7 @@ def _container(container: type[Container], flagged: bool, cursor: ByteReader, re
 
 
 def _header(container: type[Container], cursor: ByteReader, report: Report) -> Chunk:
-    """The header of a container, wherever it is; `cursor` stays where it is."""
+    """Return the header of a container, wherever it is; `cursor` stays where it is."""
     header = container.PARTS[0]
     ahead = (found for found in enumerate(_split(cursor.again())) if found[1][0] == header.KIND)
     place, (_, _, inside) = next(ahead, (0, (0, False, None)))
@@ -142,7 +143,7 @@ def _header(container: type[Container], cursor: ByteReader, report: Report) -> C
 
 
 def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
-    """The sub-chunks, one at a time: a cursor takes many times the eight bytes of an empty chunk."""
+    """Yield the sub-chunks, one at a time: a cursor takes many times the eight bytes of an empty chunk."""
     number = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
         if number % _RECKONED_TOGETHER == 0:
@@ -154,7 +155,7 @@ def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
 def _part(
     container: type[Container], header: Chunk | None, kind: int, flagged: bool, cursor: ByteReader, report: Report
 ) -> Chunk:
-    """A sub-chunk, of the first class that fits; one of an unknown id or form is carried."""
+    """Return a sub-chunk, of the first class that fits; one of an unknown id or form is carried."""
     form = next((form for form in container.PARTS if kind == form.KIND and form.fits(cursor, header)), None)
     if form is None:
         if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):

@@ -25,7 +25,8 @@ Worlds = dict[str | None, Array]
 
 
 def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
-    """The clip with places and turns alone, as they were seen, sampled at `times` (seconds) where sizes take part.
+    """Return the clip with places and turns alone, as they were seen, sampled at `times` (n,) in seconds where sizes
+    take part.
 
     Sizes are lost, which is told. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
@@ -45,7 +46,7 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
 
 
 def is_scaling(track: Track) -> bool:
-    """Whether a track gives its node another size than at rest."""
+    """Return whether a track gives its node another size than at rest."""
     is_scale = track.kind is TrackKind.TRANSFORM and track.property == SCALE
     return is_scale and float(np.abs(track.values - 1).max(initial=0.0)) > SLACK
 
@@ -58,18 +59,18 @@ def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> N
 
 
 def _size(matrix: Array) -> float:
-    """The cube root of the volume that the unit cube becomes."""
+    """Return the cube root of the volume that the unit cube becomes."""
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3])))) or 1.0
 
 
 def _is_rigid(matrix: Array) -> bool:
-    """Whether a matrix only moves and turns."""
+    """Return whether a matrix only moves and turns."""
     axes = matrix[:3, :3]
     return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * SLACK).all() and np.linalg.det(axes) > 0)
 
 
 def _below(nodes: list[Node], above: list[str]) -> set[str]:
-    """All that hangs on these nodes; parents precede their children."""
+    """Return all that hangs on these nodes; parents precede their children."""
     found: set[str] = set()
     for node in nodes:
         if node.parent in above or node.parent in found:
@@ -81,7 +82,8 @@ def _below(nodes: list[Node], above: list[str]) -> set[str]:
 
 
 def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
-    """The clip whose root and rests have no size but the root's own; `turned` are the nodes that this concerns."""
+    """Return the clip whose root and rests have no size but the root's own; `turned` are the nodes that this
+    concerns."""
     if not turned:
         return clip
     still = _without_sizes(_worlds(replace(clip, tracks=[]), np.zeros(1)), size)
@@ -99,13 +101,13 @@ def _worlds(clip: Clip, times: Array) -> Worlds:
 
 
 def _without_sizes(worlds: Worlds, size: float) -> Worlds:
-    """The same places and turns, all of one size."""
+    """Return the same places and turns, all of one size."""
     found = {name: decompose(np.asarray(world))[:2] for name, world in worlds.items()}
     return {name: compose(place, turn, np.full_like(place, size)) for name, (place, turn) in found.items()}
 
 
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
-    """`plain` with the nodes `below` moving as they are seen."""
+    """Return `plain` with the nodes `below` moving as they are seen."""
     size = _size(plain.root)
     middles = (times[1:] + times[:-1]) / 2
     shown = _worlds(seen, times)
@@ -131,7 +133,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
 
 
 def _tracks(node: Node, moves: Array, times: Array) -> list[Track]:
-    """Location and rotation tracks of moves (m, 4, 4) away from the rest, straight between the times."""
+    """Return location and rotation tracks of moves (m, 4, 4) away from the rest, straight between the times."""
     location, quaternion, _, _ = decompose(moves)
     quaternion = quaternion * rotation.align_signs(quaternion)
     return [

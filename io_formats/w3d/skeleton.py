@@ -63,7 +63,7 @@ class Skeleton:
         self.index = {pivot: place for place, pivot in enumerate(self.pivots)}
 
     def node(self, pivot: int) -> Node | None:
-        """The node of a pivot, None if there is none."""
+        """Return the node of a pivot, None if there is none."""
         place = self.index.get(pivot)
         return None if place is None else self.nodes[place]
 
@@ -72,7 +72,7 @@ class Skeleton:
 
 
 def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
-    """Nodes for the pivots of a hierarchy; before version 3.0 the root is added that the file does not hold."""
+    """Return nodes for the pivots of a hierarchy; before version 3.0 the root is added that the file does not hold."""
     records = hierarchy.records
     if len(records) < hierarchy.header.pivot_count:
         report.warn(messages.FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
@@ -89,13 +89,13 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
 
 
 def flat(name: str, pivots: list[int]) -> Skeleton:
-    """Parentless nodes for pivots of which nothing is known but the number."""
+    """Return parentless nodes for pivots of which nothing is known but the number."""
     nodes = [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots]
     return Skeleton(name, nodes, pivots)
 
 
 def rests(translations: Array, rotations: Array) -> Array:
-    """(n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
+    """Return (n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
     matrices = np.zeros((len(translations), 4, 4))
     usable = np.isfinite(rotations).all(axis=1, keepdims=True)
     rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
@@ -106,7 +106,7 @@ def rests(translations: Array, rotations: Array) -> Array:
 
 
 def _checked(parents: Array, report: Report) -> list[int]:
-    """Parents that stand before their children, as the engine needs them; others become the root."""
+    """Return parents that stand before their children, as the engine needs them; others become the root."""
     numbers = np.arange(len(parents))
     wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
     if wrong.any():
@@ -130,7 +130,7 @@ def _nodes(names: list[str], parents: list[int], matrices: Array) -> list[Node]:
 
 
 def unique_names(names: list[str]) -> list[str]:
-    """Names that differ, none empty, by a number after a dot where they do not."""
+    """Return names that differ, none empty, by a number after a dot where they do not."""
     taken: set[str] = set(names)
     used: dict[str, int] = {}  # with the last number that was tried behind each
     for place, name in enumerate(names):
@@ -145,7 +145,8 @@ def unique_names(names: list[str]) -> list[str]:
 
 
 def display_lengths(parents: list[int], matrices: Array) -> Array:
-    """(n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be exact."""
+    """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be
+    exact."""
     if not parents:
         return np.zeros(0)
     offsets = np.sqrt((matrices[:, :3, 3] ** 2).sum(axis=1))
@@ -181,7 +182,7 @@ class Skeletons:
         self._made: dict[int, Skeleton] = {}
 
     def choose(self, name: str, pivots: list[int]) -> Skeleton:
-        """The skeleton of an animation, made up from pivot numbers where there is no hierarchy at all."""
+        """Return the skeleton of an animation, made up from pivot numbers where there is no hierarchy at all."""
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
@@ -194,17 +195,17 @@ class Skeletons:
         return self._made[id(hierarchy)]
 
     def holds(self, skeleton: Skeleton) -> bool:
-        """Whether the skeleton is of the animations' own file."""
+        """Return whether the skeleton is of the animations' own file."""
         return skeleton.hierarchy is not None and id(skeleton.hierarchy) in self._own
 
 
 def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:
-    """The first hierarchy of that name, letter case aside, as the engine looks it up."""
+    """Return the first hierarchy of that name, letter case aside, as the engine looks it up."""
     return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == name.upper()), None)
 
 
 def wanted_names(document: Document) -> list[str]:
-    """Names of the hierarchies that the file's animations need and the file does not hold."""
+    """Return names of the hierarchies that the file's animations need and the file does not hold."""
     names = dict.fromkeys(text(animation.header.hierarchy) for animation in document.animations)
     held = {hierarchy.name.upper() for hierarchy in document.hierarchies}
     return [name for name in names if name.upper() not in held]
@@ -231,7 +232,7 @@ class SkeletonFinder:
     _unreadable: set[Path] = field(default_factory=set)
 
     def skeleton_for(self, document: Document, path: Path, report: Report, chosen: str = "") -> Document | None:
-        """The document with the skeleton that a file needs, None if it needs none or none is found.
+        """Return the document with the skeleton that a file needs, None if it needs none or none is found.
 
         Args:
             path: of the animation file.
@@ -243,7 +244,7 @@ class SkeletonFinder:
         return self.skeleton_of(wanted_names(document), path, report, chosen)
 
     def skeleton_of(self, names: Sequence[str], path: Path, report: Report, chosen: str = "") -> Document | None:
-        """The same for the first of these hierarchies that is found."""
+        """Return the same for the first of these hierarchies that is found."""
         if chosen:
             return self._document(Path(chosen))
         for name in names:
@@ -255,7 +256,7 @@ class SkeletonFinder:
         return None
 
     def _readable(self, path: Path, report: Report) -> Document | None:
-        """A file that nobody asked for must not stop the import when it is damaged."""
+        """Return a file that nobody asked for must not stop the import when it is damaged."""
         if path in self._unreadable:
             return None
         try:
@@ -266,7 +267,7 @@ class SkeletonFinder:
             return None
 
     def find(self, path: Path, name: str) -> Path | None:
-        """The file that holds the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
+        """Return the file that holds the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
 
         Looked for beside the animation, in the parent folder, and in the folders there that are named after the
         first two letters, as the Middle-earth games lay out their archives.
@@ -295,7 +296,7 @@ class SkeletonFinder:
         return self._folders[path]
 
     def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
-        """The W3D files of a folder by the hierarchies (upper case) that they hold."""
+        """Return the W3D files of a folder by the hierarchies (upper case) that they hold."""
         if folder not in self._hierarchies:
             found: dict[str, Path] = {}
             for path in self._folder(folder).models():
@@ -310,7 +311,7 @@ class SkeletonFinder:
         return self._known[path]
 
     def models_on(self, path: Path, name: str) -> list[Path]:
-        """The other files beside `path` whose models stand on the hierarchy `name`, in the order of their names.
+        """Return the other files beside `path` whose models stand on the hierarchy `name`, in the order of their names.
 
         In a large folder those are looked at whose names begin as the hierarchy's does; so are those of the library,
         where nothing lies beside.
@@ -322,11 +323,11 @@ class SkeletonFinder:
         return beside or self.library.models_on(name)
 
     def read(self, path: Path, report: Report) -> Document | None:
-        """A file beside the animation, read once; a damaged one costs a warning."""
+        """Return a file beside the animation, read once; a damaged one costs a warning."""
         return self._readable(path, report)
 
     def path_of(self, document: Document, other: Path) -> Path:
-        """The file that a document of this finder was read from, `other` for one that it has not read."""
+        """Return the file that a document of this finder was read from, `other` for one that it has not read."""
         return next((path for path, known in self._documents.items() if known is document), other)
 
     def _document(self, path: Path) -> Document:
@@ -337,13 +338,13 @@ class SkeletonFinder:
 
 
 def without_root(nodes: list[Node]) -> list[Node]:
-    """The nodes without the first, which stands where the object stands; its children have no parent then."""
+    """Return the nodes without the first, which stands where the object stands; its children have no parent then."""
     root = nodes[0].name
     return [replace(node, parent=None) if node.parent == root else node for node in nodes[1:]]
 
 
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
-    """The nodes for one clip; those named are hidden by their visibility. What is the same is not copied."""
+    """Return the nodes for one clip; those named are hidden by their visibility. What is the same is not copied."""
     if not nodes:
         return skeleton.nodes
     return [replace(node, shown_by=(node.name, VISIBILITY)) if node.name in nodes else node for node in skeleton.nodes]

@@ -22,23 +22,24 @@ Miss = Callable[[Array, Array, Array, Array], Array]
 
 
 def line_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
-    """Distance in the values' unit from a straight line."""
+    """Return the distance (n,) of `wanted` (components, n) from a straight line, in the values' unit."""
     miss: Array = np.abs(start + (end - start) * part - wanted).max(axis=0)
     return miss
 
 
 def arc_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
-    """Angle in radians from the great arc; quaternions (4, n), as the engine interpolates."""
+    """Return the angle in radians from the great arc; quaternions (4, n), as the engine interpolates."""
     return quaternion.angle(great_arc(start, end, part), wanted)
 
 
 def straight_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
-    """Angle in radians from the normalised straight line; quaternions (4, n), as the Middle-earth games interpolate."""
+    """Return the angle in radians from the normalised straight line; quaternions (4, n), as the Middle-earth games
+    interpolate."""
     return quaternion.angle(straight(start, end, part), wanted)
 
 
 def great_arc(start: Array, end: Array, part: Array) -> Array:
-    """The engine's interpolation of quaternions (4, n): along the shorter great arc, ends as they are."""
+    """Return the engine's interpolation of quaternions (4, n): along the shorter great arc, ends as they are."""
     dots = (start * end).sum(axis=0)
     end = np.where(dots < 0, -end, end)
     angle = np.arccos(np.minimum(np.abs(dots), 1.0))
@@ -52,14 +53,14 @@ def great_arc(start: Array, end: Array, part: Array) -> Array:
 
 
 def straight(start: Array, end: Array, part: Array) -> Array:
-    """Straight line between quaternions (4, n) on the short way, not normalised."""
+    """Return the straight line between quaternions (4, n) on the short way, not normalised."""
     dots = (start * end).sum(axis=0)
     result: Array = start + (np.where(dots < 0, -end, end) - start) * part
     return result
 
 
 def reduce_keys(values: Array, miss: Miss, tolerance: float, stepped: Array) -> Array:
-    """(n,) bool: the samples that stay as keys.
+    """Return (n,) bool: the samples that stay as keys.
 
     Args:
         values: (components, n) float64, one for each frame.
@@ -81,7 +82,7 @@ def reduce_keys(values: Array, miss: Miss, tolerance: float, stepped: Array) -> 
 
 
 def _reaches(values: Array, miss: Miss, tolerance: float) -> Array:
-    """(n,) how many frames one straight run can span from each frame on, up to _SIDE_BY_SIDE."""
+    """Return (n,) how many frames one straight run can span from each frame on, up to _SIDE_BY_SIDE."""
     count = values.shape[1]
     reach = np.ones(count, np.int64)
     alive = np.arange(count)
@@ -112,7 +113,7 @@ def _reduce_part(keep: Array, values: Array, miss: Miss, tolerance: float, reach
 
 
 def _gallop(values: Array, miss: Miss, tolerance: float, place: int, last: int, known: int) -> int:
-    """The longest run from `place` on: doubled while it holds, then halved in."""
+    """Return the longest run from `place` on: doubled while it holds, then halved in."""
     good, bad = known, last - place + 1
     step = known
     while good + step < bad:
@@ -137,7 +138,8 @@ def _holds(values: Array, miss: Miss, tolerance: float, place: int, length: int)
 
 
 def play(frames: Array, values: Array, steps: Array, frame_count: int, arc: Blend | None) -> Array:
-    """(components, frame_count) what the engine shows on whole frames, from keys at ascending whole `frames` from 0 on.
+    """Return (components, frame_count) what the engine shows on whole frames, from keys at ascending whole `frames`
+    from 0 on.
 
     Args:
         values: (components, n) float64.

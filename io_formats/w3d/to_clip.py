@@ -34,7 +34,8 @@ from .playback import Keys, Rules, Timeline
 def to_clips(
     document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
-    """One clip for each animation, in file order; a file with a skeleton alone gives a clip in which nothing moves.
+    """Return one clip for each animation, in file order; a file with a skeleton alone gives a clip in which nothing
+    moves.
 
     Args:
         skeleton: a file with the hierarchy, used where the animation's own file has none of its name.
@@ -59,7 +60,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
 
 
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
-    """A clip in which nothing moves: the hierarchy `name` of a file, or its first."""
+    """Return a clip in which nothing moves: the hierarchy `name` of a file, or its first."""
     hierarchy = skeleton.named(document.hierarchies, name) or document.hierarchies[0]
     pivots = skeleton.from_hierarchy(hierarchy, report)
     return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=_root(options.scale))
@@ -79,7 +80,7 @@ class _Mapping:
         self.numbers = 0
 
     def clip(self, animation: AnyAnimation) -> Clip:
-        """The clip of one animation."""
+        """Return the clip of one animation."""
         header = animation.header
         channels = channels_of(animation)
         pivots = self.skeletons.choose(text(header.hierarchy), sorted(channels.pivots - {0}))
@@ -129,7 +130,7 @@ class _Tracks:
         """Numbers in the keys of all tracks so far, those of the animations before included."""
 
     def add(self, channels: Channels, play_euler: bool) -> None:
-        """All tracks, pivot by pivot."""
+        """Add all tracks, pivot by pivot."""
         for pivot in sorted(channels.pivots):
             node = self.pivots.node(pivot)
             own: dict[int, ValueChannel] = {
@@ -185,7 +186,7 @@ class _Tracks:
             self.remarks[messages.UNSORTED_KEYS] += 1
 
     def _remark_zero(self, keys: Keys) -> None:
-        """Quaternions of no length become no rotation: Blender would turn half around."""
+        """Warn of quaternions of no length, which become no rotation: Blender would turn half around."""
         if keys.values[0].all():
             return
         nothing = ~keys.values.any(axis=0)
@@ -194,7 +195,7 @@ class _Tracks:
             self.remarks[messages.ZERO_ROTATION] += int(nothing.sum())
 
     def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
-        """X, Y and Z, in one block where they share their keys."""
+        """Add X, Y and Z, in one block where they share their keys."""
         start = 0
         while start < 3:
             first = parts[start]
@@ -242,7 +243,7 @@ class _Tracks:
             self._append(node, VISIBILITY, keys, 1, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
 
     def _from_euler(self, channels: list[ValueChannel | None]) -> Keys | None:
-        """A rotation on each whole frame from the angles about X, Y and Z (radians), in this order."""
+        """Return a rotation on each whole frame from the angles about X, Y and Z (radians), in this order."""
         reckon(keys=self.numbers + 4 * self.timeline.frame_count)
         frames = np.arange(max(self.timeline.frame_count, 1), dtype=np.float64)
         turn = np.repeat(playback.rest_value(ChannelType.QUATERNION).astype(np.float64), len(frames), axis=1)

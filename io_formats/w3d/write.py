@@ -11,7 +11,7 @@ from .document import Chunk, Container, Document, OpaqueChunk
 
 
 def write(document: Document) -> bytes:
-    """The file's bytes.
+    """Return the file's bytes.
 
     Raises:
         FormatError: a number does not fit into the field that the file has for it.
@@ -23,7 +23,7 @@ def write(document: Document) -> bytes:
 
 
 def same_content(a: Document, b: Document) -> bool:
-    """Whether two files hold the same, chunk by chunk and bit by bit."""
+    """Return whether two files hold the same, chunk by chunk and bit by bit."""
     return a == b
 
 

@@ -62,11 +62,11 @@ class ModelSearch:
 
 
 def has_meshes(document: Document) -> bool:
-    """Whether there is anything to look at in a file."""
+    """Return whether there is anything to look at in a file."""
     return any(isinstance(part, OpaqueChunk) and part.kind == Kind.MESH for part in document.parts)
 
 
 def wanted_by_models(document: Document) -> list[str]:
-    """Names of the hierarchies that the file's models stand on and the file does not hold."""
+    """Return names of the hierarchies that the file's models stand on and the file does not hold."""
     held = {hierarchy.name.upper() for hierarchy in document.hierarchies}
     return [name for name in skeleton_names(document) if name.upper() not in held]

@@ -29,7 +29,7 @@ class ModelRecord:
 
 
 def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
-    """The models of a file, in file order.
+    """Return the models of a file, in file order.
 
     Raises:
         FormatError: a header or sub-object is cut short.
@@ -46,7 +46,8 @@ def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
 
 
 def _stranded(parts: Sequence[Chunk]) -> bytes:
-    """Sub-objects that lie behind their model: in one file of ten its size leaves some out, and the engine goes by
+    """Return sub-objects that lie behind their model: in one file of ten its size leaves some out, and the engine goes
+    by
     their number."""
     result = b""
     for part in parts:
@@ -72,7 +73,7 @@ def _hlod(data: bytes) -> ModelRecord:
 
 
 def _level(cursor: ByteReader) -> Iterator[Placed]:
-    """As many sub-objects as the level's header counts, wherever the level claims to end."""
+    """Yield as many sub-objects as the level's header counts, wherever the level claims to end."""
     kind, inside = _chunk(cursor)
     if kind != HlodLevelHeader.KIND:
         return
@@ -106,7 +107,7 @@ def _on_pivot(node: HmodelNode, model: str, above: int) -> Placed:
 
 
 def _chunk(cursor: ByteReader) -> tuple[int, ByteReader]:
-    """Id of the next chunk and a cursor over as much of its payload as is there."""
+    """Return the id of the next chunk and a cursor over as much of its payload as is there."""
     kind, size = cursor.unpack(CHUNK_HEADER, "chunk")
     start = cursor.offset
     cursor.skip(min(size & SIZE_MASK, cursor.remaining), 1, "chunk")

@@ -48,7 +48,7 @@ class _VertexMaterial:
 
 
 def surfaces(mesh: Mesh) -> Surfaces:
-    """The first pass and its first stage; the second ones (shine, light maps, house colours) are not shown.
+    """Return the first pass and its first stage; the second ones (shine, light maps, house colours) are not shown.
 
     Raises:
         FormatError: a chunk is shorter than its records.
@@ -71,13 +71,13 @@ def surfaces(mesh: Mesh) -> Surfaces:
 
 
 def _material_chunks(chunks: Chunks) -> Chunks:
-    """Where passes and materials are: in the mesh, or in the first of the wrappers that it has instead."""
+    """Return where passes and materials are: in the mesh, or in the first of the wrappers that it has instead."""
     wrapper = next((chunks[kind][0] for kind in layout.PRELIT if chunks.get(kind)), None)
     return chunks if wrapper is None or chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)
 
 
 def _of_every(values: Array | None, vertices: int) -> Array | None:
-    """Values that each vertex has, None for a list of another length."""
+    """Return values that each vertex has, None for a list of another length."""
     return values if values is not None and len(values) == vertices else None
 
 
@@ -85,7 +85,7 @@ def _of_every(values: Array | None, vertices: int) -> Array | None:
 
 
 def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, colored: bool) -> Surfaces:
-    """A material for each vertex material, shader and texture that meet on a triangle."""
+    """Return a material for each vertex material, shader and texture that meet on a triangle."""
     count = len(mesh.triangles)
     first_vertex = np.minimum(mesh.triangles[:, 0], max(len(mesh.vertices) - 1, 0))
     of_vertex = _spread(records(drawn, Kind.PASS_MATERIALS), len(mesh.vertices))
@@ -106,7 +106,7 @@ def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, col
 
 
 def _spread(numbers: Array | None, count: int, *, absent: int = 0) -> Array:
-    """(count,) numbers: one for all, or one for each; `absent` where there are none."""
+    """Return (count,) numbers: one for all, or one for each; `absent` where there are none."""
     if numbers is None or not len(numbers):
         return np.full(count, absent, np.uint32)
     return numbers if len(numbers) == count else np.full(count, numbers[0], np.uint32)
@@ -131,7 +131,7 @@ def _material(
 
 
 def blend_of(shader: Array) -> Blend:
-    """How a shader's 16 bytes cover what is behind."""
+    """Return how a shader (16,) of bytes covers what is behind."""
     source, destination = int(shader[ShaderByte.SOURCE_BLEND]), int(shader[ShaderByte.DESTINATION_BLEND])
     tested = bool(shader[ShaderByte.ALPHA_TEST])
     if destination == 0:
@@ -142,7 +142,7 @@ def blend_of(shader: Array) -> Blend:
 
 
 def records_of_shaders(chunks: Chunks) -> Array:
-    """(shaders, 16) uint8."""
+    """Return (shaders, 16) uint8."""
     found = records(chunks, Kind.SHADERS)
     return np.zeros((0, 16), np.uint8) if found is None else found
 
@@ -183,7 +183,7 @@ def _texture_names(chunks: Chunks) -> list[str]:
 
 
 def name_in(chunks: Chunks, kind: Kind) -> str:
-    """The text of the first chunk of `kind`, empty without one."""
+    """Return the text of the first chunk of `kind`, empty without one."""
     if not chunks.get(kind):
         return ""
     cursor = chunks[kind][0].again()
@@ -194,7 +194,7 @@ def name_in(chunks: Chunks, kind: Kind) -> str:
 
 
 def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
-    """The shader material of a pass, None for a pass that has none."""
+    """Return the shader material of a pass, None for a pass that has none."""
     number = records(drawn, Kind.PASS_SHADER_MATERIAL)
     if number is None or not len(number) or not mesh.chunks.get(Kind.SHADER_MATERIALS):
         return None

@@ -61,7 +61,7 @@ class Mesh:
 
 
 def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
-    """Id of each chunk within `cursor` and a cursor over its payload.
+    """Yield id of each chunk within `cursor` and a cursor over its payload.
 
     Raises:
         FormatError: a chunk is larger than what holds it.
@@ -74,7 +74,7 @@ def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
 
 
 def chunks_in(cursor: ByteReader) -> Chunks:
-    """What `cursor` holds by id; it stays where it is."""
+    """Return what `cursor` holds by id; it stays where it is."""
     found: Chunks = defaultdict(list)
     for kind, inside in split(cursor.again()):
         found[kind].append(inside)
@@ -82,7 +82,7 @@ def chunks_in(cursor: ByteReader) -> Chunks:
 
 
 def records(chunks: Chunks, kind: Kind, count: int | None = None) -> Array | None:
-    """Read the first chunk of `kind`: `count` of its records (`layout.ROWS`) or as many as fit; None without one."""
+    """Read the first chunk of `kind`: records (count, ...) of `layout.ROWS`, or as many as fit; None without one."""
     if not chunks.get(kind):
         return None
     cursor, record = chunks[kind][0].again(), np.dtype(layout.ROWS[kind])
@@ -91,7 +91,7 @@ def records(chunks: Chunks, kind: Kind, count: int | None = None) -> Array | Non
 
 
 def read_mesh(data: bytes) -> Mesh:
-    """The mesh in the payload of a chunk 0x00.
+    """Return the mesh in the payload of a chunk 0x00.
 
     Raises:
         FormatError: no header, or fewer records than it counts.

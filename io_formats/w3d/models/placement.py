@@ -45,7 +45,7 @@ class ModelPart:
 
 
 def skeleton_names(document: Document) -> list[str]:
-    """Names of the hierarchies that the file's models stand on, without those that cannot be read."""
+    """Return names of the hierarchies that the file's models stand on, without those that cannot be read."""
     try:
         return list(dict.fromkeys(model.hierarchy for model in models_in(document.parts) if model.hierarchy))
     except FormatError:
@@ -53,7 +53,7 @@ def skeleton_names(document: Document) -> list[str]:
 
 
 def model_parts(document: Document, report: Report) -> list[ModelPart]:
-    """The meshes of a file in file order, each once; a damaged one costs a warning and itself."""
+    """Return the meshes of a file in file order, each once; a damaged one costs a warning and itself."""
     parts = [ModelPart(mesh) for mesh in _meshes(document, report)]
     try:
         models = models_in(document.parts)
@@ -79,7 +79,7 @@ def _meshes(document: Document, report: Report) -> list[Mesh]:
 
 
 def _place(parts: list[ModelPart], models: list[ModelRecord], report: Report) -> None:
-    """Pivot and level of each mesh that a model names; the finest level that names it counts."""
+    """Note the pivot and level of each mesh that a model names; the finest level that names it counts."""
     by_name: dict[str, ModelPart] = {}
     for part in parts:
         by_name.setdefault(part.mesh.full_name, part)
@@ -100,7 +100,7 @@ def _place(parts: list[ModelPart], models: list[ModelRecord], report: Report) ->
 
 
 def to_models(parts: list[ModelPart], skeleton: Skeleton | None, report: Report) -> list[Model]:
-    """What is seen of these meshes on a skeleton, in their order.
+    """Return what is seen of these meshes on a skeleton, in their order.
 
     Args:
         skeleton: None for no skeleton: rigid meshes lie at the origin, skins have no place and are left out.
@@ -143,7 +143,7 @@ class _Rests:
             self.matrices[place] = node.rest if parent is None else self.matrices[parent] @ node.rest
 
     def known(self, pivots: Array) -> Array:
-        """Pivot numbers, the root's in place of those that the skeleton has not."""
+        """Return pivot numbers, the root's in place of those that the skeleton has not."""
         return np.where(pivots < len(self.matrices), pivots, 0)
 
 
@@ -173,7 +173,7 @@ def _model(part: ModelPart, rests: _Rests, report: Report) -> Model:
 
 
 def _usable(mesh: Mesh) -> Array:
-    """(triangles,) bool: three different vertices that exist; others crash Blender 5 when normals are set."""
+    """Return (triangles,) bool: three different vertices that exist; others crash Blender 5 when normals are set."""
     numbers = mesh.triangles
     first, second, third = numbers.T
     known: Array = np.all(numbers < len(mesh.vertices), axis=1)
@@ -182,7 +182,7 @@ def _usable(mesh: Mesh) -> Array:
 
 
 def _unit(normals: Array | None) -> Array | None:
-    """Normals of length 1, or 0 where the file has none that says a direction."""
+    """Return normals of length 1, or 0 where the file has none that says a direction."""
     if normals is None:
         return None
     with np.errstate(invalid="ignore", over="ignore"):
@@ -192,7 +192,7 @@ def _unit(normals: Array | None) -> Array | None:
 
 
 def _skin(mesh: Mesh, rests: _Rests) -> tuple[Array, Array | None, Skin]:
-    """Vertices and normals in the rest pose, and which bones they follow."""
+    """Return vertices and normals in the rest pose, and which bones they follow."""
     assert mesh.influences is not None
     above = int(mesh.version < VERSION_ROOT_PIVOT)
     bones = rests.known(mesh.influences["bones"].astype(np.int64) + above)
@@ -211,7 +211,7 @@ def _skin(mesh: Mesh, rests: _Rests) -> tuple[Array, Array | None, Skin]:
 def _blended(
     first: Array, second: Array | None, bones: Array, shares: Array, matrices: Array, *, moved: float
 ) -> Array:
-    """(n, 3) vectors of each bone's space in the armature's; `moved` 0 turns them only."""
+    """Return (n, 3) vectors of each bone's space in the armature's; `moved` 0 turns them only."""
     total = _turned(first, matrices[bones[:, 0]], moved)
     if second is None or not shares[:, 1].any():
         return total

@@ -30,7 +30,7 @@ class TextureFinder:
     _listed: dict[Path, Folder] = field(default_factory=dict)
 
     def find(self, name: str, model: Path) -> Path | None:
-        """The picture of the texture `name` of the model file `model`, None if there is none."""
+        """Return the picture of the texture `name` of the model file `model`, None if there is none."""
         stem = os.path.splitext(name.replace("\\", "/").rpartition("/")[2])[0].lower()
         if not stem:
             return None
@@ -49,7 +49,7 @@ class TextureFinder:
                 yield from self._below(start, f"{below}/{prefix}")
 
     def _below(self, start: Path, below: str) -> Iterator[Path]:
-        """The folders `below` another one, whatever the case of the names on the way."""
+        """Yield the folders `below` another one, whatever the case of the names on the way."""
         at = [start]
         for name in filter(None, below.split("/")):
             at = [path.parent for path in at] if name == ".." else self._children(at, name.lower())
