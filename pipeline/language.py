@@ -11,33 +11,33 @@ from ..io_formats.errors import Entry, FormatError, Report
 
 
 def say(template: str, **values: Any) -> str:
-    """The template in the user's language, its places filled."""
+    """Return the template in the user's language, its named fields filled."""
     return translated(template).format(**values)
 
 
 def translated(template: str) -> str:
-    """The template in the user's language, its places still empty."""
+    """Return the template in the user's language, its named fields still empty."""
     return str(pgettext_rpt(template))
 
 
 def counted(count: int, forms: tuple[str, str]) -> str:
-    """`1 joint` or `54 joints`; `forms` are the templates for one and for many."""
+    """Return `1 joint` or `54 joints`; `forms` are the templates for one and for many."""
     return say(forms[0] if count == 1 else forms[1], count=f"{count:,}")
 
 
 def error_text(error: FormatError) -> str:
-    """One sentence that says which file, where in it, what is wrong and what to do."""
+    """Return one sentence that says which file, where in it, what is wrong and what to do."""
     place, sentence = error.place(), say(error.template, **error.values)
     return f"{place}: {sentence}" if place else sentence
 
 
 def entry_text(entry: Entry) -> str:
-    """A warning or note, with how often it occurred."""
+    """Return a warning or note, with how often it occurred."""
     return entry.counted(translated(entry.template))
 
 
 def report_lines(report: Report) -> list[str]:
-    """Everything that a report holds, warnings first."""
+    """Return everything that a report holds, warnings first."""
     return [*_lines(report.warnings), *_lines(report.notes)]
 
 

@@ -39,7 +39,7 @@ class Origin:
 
 
 def open_origin(action: Any, report: Report) -> Origin | None:
-    """The file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
+    """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
         if action is not None and provenance.is_unreadable(action):
@@ -71,7 +71,11 @@ def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | No
 
 
 def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> ImportOptions:
-    """The options of the import; those that this version does not know are left out, wrong ones are a FormatError."""
+    """Return the options of the import, without those that this version does not know.
+
+    Raises:
+        FormatError: a value is not allowed.
+    """
     known = {declared.name for declared in fields(file_format.import_options)}
     options = file_format.import_options(**{name: value for name, value in found.options.items() if name in known})
     check_options(options)
@@ -79,7 +83,7 @@ def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> Impor
 
 
 def facts_of(action: Any) -> dict[str, Any]:
-    """What the importer noted about the file of `action`; empty for an Action that says nothing readable."""
+    """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
     try:
         facts = json.loads(action[provenance.KEY][FACTS])
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -93,11 +97,11 @@ def note_facts(action: Any, facts: dict[str, Any]) -> None:
 
 
 def file_of(action: Any) -> Path | None:
-    """The path that the Action was imported from, None if it is not known."""
+    """Return the path that the Action was imported from, None if it is not known."""
     path = str(facts_of(action).get("path", ""))
     return Path(path) if path else None
 
 
 def format_of_action(action: Any) -> AnyFormat:
-    """The format that the Action was imported from."""
+    """Return the format that the Action was imported from."""
     return format_of(str(facts_of(action).get("format_name", "")))

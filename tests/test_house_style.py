@@ -29,6 +29,8 @@ MEDIAN = 10
 DEVELOPMENT = ("tools", "tests")
 # Blender calls these; their meaning is Blender's.
 PRESCRIBED = {"cancel", "check", "draw", "draw_header", "execute", "invoke", "modal", "poll", "poll_drop"}
+# What changes a list, set or dictionary.
+FILL = {"append", "add", "extend", "insert", "setdefault", "clear", "remove", "pop"}
 
 
 def short_name(path: Path) -> str:
@@ -124,6 +126,55 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
+def thawed_values(tree: ast.Module) -> list[str]:
+    """Dataclasses that are not frozen."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node.name for node in classes for made in node.decorator_list if _is_thawed(made)]
+
+
+def _is_thawed(made: ast.expr) -> bool:
+    call = made.func if isinstance(made, ast.Call) else made
+    frozen = isinstance(made, ast.Call) and any(word.arg == "frozen" for word in made.keywords)
+    return getattr(call, "id", "") == "dataclass" and not frozen
+
+
+def changed_arguments(tree: ast.Module) -> list[str]:
+    """Functions that assign to an attribute of what they were given, or fill a list, set or dictionary of it.
+
+    An object's own attributes count where something that it was given hangs on them: `self.scope.reasons.append`.
+    """
+    found = []
+    for function in functions_of(tree):
+        given = {argument.arg: 1 for argument in (*function.args.args, *function.args.kwonlyargs)}
+        given |= dict.fromkeys(given.keys() & {"self", "cls"}, 2)
+        changed = [target for node in ast.walk(function) for target in _changed(node)]
+        found += [f"line {target.lineno}: {function.name}" for target in changed if _reaches(target, given)]
+    return found
+
+
+def _changed(node: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that a statement or call changes."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AugAssign):
+        targets = [node.target]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FILL:
+        targets = [node.func.value]
+    for target in targets:
+        inner = target.value if isinstance(target, ast.Subscript) else target
+        if isinstance(inner, ast.Attribute):
+            yield inner
+
+
+def _reaches(target: ast.Attribute, given: dict[str, int]) -> bool:
+    """Whether a chain of attributes begins at an argument and is as long as that argument is another's."""
+    depth, at = 0, target
+    while isinstance(at, ast.Attribute):
+        depth, at = depth + 1, at.value
+    return isinstance(at, ast.Name) and depth >= given.get(at.id, depth + 1)
+
+
 EVERYWHERE: list[Callable[[ast.Module], list[str]]] = [
     long_functions,
     blind_excepts,
@@ -132,6 +183,7 @@ EVERYWHERE: list[Callable[[ast.Module], list[str]]] = [
     global_statements,
 ]
 IN_THE_PRODUCT: list[Callable[[ast.Module], list[str]]] = [missing_docstrings, missing_annotations, loose_sentences]
+IN_A_LINE_OF_VALUES: list[Callable[[ast.Module], list[str]]] = [thawed_values, changed_arguments]
 
 
 def broken_rules(path: Path, rules: list[Callable[[ast.Module], list[str]]]) -> list[str]:
@@ -146,6 +198,11 @@ def test_everywhere() -> None:
 
 def test_in_the_product() -> None:
     assert [found for path in PRODUCT_FILES for found in broken_rules(path, IN_THE_PRODUCT)] == []
+
+
+def test_each_step_of_a_capture_returns_a_value_and_changes_none() -> None:
+    capture = files_of(SOURCE, "scene/capture")
+    assert [found for path in capture for found in broken_rules(path, IN_A_LINE_OF_VALUES)] == []
 
 
 def test_functions_are_short() -> None:
@@ -251,6 +308,13 @@ def test_a_shape_is_told(text: str, holds: bool) -> None:
         (missing_annotations, "def f(x: int): ..."),
         (loose_sentences, "raise FormatError(f'bad {x}', offset=1)"),
         (loose_sentences, "self.report({'ERROR'}, 'bad')"),
+        (thawed_values, "@dataclass\nclass C:\n    x: int"),
+        (thawed_values, "@dataclass(order=True)\nclass C:\n    x: int"),
+        (changed_arguments, "def f(stage):\n    stage.nodes = []"),
+        (changed_arguments, "def f(stage):\n    stage.naming.bones['a'] = 'b'"),
+        (changed_arguments, "def f(scope):\n    scope.reasons.append(1)"),
+        (changed_arguments, "class C:\n    def f(self):\n        self.scope.count += 1"),
+        (changed_arguments, "class C:\n    def f(self):\n        self.scope.unending.add(1)"),
     ],
     ids=lambda value: value.__name__ if callable(value) else "",
 )

@@ -14,7 +14,7 @@ from ...io_formats.clip import Array
 from .. import actions, rates
 
 
-@dataclass
+@dataclass(frozen=True)
 class Wanted:
     """What to read at each frame.
 
@@ -34,7 +34,7 @@ class Wanted:
         return bool(self.rigs or self.objects or self.values)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Baked:
     """What was read, at `frames` (m,).
 
@@ -74,7 +74,7 @@ def reading(
 
 
 def joined(parts: Sequence[Baked]) -> Baked:
-    """What was read at different times, by frames."""
+    """Return what was read at different times, by frames."""
     frames = np.concatenate([part.frames for part in parts])
     order = np.argsort(frames)
     return Baked(
@@ -118,7 +118,7 @@ def _world(thing: Any, bone: str) -> Any:
 
 
 def _matrices(flat: Array) -> Array:
-    """Blender keeps matrices by columns."""
+    """Return matrices (m, bones, 4, 4) of flat ones (m, bones, 16), which Blender keeps by columns."""
     return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3).astype(np.float64)
 
 
@@ -138,7 +138,7 @@ def _same_frame(scene: Any) -> Iterator[None]:
 
 @contextmanager
 def _posed(rigs: Sequence[Any]) -> Iterator[None]:
-    """Armatures that are shown in their rest position have no pose to read."""
+    """Show armatures in their pose within the block; in rest position they have none to read."""
     resting = [rig.data for rig in rigs if rig.data.pose_position == "REST"]
     for armature in resting:
         armature.pose_position = "POSE"
@@ -151,7 +151,7 @@ def _posed(rigs: Sequence[Any]) -> Iterator[None]:
 
 @contextmanager
 def _shown(context: Any, things: Sequence[Any]) -> Iterator[None]:
-    """Blender does not evaluate what is hidden in all viewports, or is in collections that are: neither is now."""
+    """Show objects within the block; Blender evaluates none that is hidden in all viewports."""
     with ExitStack() as stack:
         everywhere = context.scene.collection.objects
         for thing in things:
@@ -192,7 +192,7 @@ _CHANNELS = {
 
 
 def _channels_of(owner: Any) -> dict[str, Array]:
-    """The transform channels of an armature's bones: what another Action left there would stay."""
+    """Return the transform channels of an armature's bones; what another Action leaves there would stay."""
     pose = getattr(owner, "pose", None)
     if pose is None:
         return {}

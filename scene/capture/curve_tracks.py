@@ -58,7 +58,7 @@ class CurveReader:
     """Makes tracks of F-Curves; what many of them need is worked out once."""
 
     def __init__(self, scope: Scope, sources: Sources) -> None:
-        """`sources`: what the importer wrote."""
+        """Relate curves to `sources`, what the importer wrote."""
         self._span = scope.span
         self._sources = sources
         self._same_rate = scope.same_rate
@@ -75,9 +75,10 @@ class CurveReader:
             untouched: the curve is as the importer wrote it.
         """
         row = self._sources.find(driven.node, driven.address, component)
-        known = untouched and row is not None and row.related and self._is_clean(row.track)
-        if known and row is not None and self._same_rate:
-            own = row.alone()
+        row = row if row is not None and row.related else None
+        known = row if untouched and row is not None and self._is_clean(row.track) else None
+        if known is not None and self._same_rate:
+            own = known.alone()
             return replace(own, match=self._whole_match(len(own.times))), 0.0
         block, before, after, off = found.block, found.before, found.after, 0.0
         if not found.plain:
@@ -96,13 +97,10 @@ class CurveReader:
             value_kind=driven.value_kind,
             kind=driven.kind,
         )
-        track.inserted = None
-        if known and row is not None:
-            track.match = _at_another_rate(self._whole_match(len(track.times)))
-            track.inserted = row.alone().inserted
-        elif row is not None and row.related:
-            self._relate(track, row, block)
-        return track, off
+        if known is not None:
+            match = _at_another_rate(self._whole_match(len(track.times)))
+            return replace(track, match=match, inserted=known.alone().inserted), off
+        return replace(track, inserted=None) if row is None else self._related(track, row, block), off
 
     def _is_clean(self, track: Track) -> bool:
         """Return whether a track is clean; each block is looked at once."""
@@ -117,19 +115,20 @@ class CurveReader:
             self._matches[count] = KeyMatch(True, np.arange(count), every, every, every, every)
         return self._matches[count]
 
-    def _relate(self, track: Track, row: Row, block: KeyBlock) -> None:
+    def _related(self, track: Track, row: Row, block: KeyBlock) -> Track:
         """Match the keys with those written; keys that only the importer put in stay known as such."""
         own = row.alone()
         written = to_keys(own, self._cache.rate, self._cache.start_frame, cache=self._cache)
         same_wraps = (track.before, track.after) == (own.before, own.after)
         match = match_keys(written, block, same_wraps)
-        track.match = match if self._same_rate else _at_another_rate(match)
-        if self._same_rate:
-            track.times = _own_times(track.times, own.times, match)
+        inserted = None
         if own.inserted is not None:
             same = (match.keys >= 0) & match.same_value & match.same_time
             inserted = same & own.inserted[np.maximum(match.keys, 0)]
-            track.inserted = inserted if inserted.any() else None
+            inserted = inserted if inserted.any() else None
+        if not self._same_rate:
+            return replace(track, match=_at_another_rate(match), inserted=inserted)
+        return replace(track, times=_own_times(track.times, own.times, match), match=match, inserted=inserted)
 
 
 def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
@@ -196,20 +195,19 @@ def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap
 def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
     """Return what modifiers make of a curve, as lines, and how far they are off where no finer samples are taken."""
     frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
-    allowed = max(_PROMISED * float(np.ptp(evaluate(curve, frames))), _ROUNDING)
-    looked: list[Array] = []
-    played: list[Array] = []
+    values = evaluate(curve, frames)
+    allowed = max(_PROMISED * float(np.ptp(values)), _ROUNDING)
 
-    def look(at: Array) -> list[finer.Channel]:
-        looked.append(at)
-        played.append(evaluate(curve, at))
-        return [finer.Channel("", played[-1][None], allowed)]
+    def look(at: Array) -> tuple[tuple[Array, Array], list[finer.Channel]]:
+        played = evaluate(curve, at)
+        return (at, played), [finer.Channel("", played[None], allowed)]
 
-    error = finer.sample(frames, look, more=len(frames) > 1).get(("", False), 0.0)
+    further, left = finer.sample(frames, [finer.Channel("", values[None], allowed)], look)
+    looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
     keep = reduction.reduce_linear(frames, values[None], _tolerance(values))
-    return linear_block(frames[keep], values[None, keep]), error
+    return linear_block(frames[keep], values[None, keep]), left.get(("", False), 0.0)
 
 
 def _tolerance(values: Array) -> float:

@@ -31,7 +31,7 @@ Fit = Callable[[Array, Array], tuple[Array, Array]]
 """Bezier points (4, ..., p) for pieces from one frame to another (p,), and how far these are off (p,)."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pieces:
     """Cubic pieces: (p,) frames where they begin and end, and (4, ..., p) values of their Bezier points."""
 
@@ -41,7 +41,7 @@ class Pieces:
 
 
 def as_beziers(curve: Any, block: KeyBlock, values: Values, tolerance: float) -> tuple[KeyBlock, float]:
-    """A block of one component whose segments of other shapes than the usual three are Beziers.
+    """Return a block of one component whose segments of other shapes than the usual three are Beziers.
 
     Args:
         curve: the F-Curve that it was read of.
@@ -63,7 +63,7 @@ def as_beziers(curve: Any, block: KeyBlock, values: Values, tolerance: float) ->
 
 
 def _edges(key: Any, first: float, last: float) -> Array:
-    """Frames at which the segment that a key begins is not smooth, with its ends."""
+    """Return the frames (n,) at which the segment that a key begins is not smooth, with its ends."""
     if key.interpolation == "BOUNCE":
         sides = {"EASE_IN": 1 - _BOUNCES, "EASE_IN_OUT": np.append((1 - _BOUNCES) / 2, (1 + _BOUNCES) / 2)}
         inner = sides.get(key.easing, _BOUNCES)
@@ -76,7 +76,7 @@ def _edges(key: Any, first: float, last: float) -> Array:
 
 
 def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces, float]:
-    """Pieces from `low` to `high` (p,) that are halved until within the tolerance or FINEST; how far they are off."""
+    """Return pieces from `low` to `high` (p,), halved until within the tolerance or FINEST, and their error."""
     done: list[Pieces] = []
     before, worst = np.full(len(low), np.inf), 0.0
     while not done or len(low):
@@ -95,17 +95,17 @@ def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces,
     return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order]), worst
 
 
-def places(low: Array, high: Array) -> Array:
-    """(parts + 1, p) frames at which pieces are looked at."""
+def probed_frames(low: Array, high: Array) -> Array:
+    """Return the frames (parts + 1, p) at which pieces from `low` to `high` (p,) are compared with the curve."""
     result: Array = low + (high - low) * _SHARES[:, None]
     return result
 
 
 def cubics(seen: Array) -> tuple[Array, Array]:
-    """Bezier points (4, ..., p) of the cubics through the ends and thirds of what was seen at `places`, and the cubics.
+    """Return Bezier points (4, ..., p) of cubics through the ends and thirds of what was seen, and the cubics.
 
     Args:
-        seen: (parts + 1, ..., p) values.
+        seen: (parts + 1, ..., p) values at `probed_frames`.
     """
     first, second, third, last = seen[_THIRDS]
     right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
@@ -117,15 +117,15 @@ def cubics(seen: Array) -> tuple[Array, Array]:
 
 
 def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
-    """Bezier points (4, p) of the cubics that follow a curve's values, and how far they are off (p,)."""
-    at = places(low, high)
+    """Return Bezier points (4, p) of the cubics that follow a curve's values, and how far they are off (p,)."""
+    at = probed_frames(low, high)
     seen = values(at.ravel()).reshape(at.shape)
     points, drawn = cubics(seen)
     return points, np.abs(drawn - seen).max(axis=0)
 
 
 def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:
-    """The block with keys where pieces meet, and their handles."""
+    """Return the block with keys where pieces meet, and their handles."""
     inner = ~np.isin(pieces.low, frames)
     every = np.concatenate((frames, pieces.low[inner]))
     order = np.argsort(every, kind="stable")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,15 +17,15 @@ FINEST = 1.0 / 256.0
 TURN = 4e-4
 """Radians that lines may be off."""
 
-PLACE = 5e-5
-"""The same for places, as a part of their distance (at least 1); sizes and other values count four times that."""
+POSITION = 5e-5
+"""How far lines may be off a position, as a part of its distance (at least 1); four times that of scales and values."""
 
 _MOST = 4
 _OFF = 2.0
 """Times what is allowed, half way between two samples before one is taken there, which leaves a quarter of it."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Channel:
     """One property of a node at each sample.
 
@@ -39,7 +40,7 @@ class Channel:
     turns: bool = False
 
     def off(self, left: Array, middle: Array, right: Array, part: Array) -> Array:
-        """(p,) how far the samples `middle` (p,) are off the lines from `left` to `right`, in what is allowed."""
+        """Return how far (p,) the samples `middle` (p,) are off lines from `left` to `right`, in what is allowed."""
         first, seen, last = (self.rows[:, at] for at in (left, middle, right))
         if not self.turns:
             return np.abs(first + (last - first) * part - seen).max(axis=0) / self.allowed
@@ -47,69 +48,77 @@ class Channel:
         result: Array = quaternion.distance(first + (last - first) * part, seen) / self.allowed
         return result
 
+    def with_samples(self, at: Array, rows: Array) -> Channel:
+        """Return the channel with more samples `rows` (components, p), before those that are `at` (p,) now."""
+        return replace(self, rows=np.insert(self.rows, at, rows, axis=1))
+
 
 def of_matrices(node: str, basis: Array) -> list[Channel]:
-    """Location, rotation and scale of matrices (m, 4, 4)."""
-    place, turn, size, _ = decompose(basis)
+    """Return location, rotation and scale of matrices (m, 4, 4)."""
+    location, rotation, scale, _ = decompose(basis)
     return [
-        Channel(node, place, PLACE * max(1.0, float(np.abs(place).max(initial=0.0)))),
-        Channel(node, turn, TURN, turns=True),
-        of_values(node, size),
+        Channel(node, location, POSITION * max(1.0, float(np.abs(location).max(initial=0.0)))),
+        Channel(node, rotation, TURN, turns=True),
+        of_values(node, scale),
     ]
 
 
 def of_values(node: str, rows: Array) -> Channel:
-    """Numbers (components, m)."""
-    return Channel(node, rows, 4 * PLACE * max(1.0, float(np.abs(rows).max(initial=0.0))))
+    """Return a channel of numbers (components, m)."""
+    return Channel(node, rows, 4 * POSITION * max(1.0, float(np.abs(rows).max(initial=0.0))))
 
 
-Look = Callable[[Array], list[Channel]]
-"""What plays at frames (m,)."""
+ReadT = TypeVar("ReadT")
+
+Look = Callable[[Array], tuple[ReadT, list[Channel]]]
+"""What is read at frames (m,), and the channels that it shows."""
 
 
-def sample(frames: Array, look: Look, *, more: bool) -> dict[tuple[str, bool], float]:
-    """Look at the frames (m,) and, if there may be `more`, between them until lines follow, or FINEST.
+def sample(
+    frames: Array, channels: Sequence[Channel], look: Look[ReadT]
+) -> tuple[list[ReadT], dict[tuple[str, bool], float]]:
+    """Look between frames (m,) until lines follow what plays, or FINEST.
+
+    Args:
+        channels: what was seen at the frames.
 
     Returns:
-        How far nodes are still off, by their name and whether that is a turn.
+        What else was read; and how far nodes are still off, by their name and whether that is a turn.
     """
-    channels = look(frames)
-    if not more:
-        return {}
-    inner = np.arange(1, len(frames) - 1)
-    part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
-    off = _worst([channel.off(inner - 1, inner, inner + 1, part) for channel in channels], len(inner)) > _OFF
-    doubtful = np.flatnonzero(np.append(off, False) | np.append(False, off)) if len(inner) else inner
+    parts: list[ReadT] = []
     left: dict[tuple[str, bool], float] = {}
-    budget = _MOST * len(frames)
+    doubtful, budget = _doubtful(frames, channels), _MOST * len(frames)
     while len(doubtful) and len(doubtful) <= budget:
         budget -= len(doubtful)
-        frames, channels, middles = _with_middles(frames, channels, doubtful, look)
+        at = np.sort(doubtful)
+        added = (frames[at] + frames[at + 1]) / 2
+        read, found = look(added)
+        parts.append(read)
+        frames, middles = np.insert(frames, at + 1, added), at + 1 + np.arange(len(at))
+        channels = [channel.with_samples(at + 1, more.rows) for channel, more in zip(channels, found)]
         shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in channels]
         off = (_worst(shares, len(middles)) > _OFF) & (frames[middles] - frames[middles - 1] > FINEST)
         doubtful = np.concatenate((middles[off] - 1, middles[off]))
         left = _still_off(channels, [share[off] for share in shares]) if len(doubtful) > budget else {}
-    return left
+    return parts, left
+
+
+def _doubtful(frames: Array, channels: Sequence[Channel]) -> Array:
+    """Return which intervals between frames (m,) have an end that is off the line between its neighbours."""
+    if len(frames) < 3:
+        return np.zeros(0, int)
+    inner = np.arange(1, len(frames) - 1)
+    part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
+    off = _worst([channel.off(inner - 1, inner, inner + 1, part) for channel in channels], len(inner)) > _OFF
+    return np.flatnonzero(np.append(off, False) | np.append(False, off))
 
 
 def _worst(shares: Sequence[Array], count: int) -> Array:
     return np.max(shares, axis=0) if shares else np.zeros(count)
 
 
-def _with_middles(frames: Array, channels: list[Channel], at: Array, look: Look) -> tuple[Array, list[Channel], Array]:
-    """Frames and channels with samples half way through the intervals that begin `at`; where these now are."""
-    at = np.sort(at)
-    added = (frames[at] + frames[at + 1]) / 2
-    found = look(added)
-    merged = [
-        replace(channel, rows=np.insert(channel.rows, at + 1, more.rows, axis=1))
-        for channel, more in zip(channels, found)
-    ]
-    return np.insert(frames, at + 1, added), merged, at + 1 + np.arange(len(at))
-
-
-def _still_off(channels: list[Channel], shares: list[Array]) -> dict[tuple[str, bool], float]:
-    """The largest of what was measured half way, by node and whether it is a turn, where it is too much."""
+def _still_off(channels: Sequence[Channel], shares: Sequence[Array]) -> dict[tuple[str, bool], float]:
+    """Return the largest of what was measured half way, by node and whether it is a turn, where it is too much."""
     found: dict[tuple[str, bool], float] = {}
     for channel, share in sorted(zip(channels, shares), key=lambda pair: float(pair[1].max(initial=0.0))):
         if share.max(initial=0.0) > _OFF:

@@ -27,7 +27,7 @@ _SAME_SCALE = 1e-6
 
 
 def of_bones(rig: Any) -> dict[str, Entry]:
-    """Why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out."""
+    """Return why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out."""
     found: dict[str, Entry] = {}
     for bone in rig.pose.bones:
         for constraint in active_constraints(bone):
@@ -47,7 +47,7 @@ def of_bones(rig: Any) -> dict[str, Entry]:
 
 
 def active_constraints(holder: Any) -> list[Any]:
-    """The constraints of a pose bone or object that are switched on; strength 0 counts only if it is not animated."""
+    """Return the constraints of a pose bone or object that play; strength 0 does only if it is animated."""
     return [constraint for constraint in holder.constraints if not constraint.mute and _has_strength(constraint)]
 
 
@@ -61,7 +61,7 @@ def _has_strength(constraint: Any) -> bool:
 
 
 def _chain(bone: Any, constraint: Any) -> Iterator[str]:
-    """The bones that an IK constraint on `bone` moves."""
+    """Yield the bones that an IK constraint on `bone` moves."""
     at = bone if getattr(constraint, "use_tail", True) else bone.parent
     left = constraint.chain_count or -1
     while at is not None and left != 0:
@@ -70,7 +70,7 @@ def _chain(bone: Any, constraint: Any) -> Iterator[str]:
 
 
 def _inherits_all(bone: Any) -> bool:
-    """Whether the pose follows the parent's as the rest pose does; without a parent there is nothing to inherit."""
+    """Return whether the pose follows the parent's as the rest pose does, if there is a parent."""
     data = bone.bone
     if data.parent is None:
         return bool(data.use_local_location)
@@ -78,7 +78,7 @@ def _inherits_all(bone: Any) -> bool:
 
 
 def active_drivers(owner: Any) -> list[Any]:
-    """The drivers of a datablock that play, without those that the importer made to hide what is not tracked."""
+    """Return the drivers of a datablock that play, without those that the importer made to hide what is not tracked."""
     data = actions.animation_data(owner)
     if data is None:
         return []
@@ -94,7 +94,7 @@ def _is_visibility_driver(curve: Any) -> bool:
 
 
 def nla_decides(owner: Any, action: Any) -> bool:
-    """Whether the NLA makes `owner` play something else than `action` alone would."""
+    """Return whether the NLA makes `owner` play something else than `action` alone would."""
     data = actions.animation_data(owner)
     if data is None or not data.use_nla or not len(data.nla_tracks):
         return False
@@ -112,7 +112,7 @@ def _playing_strips(data: Any) -> Iterator[Any]:
 
 
 def _is_plain(strip: Any, action: Any) -> bool:
-    """Whether a strip plays all of `action` at its own frames and full strength, as "Push Down" makes it.
+    """Return whether a strip plays all of `action` at its own frames and full strength, as "Push Down" makes it.
 
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
@@ -128,7 +128,7 @@ def _is_plain(strip: Any, action: Any) -> bool:
 
 
 def strip_ranges(owner: Any, action: Any) -> list[tuple[float, float]]:
-    """First and last frame of each strip, where the NLA decides what `owner` plays."""
+    """Return the first and last frame of each strip, where the NLA decides what `owner` plays."""
     if not nla_decides(owner, action):
         return []
     data = actions.animation_data(owner)
@@ -136,7 +136,7 @@ def strip_ranges(owner: Any, action: Any) -> list[tuple[float, float]]:
 
 
 def strip_paths(owner: Any) -> set[str]:
-    """Data paths of all curves in the strips that `owner` plays."""
+    """Return the data paths of all curves in the strips that `owner` plays."""
     data, found = actions.animation_data(owner), set()
     for strip in _playing_strips(data) if data is not None and data.use_nla else ():
         if strip.action is not None:
@@ -145,14 +145,14 @@ def strip_paths(owner: Any) -> set[str]:
 
 
 def stripped(owner: Any) -> list[tuple[Any, Any]]:
-    """The Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
+    """Return the Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
     data = actions.animation_data(owner)
     strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
     return [(strip.action, slot_of(strip)) for strip in strips]
 
 
 def only_strip(owner: Any) -> Any:
-    """The plain NLA strip that is all that `owner` plays, None if there is no such strip."""
+    """Return the plain NLA strip that is all that `owner` plays, None if there is no such strip."""
     data = actions.animation_data(owner)
     if data is None or data.action is not None or not data.use_nla:
         return None
@@ -162,13 +162,13 @@ def only_strip(owner: Any) -> Any:
 
 
 def playing_action(owner: Any) -> Any:
-    """The Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none."""
+    """Return the Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none."""
     strip = only_strip(owner)
     return actions.assigned(owner)[0] if strip is None else strip.action
 
 
 def slot_of(strip: Any) -> Any:
-    """The slot of its Action that an NLA strip plays, None before 4.4."""
+    """Return the slot of its Action that an NLA strip plays, None before 4.4."""
     return strip.action_slot if actions.SLOTTED else None
 
 
@@ -178,7 +178,7 @@ CurvesOf = Callable[[Any], Iterable[Any]]
 
 
 def of_object(thing: Any) -> Entry | None:
-    """Why an object's own transform is more than its F-Curves say; None if it is not."""
+    """Return why an object's own transform is more than its F-Curves say; None if it is not."""
     for constraint in active_constraints(thing):
         return Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
     for driver in active_drivers(thing):
@@ -192,7 +192,7 @@ def of_object(thing: Any) -> Entry | None:
 
 
 def _on_path(parent: Any) -> bool:
-    """Whether what hangs on an object goes along its curve."""
+    """Return whether what hangs on an object goes along its curve."""
     return bool(parent.type == "CURVE" and parent.data.use_path)
 
 
@@ -204,7 +204,7 @@ def _has_deltas(thing: Any) -> bool:
 
 
 def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
-    """Whether an object's own transform is animated, by whatever means."""
+    """Return whether an object's own transform is animated, by whatever means."""
     keyed = any(curve.data_path in TRANSFORM_PATHS and not curve.mute for curve in curves_of(thing))
     posed = of_object(thing)
     by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
@@ -212,12 +212,12 @@ def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
 
 
 def moves(thing: Any, curves_of: CurvesOf) -> bool:
-    """Whether an object, or what it hangs on, is animated."""
+    """Return whether an object, or what it hangs on, is animated."""
     return moves_itself(thing, curves_of) or follows(thing, curves_of)
 
 
 def follows(thing: Any, curves_of: CurvesOf) -> bool:
-    """Whether what an object hangs on is animated."""
+    """Return whether what an object hangs on is animated."""
     parent = thing.parent
     if parent is None:
         return False

@@ -25,7 +25,7 @@ OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
 _SAME_POSITION = 1e-6
 
 
-@dataclass
+@dataclass(frozen=True)
 class Naming:
     """Node name by bone, for each armature object, and by object."""
 

@@ -101,23 +101,24 @@ def sampled(scope: Scope, plan: Plan) -> Sampled:
 
 
 def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> bake.Baked:
-    """Play the clip's frames, and those between them where lines would miss what is seen."""
+    """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
     forced = scope.options.sampling == "BAKE"
     frames = scope.span.samples(steps=1 if forced else STEPS)
-    parts: list[bake.Baked] = []
-    told: list[Plan] = []
     with bake.reading(scope.context, wanted, scope.cast.alone_playing()) as read:
+        first = read(frames)
+        if forced:
+            return first
+        told = replace(plan, stage=_with_nodes(plan.stage, _told(plan, wanted, first)))
 
-        def look(at: Array) -> list[finer.Channel]:
-            parts.append(read(at))
-            if not told:
-                told.append(replace(plan, stage=_with_nodes(plan.stage, _told(plan, wanted, parts[0]))))
-            return _looked(told[0], wanted, parts[-1])
+        def look(at: Array) -> tuple[bake.Baked, list[finer.Channel]]:
+            found = read(at)
+            return found, _looked(told, wanted, found)
 
-        for (name, turns), error in finer.sample(frames, look, more=not forced).items():
-            template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
-            scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
-    return bake.joined(parts)
+        further, left = finer.sample(frames, _looked(told, wanted, first), look)
+    for (name, turns), error in left.items():
+        template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
+        scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
+    return bake.joined([first, *further])
 
 
 def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[finer.Channel]:

@@ -22,7 +22,7 @@ Angles = Sequence[Track | float]
 
 
 def quaternions(mode: str, values: Array) -> Array:
-    """Unit quaternions (4, ...) of Euler angles (3, ...), or of angles and axes (4, ...), in Blender's modes."""
+    """Return unit quaternions (4, ...) of Euler angles (3, ...) or of angles and axes (4, ...), by Blender's modes."""
     if mode == "AXIS_ANGLE":
         length = np.sqrt((values[1:] ** 2).sum(axis=0))
         axes = np.where(length > 0, values[1:] / np.where(length > 0, length, 1.0), 0.0)
@@ -37,9 +37,9 @@ def quaternions(mode: str, values: Array) -> Array:
 
 
 def turning_track(node: str, name: str, mode: str, angles: Angles, first: float, last: float) -> tuple[Track, float]:
-    """A quaternion track (4, n) by frames that turns as the angles do, and how far it is off in radians.
+    """Return a quaternion track (4, n) by frames that turns as the angles do, and how far it is off in radians.
 
-    Repeating angles are written out from `first` to `last`. The error is what was measured at twelve places of each
+    Repeating angles are written out from `first` to `last`. The error is measured at twelve frames of each
     piece, more than TOLERANCE only where pieces became `easing.FINEST`.
     """
     angles = [_written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
@@ -56,17 +56,17 @@ def turning_track(node: str, name: str, mode: str, angles: Angles, first: float,
 
 
 def _written_out(track: Track, first: float, last: float) -> Track:
-    """A curve that repeats as keys from the first frame to the last."""
+    """Return a curve that repeats as keys from the first frame to the last."""
     if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD):
         return track
     return trim_track(track, first, last).shifted(first)
 
 
 def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> easing.Fit:
-    """What fits pieces to turns; pieces that turn too far for a short way between their ends count as far off."""
+    """Return a fit of pieces to turns; those too wide for the short way between their ends count as far off."""
 
     def fit(low: Array, high: Array) -> tuple[Array, Array]:
-        at = easing.places(low, high)
+        at = easing.probed_frames(low, high)
         angles, turned = (found.reshape(len(found), *at.shape) for found in turns(at.ravel()))
         signs = np.where(quaternion.dot(turned[:, 1:], turned[:, :-1]) < 0, -1.0, 1.0)
         turned[:, 1:] *= np.cumprod(signs, axis=0)
@@ -79,7 +79,7 @@ def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> easing.Fit:
 
 
 def _track(node: str, name: str, frames: Array, pieces: easing.Pieces, turned: Array) -> Track:
-    """Keys at the frames (n,), which are turned (4, n), and where pieces meet; each on the short way from the last."""
+    """Return keys at frames (n,) of turns (4, n) and where pieces meet, each on the short way from the last."""
     inner = ~np.isin(pieces.low, frames)
     every = np.concatenate((frames, pieces.low[inner]))
     order = np.argsort(every, kind="stable")

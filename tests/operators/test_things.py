@@ -483,8 +483,8 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     wrist.keyframe_insert('["mood"]', frame=3)
     choose(bpy, rig)
     assert sorted(warnings("mrtk")) == [
-        "1 animated bones or objects are no joints and carry none, and are left out: Tail",
-        "1 animated properties are left out, as recordings have none such: Wrist.L mood",
+        "1 animated bones or objects are left out, as they are not joints and move none: Tail",
+        "1 animated properties are left out, as recordings cannot hold them: Wrist.L mood",
     ]
 
 
