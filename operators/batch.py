@@ -21,7 +21,7 @@ from ..io_formats.scene_options import ImportOptions
 from ..pipeline.import_files import import_files
 from ..pipeline.language import say
 from ..pipeline.results import Outcome
-from . import messages, preferences
+from . import framing, messages, preferences
 from .options import options_as_text, options_from_text
 from .progress import Progress
 from .reporting import tell_outcomes
@@ -90,6 +90,7 @@ class ImportBatch(Operator):
     def _finish(self, context: bpy.types.Context) -> Any:
         context.window_manager.event_timer_remove(self._timer)
         self._progress.__exit__(None, None, None)
+        framing.frame(context, self._outcomes)
         return tell_outcomes(self, context, self._outcomes, len(json.loads(self.paths)))
 
 
@@ -104,6 +105,8 @@ def run(
         for outcome in import_files(context, paths, file_format, options, preferences.game_folders(context)):
             outcomes.append(outcome)
             progress.step(outcome.path.name)
+    if operator.interactive:
+        framing.frame(context, outcomes)
     return tell_outcomes(operator, context, outcomes)
 
 

@@ -20,7 +20,7 @@ _DEFAULTS = ("rate", "custom_rate", "keep_source")
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """How much an import or export tells in Blender's Info editor."""
+    """What a person sees after an import or export."""
 
     report_detail: str = option(
         "DIGEST",
@@ -30,6 +30,9 @@ class ReportOptions:
             ("DIGEST", "One Line", "Counts and the number of warnings"),
             ("WARNINGS", "Warnings", "Also every warning, each in a line of the Info editor"),
         ),
+    )
+    frame_new: bool = option(
+        True, "Frame New Armatures", "Turn the 3D view to a new armature after an import, as View > Frame Selected does"
     )
 
 
@@ -59,7 +62,7 @@ class AnimCurvesPreferences(AddonPreferences):
         """All of them; there are few."""
         del context
         self.layout.use_property_split = True
-        for name in (*_DEFAULTS, "report_detail", "game_folders"):
+        for name in (*_DEFAULTS, "report_detail", "frame_new", "game_folders"):
             self.layout.prop(self, name)
 
 
@@ -87,6 +90,12 @@ def wants_every_warning(context: bpy.types.Context) -> bool:
     """Whether each warning is to be reported on its own."""
     preferred = preferences(context)
     return preferred is not None and preferred.report_detail == "WARNINGS"
+
+
+def wants_framing(context: bpy.types.Context) -> bool:
+    """Whether the view is to turn to new armatures."""
+    preferred = preferences(context)
+    return preferred is not None and preferred.frame_new
 
 
 def game_folders(context: bpy.types.Context) -> list[Path]:

@@ -8,6 +8,10 @@ GERMAN: dict[str, str] = {
         "Wie viel ein Import oder Export meldet; die ganze Liste steht immer im Text der Datei"
     ),
     "One Line": "Eine Zeile",
+    "Frame New Armatures": "Neue Skelette einrahmen",
+    "Turn the 3D view to a new armature after an import, as View > Frame Selected does": (
+        "Nach einem Import die 3D-Ansicht auf ein neues Skelett richten, wie Ansicht > Ausgewähltes einrahmen"
+    ),
     "Counts and the number of warnings": "Mengen und die Zahl der Warnungen",
     "Warnings": "Warnungen",
     "Also every warning, each in a line of the Info editor": "Auch jede Warnung, jede in einer Zeile des Info-Editors",

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 INSIDE = Path("/gui-run")
 SCREEN = (1600, 900)
-LIMIT = 420
+LIMIT = 900
 SOFTWARE_OPENGL = {
     "LIBGL_ALWAYS_SOFTWARE": "1",
     "GALLIUM_DRIVER": "llvmpipe",
