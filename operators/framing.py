@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 
@@ -27,8 +28,11 @@ def frame(context: bpy.types.Context, outcomes: Sequence[Outcome]) -> None:
 
 def _largest_view(context: bpy.types.Context) -> bpy.types.Area | None:
     """The largest 3D view of the window that does not look through a camera."""
-    areas = context.window.screen.areas if context.window else []
-    views = [
-        area for area in areas if area.type == "VIEW_3D" and area.spaces.active.region_3d.view_perspective != "CAMERA"
-    ]
+    areas: list[bpy.types.Area] = list(context.window.screen.areas) if context.window else []
+    views = [area for area in areas if area.type == "VIEW_3D" and not _through_camera(area)]
     return max(views, key=lambda area: area.width * area.height, default=None)
+
+
+def _through_camera(area: bpy.types.Area) -> bool:
+    space: Any = area.spaces.active
+    return bool(space.region_3d.view_perspective == "CAMERA")
