@@ -73,12 +73,12 @@ class Watched:
         self.tests: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
     def of(self, file: str, function: str) -> list[str]:
-        """The tests that call a function, or, outside of all functions, anything in the file.
+        """The tests that call a function; where none is known, as outside of functions, anything in its file or folder.
 
         One of each test function before a second one with other parameters; among them the quickest first.
         """
-        wanted = f"{file}:{function}"
-        found = [name for name, seen in self.tests.items() if any(_is(call, wanted) for call in seen["calls"])]
+        steps = (f"{file}:{function}", f"{file}:", f"{file.rpartition('/')[0]}/")
+        found = next(filter(None, map(self._calling, steps)), [])
         found.sort(key=lambda name: self.tests[name]["seconds"])
         turns: Counter[str] = Counter()
         ranked = []
@@ -86,6 +86,9 @@ class Watched:
             turns[name.partition("[")[0]] += 1
             ranked.append((turns[name.partition("[")[0]], name))
         return [name for _, name in sorted(ranked, key=lambda pair: pair[0])]
+
+    def _calling(self, wanted: str) -> list[str]:
+        return [name for name, seen in self.tests.items() if any(_is(call, wanted) for call in seen["calls"])]
 
     def within(self, names: Sequence[str], seconds: float) -> list[str]:
         """As many of the first tests as take so long together, at least one."""
@@ -99,7 +102,7 @@ class Watched:
 
 
 def _is(call: str, wanted: str) -> bool:
-    return call.startswith(wanted) if wanted.endswith(":") else call == wanted
+    return call.startswith(wanted) if wanted.endswith((":", "/")) else call == wanted
 
 
 def drawn(count: int, seed: int) -> list[Task]:
@@ -165,6 +168,8 @@ class Bench:
             return "hangs", kind
         if code == 0:
             return None
+        if "ERROR: not found" in said:
+            raise RuntimeError(f"the tests have other names now; remove {OUTPUT}/touched_{kind}.json and begin again")
         failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
         return "killed", (failed[0] if failed else f"{kind}: exit code {code}")[:200]
 
