@@ -17,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist wheel lint format types fuzz fuzz-blender atheris bench profile measure scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -81,6 +81,10 @@ scenes: environment ## ordinary scenes, exported and judged by players of the te
 atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	@sh tools/environment.sh fuzz
 	build/environments/fuzz/bin/python tests/fuzz/guided.py --format $(FORMAT) --seconds $(SECONDS)
+
+mutants: environment ## small defects in codecs, clip and scene, and whether a test notices (COUNT=300, SEED=0, MINUTES=600)
+	@sh tools/environment.sh plain $(PLAIN_NUMPY)
+	$(PLAIN) tests/mutants/run.py --count $(or $(COUNT),300) --seed $(or $(SEED),0) --minutes $(or $(MINUTES),600) --blender $(PYTHON) $(ARGS)
 
 bench: environment ## speed and memory beside Blender's own importers and exporters
 	$(PYTHON) tests/benchmarks/run.py --output build/bench $(ARGS)

@@ -1,0 +1,74 @@
+"""The mutator makes code that is one small change away, and knows which function it is in."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parents[1]
+EXAMPLE = '''"""A module."""
+SIZE = 3
+
+
+class Thing:
+    """A thing."""
+
+    def part(self, values: list[int], end: int) -> list[int]:
+        """Some of them."""
+        if not values or end < SIZE:
+            raise ValueError("too few")
+        self.end = end
+        return values[1:end]
+'''
+EXPECTED = {
+    (2, "constant", "SIZE = 4"),
+    (2, "constant", "SIZE = 2"),
+    (10, "condition", "if (not (not values or end < SIZE)):"),
+    (10, "boolean", "if (not values and end < SIZE):"),
+    (10, "boolean", "if values or end < SIZE:"),
+    (10, "comparison", "if not values or (end <= SIZE):"),
+    (11, "dropped statement", "pass"),
+    (12, "dropped statement", "pass"),
+    (13, "return value", "return None"),
+    (13, "constant", "return values[2:end]"),
+    (13, "slice", "return values[1:(end + 1)]"),
+}
+
+
+@pytest.fixture(scope="module")
+def mutate() -> Any:
+    spec = importlib.util.spec_from_file_location("mutants_mutate", HERE / "mutate.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for it
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_all_changes_of_a_module(mutate: Any) -> None:
+    found = {
+        (one.line, one.kind, mutate.applied(EXAMPLE, one).splitlines()[one.line - 1].strip())
+        for one in mutate.mutants(EXAMPLE)
+    }
+    assert found == EXPECTED
+
+
+@pytest.mark.parametrize("line", [1, 2, 5, 10, 13])
+def test_the_function_around_a_line(mutate: Any, line: int) -> None:
+    assert mutate.function_at(EXAMPLE, line) == ("Thing.part" if line >= 8 else "")
+
+
+@pytest.mark.parametrize("path", ["io_formats/w3d/read.py", "io_formats/clip/curve.py", "scene/apply.py"])
+def test_every_change_of_a_real_module_is_code_and_another_one(mutate: Any, path: str) -> None:
+    source = (SOURCE / path).read_text(encoding="utf-8")
+    tree = ast.dump(ast.parse(source))
+    changes = mutate.mutants(source)
+    assert len(changes) > 50
+    for one in changes:
+        assert ast.dump(ast.parse(mutate.applied(source, one))) != tree, one
