@@ -1,6 +1,7 @@
 """One measurement in a process of its own: `measure.py CASE FRAMES FOLDER` prints one line of JSON.
 
-Time is wall time of the operator (or of the floor) alone; Blender's evaluation afterwards is left out for everyone.
+Time is wall time of the operator (or of the floor) alone, with the processor's time of all threads beside it; Blender's
+evaluation afterwards is left out for everyone. Each process touches its memory for the first time, floors and all.
 Peak memory is the highest resident size during it, above the size just before.
 """
 
@@ -124,6 +125,42 @@ def opening(folder: Path, frames: int) -> Measured:
     return lambda: bpy.ops.wm.open_mainfile(filepath=str(path)), scene().count_keys
 
 
+def appending(folder: Path, frames: int) -> Measured:
+    """Append the same Action from a .blend."""
+    path = folder / f"motion_{frames}.blend"
+    path.read_bytes()
+    empty_file()
+
+    def append() -> None:
+        with bpy.data.libraries.load(str(path)) as (found, wanted):
+            wanted.actions = found.actions
+
+    return append, scene().count_keys
+
+
+def showing(source: str) -> Callable[[Path, int], Measured]:
+    """Go through a hundred frames of a .blend, one after the other."""
+
+    def start(folder: Path, frames: int) -> Measured:
+        bpy.ops.wm.open_mainfile(filepath=str(folder / f"{source}_{frames}.blend"))
+        return lambda: [bpy.context.scene.frame_set(frame) for frame in range(1, 101)], scene().count_keys
+
+    return start
+
+
+def parsing(folder: Path, frames: int) -> Measured:
+    """Python's own reading of the AnimJ file, bytes to objects."""
+    data = (folder / f"motion_{frames}.animj").read_bytes()
+    return lambda: json.loads(data), lambda: len(data)
+
+
+def spelling(folder: Path, frames: int) -> Measured:
+    """Python's own writing of what the AnimJ file holds."""
+    data = (folder / f"motion_{frames}.animj").read_bytes()
+    held = json.loads(data)
+    return lambda: json.dumps(held).encode(), lambda: len(data)
+
+
 def reading_keys(folder: Path, frames: int) -> Measured:
     """foreach_get of everything that a key has."""
     bpy.ops.wm.open_mainfile(filepath=str(folder / f"motion_{frames}.blend"))
@@ -202,6 +239,19 @@ IMPORTS: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 
 
+UNTOUCHED = {
+    "W3D raw": (".w3d", "w3d", ".w3d"),
+    "AnimX": (".animx", "animx", ".animx"),
+    "MRTK 1.0": (".bin", "mrtk", "_10.bin"),
+}
+"""Exports of what was imported and not touched: ending, operator, and ending of the file that was imported."""
+
+
+def exporter(operator: Any) -> Callable[[str], Any]:
+    """An export without options."""
+    return lambda path: operator(filepath=path)
+
+
 def mrtk_exporter(version: str) -> Callable[[str], Any]:
     """Our export of recordings, in one version."""
     return lambda path: bpy.ops.export_anim.mrtk(filepath=path, version=version)
@@ -219,7 +269,12 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         found[f"export {labels[ending]}"] = exporting(ending, operator)
     for version in ("1.0", "1.1"):
         found[f"export MRTK {version}"] = exporting(".bin", mrtk_exporter(version), f"hands_{version}")
+    for name, (ending, package, _) in UNTOUCHED.items():
+        operator = getattr(bpy.ops.export_anim, package)
+        found[f"export untouched {name}"] = exporting(ending, exporter(operator), f"untouched_{package}")
     found |= {
+        "frame_set imported": showing("untouched_w3d"),
+        "frame_set plain": showing("motion"),
         "import W3D models": importing_models,
         "floor W3D models": models_floor,
         "floor linear": floor("write_linear"),
@@ -227,6 +282,9 @@ def cases() -> dict[str, Callable[[Path, int], Measured]]:
         "floor MRTK linear": mrtk_floor("write_linear"),
         "floor MRTK handles": mrtk_floor("write_with_handles"),
         "floor open .blend": opening,
+        "floor append .blend": appending,
+        "floor json.loads": parsing,
+        "floor json.dumps": spelling,
         "floor foreach_get": reading_keys,
         "codec W3D raw": codec(".w3d", "w3d"),
         "codec AnimX": codec(".animx", "animx"),
@@ -244,14 +302,15 @@ class Evaluation:
     """Adds up the time that Blender's evaluation of the view layer takes before and after each operator."""
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.seconds = self.worked = 0.0
         self._update = bpy.ops._BPyOpsSubModOp._view_layer_update
         bpy.ops._BPyOpsSubModOp._view_layer_update = staticmethod(self._timed)
 
     def _timed(self, context: Any) -> None:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         self._update(context)
         self.seconds += time.perf_counter() - started
+        self.worked += time.process_time() - worked
 
 
 def measure(case: str, frames: int, folder: Path) -> dict[str, Any]:
@@ -260,11 +319,12 @@ def measure(case: str, frames: int, folder: Path) -> dict[str, Any]:
     before = resident("VmRSS")
     reset_peak()
     evaluation = Evaluation()
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     action()
+    worked = time.process_time() - worked - evaluation.worked
     seconds = time.perf_counter() - started - evaluation.seconds
     peak = resident("VmHWM") - before
-    return {"case": case, "frames": frames, "seconds": seconds, "keys": count(), "peak": peak}
+    return {"case": case, "frames": frames, "seconds": seconds, "processor": worked, "keys": count(), "peak": peak}
 
 
 def prepare_all(folder: Path, frames: int) -> None:
@@ -284,6 +344,16 @@ def prepare_all(folder: Path, frames: int) -> None:
             bpy.ops.wm.save_as_mainfile(filepath=str(hands), compress=False)
 
 
+def prepare_untouched(folder: Path, frames: int) -> None:
+    """Save what an import leaves, the file that it keeps included."""
+    for _, package, ending in UNTOUCHED.values():
+        path = folder / f"untouched_{package}_{frames}.blend"
+        if not path.exists():
+            empty_file()
+            getattr(bpy.ops.import_anim, package)(filepath=str(folder / f"motion_{frames}{ending}"))
+            bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+
+
 def main() -> None:
     """Measure, or prepare with the case "prepare"; then leave without taking Blender apart."""
     case, frames, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
@@ -294,6 +364,7 @@ def main() -> None:
     try:
         if case == "prepare":
             prepare_all(folder, frames)
+            prepare_untouched(folder, frames)
         else:
             sys.stdout.write("\n@" + json.dumps(measure(case, frames, folder)) + "\n")
         status = 0

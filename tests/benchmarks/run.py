@@ -1,8 +1,9 @@
 """Speed and memory beside Blender's own importers and exporters: `make bench`.
 
-    python tests/benchmarks/run.py --output build/bench [--runs 5] [--frames 1000 5000] [--write-docs]
+    python tests/benchmarks/run.py --output build/bench [--runs 7] [--frames 1000 5000] [--write-docs]
 
-Every number comes from a process of its own. Prints one table for each size, writes bench.md and bench.json into the
+Every number comes from a process of its own, in rounds; a case stands beside its floors in each round, and ratios are
+taken within a round. Prints one table for each size, writes bench.md and bench.json into the
 output folder, and with --write-docs the tables into docs/benchmarks.md.
 """
 
@@ -31,7 +32,6 @@ BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 IMPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (C++)", "FBX (Python)", "glTF", "BVH"]
 IMPORTS += ["W3D models"]
 EXPORTS = ["W3D raw", "AnimX", "AnimJ", "MRTK 1.0", "MRTK 1.1", "USD (C++)", "FBX (Python)", "glTF", "BVH"]
-FLOORS = ["linear", "handles", "MRTK linear", "MRTK handles", "open .blend", "foreach_get", "W3D models"]
 CODECS = ["codec W3D raw", "codec AnimX", "codec MRTK 1.0", "codec MRTK 1.1", "copy W3D raw", "copy AnimX"]
 CODECS += ["copy MRTK 1.0", "copy MRTK 1.1"]
 SAME = {
@@ -42,12 +42,19 @@ SAME = {
     "import W3D models": "floor W3D models",
 }
 """Imports and the floor that writes the very same properties; tests/acceptance/test_floor.py compares them."""
+_OF_RECORDINGS = ("import MRTK 1.0", "import MRTK 1.1")
 CASES = [
-    *(f"floor {name}" for name in FLOORS),
-    *(f"import {name}" for name in IMPORTS),
+    *("floor open .blend", "floor append .blend", "floor linear", "floor handles", "floor json.loads"),
+    *(f"import {name}" for name in IMPORTS if not name.startswith(("MRTK", "W3D models"))),
+    *("floor MRTK linear", "floor MRTK handles", *_OF_RECORDINGS),
+    *("floor W3D models", "import W3D models"),
+    *("frame_set imported", "frame_set plain"),
+    *("floor foreach_get", "floor json.dumps"),
+    *(f"export untouched {name}" for name in ("W3D raw", "AnimX", "MRTK 1.0")),
     *(f"export {name}" for name in EXPORTS),
     *CODECS,
 ]
+"""In the order of a round: what is compared lies near each other."""
 
 
 @dataclass
@@ -57,6 +64,7 @@ class Series:
     case: str
     frames: int
     seconds: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
     keys: int = 0
     peak: int = 0
     error: str = ""
@@ -65,6 +73,11 @@ class Series:
     def best(self) -> float:
         """The shortest run."""
         return min(self.seconds, default=float("nan"))
+
+    @property
+    def worked(self) -> float:
+        """The processor's seconds in the middle run, of all threads."""
+        return statistics.median(self.processor) if self.processor else float("nan")
 
     @property
     def median(self) -> float:
@@ -77,6 +90,7 @@ class Series:
             self.error = result["error"]
             return
         self.seconds.append(result["seconds"])
+        self.processor.append(result["processor"])
         self.keys = result["keys"]
         self.peak = max(self.peak, result["peak"])
 
@@ -111,7 +125,7 @@ def measure_all(cases: Sequence[str], frames: int, runs: int, folder: Path) -> l
         for case, series in found.items():
             if not series.error:
                 series.add(run_once(case, frames, folder))
-        sys.stderr.write(f"bench: {frames} frames, round {number + 1} of {runs}\n")
+        sys.stderr.write(f"bench: {frames} frames, round {number + 1} of {runs}, {busy()}\n")
     return list(found.values())
 
 
@@ -120,8 +134,10 @@ def table(results: Sequence[Series], frames: int) -> list[str]:
     lines = [
         f"### 60 bones, {frames} frames",
         "",
-        "| what | best s | median s | keys | keys/s | x floor | x same | peak MiB |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
+        f"At the end the machine was {busy()}.",
+        "",
+        "| what | best s | median s | processor s | keys | keys/s | x floor | x same | peak MiB |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     floors = {series.case: series for series in results if series.case.startswith("floor")}
     lines += [row(series, floors) for series in results]
@@ -131,13 +147,13 @@ def table(results: Sequence[Series], frames: int) -> list[str]:
 def row(series: Series, floors: dict[str, Series]) -> str:
     """One line of a table; codecs count bytes instead of keys, models vertices."""
     if series.error:
-        return f"| {series.case} | {series.error.splitlines()[-1][:80]} | | | | | | |"
+        return f"| {series.case} | {series.error.splitlines()[-1][:80]} | | | | | | | |"
     if series.case.startswith(("codec", "copy")):
         rate = f"{series.keys / series.best / 1e6:,.0f} MB/s"
         amount = f"{series.keys / MIB:.1f} MiB"
     else:
         rate, amount = f"{series.keys / series.best / 1e6:.2f} M", f"{series.keys:,}"
-    times = f"{series.best:.4f} | {series.median:.4f}"
+    times = f"{series.best:.4f} | {series.median:.4f} | {series.worked:.4f}"
     ratios = f"{ratio(series, floors, floor_of(series.case))} | {ratio(series, floors, SAME.get(series.case, ''))}"
     return f"| {series.case} | {times} | {amount} | {rate} | {ratios} | {series.peak / MIB:.0f} |"
 
@@ -148,15 +164,18 @@ def floor_of(case: str) -> str:
         return "floor foreach_get"
     if case == "import W3D models":
         return "floor W3D models"
-    if case.startswith("import MRTK"):
+    if case in _OF_RECORDINGS:
         return "floor MRTK handles"
     return "floor handles" if case.startswith("import") else ""
 
 
 def ratio(series: Series, floors: dict[str, Series], name: str) -> str:
-    """How many times that floor a case takes."""
+    """How many times that floor a case takes, in the middle of the rounds, and the middle half of them."""
     floor = floors.get(name)
-    return f"{series.best / floor.best:.2f}" if floor and floor.seconds else ""
+    if not floor or not floor.seconds:
+        return ""
+    found = goals.within_rounds(series, floor)
+    return f"{found.middle:.2f} ({found.low:.2f} to {found.high:.2f})"
 
 
 def special(folder: Path) -> list[str]:
@@ -177,6 +196,11 @@ def run_special(name: str, folder: Path) -> list[str]:
         run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
     lines = [line[1:] for line in run.stdout.splitlines() if line.startswith("@")]
     return lines or [f"{name} failed: {(run.stderr or run.stdout)[-400:]}"]
+
+
+def busy() -> str:
+    """How much the machine had to do in the last minute, its own measurements included."""
+    return f"busy with {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores"
 
 
 def machine() -> str:
@@ -205,7 +229,7 @@ def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, default=SOURCE / "build" / "bench")
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--frames", type=int, nargs="+", default=[1000, 5000])
     parser.add_argument("--only", nargs="+", help="cases whose name holds one of these words")
     parser.add_argument("--write-docs", action="store_true")
@@ -228,7 +252,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [case for case in CASES if not options.only or any(word in case for word in options.only)]
     results: list[Series] = []
-    lines = [f"Measured on {machine()}; minimum and median of {options.runs} processes each.", ""]
+    lines = [f"Measured on {machine()}; {options.runs} processes each, in rounds.", ""]
     for frames in options.frames:
         problem = run_once("prepare", frames, folder).get("error")
         if problem:

@@ -213,6 +213,26 @@ def test_the_ends_outvote_any_number_of_keys_between(written: TangentOrder, inte
     assert equal(again.tracks[0].left, left) and equal(again.tracks[0].right, right)
 
 
+@pytest.mark.parametrize("written", list(TangentOrder))
+@pytest.mark.parametrize("interpolation", [2, 3])
+@pytest.mark.parametrize("gaps", [(2.0, 1.0), (1.0, 2.0)])
+def test_where_nothing_else_speaks_a_smooth_key_has_one_slope(
+    written: TangentOrder, interpolation: int, gaps: tuple[float, float]
+) -> None:
+    """A peak between equal values, whose ends have tangents on both sides; a tangent counts for a whole segment."""
+    values, slope = np.array([1, 5, 1], np.float32), 0.5
+    left, right = np.full((2, 3), 7.0, np.float32)
+    left[1], right[1] = slope * gaps[0], slope * gaps[1]
+    if interpolation == 3:  # points beside their key
+        left[1], right[1] = values[1] - left[1], values[1] + right[1]
+    track = Track(
+        TrackType.CURVE, 21, "N", "P", values, np.array([0, gaps[0], sum(gaps)], np.float32), flags=2,
+        interpolation=np.full(1, interpolation, np.uint8), left=left, right=right,
+    )  # fmt: skip
+    again = animx.read(animx.write(Document("peak", np.float32(3), [track]), tangent_order=written))
+    assert again.tangent_order is written
+
+
 def test_an_override_beats_the_vote() -> None:
     data = (DATA / "06_bezier_vt_lr.animx").read_bytes()
     forced = animx.read(data, key_order="TIME", tangent_order="RIGHT")

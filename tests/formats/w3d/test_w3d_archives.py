@@ -209,6 +209,12 @@ def test_the_list_counts_up_to_its_damage(tmp_path: Path, at: int, value: int, l
     assert held.problem is not None and "a.big" in str(held.problem)
 
 
+def test_a_name_that_does_not_end_is_told_with_its_place(tmp_path: Path) -> None:
+    held = list_archive(archive(tmp_path / "a.big", ("a.w3d", b"data"), ("B" * 300, b"more")))
+    assert list(held.entries) == ["a.w3d"]
+    assert held.problem is not None and held.problem.offset == 16 + 8 + len("a.w3d") + 1
+
+
 @pytest.mark.parametrize("content", [b"", b"BIGF", b"MIX1" + bytes(100)])
 def test_what_is_no_archive_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.big").write_bytes(content)

@@ -419,3 +419,15 @@ def test_a_file_of_meshes_alone_is_told_what_it_holds(lay: Any) -> None:
     with pytest.raises(FormatError) as refused:
         w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
     assert "meshes: 2, models: 1, other chunks: 0" in str(refused.value)
+
+
+@pytest.mark.parametrize("size", [16, 60, 100])
+def test_a_cut_file_is_still_recognised(lay: Any, size: int) -> None:
+    """By the id of the first chunk within the first, so that it is told that the end is missing, and not the format."""
+    data = lay.hierarchy()
+    assert size < len(data) and w3d.matches(data[:size])
+    with pytest.raises(FormatError) as caught:
+        w3d.read(data[:size])
+    assert caught.value.offset is not None
+    other = struct.pack("<II", 0x100, len(data)) + struct.pack("<II", 0x333, 8) + data[16:]
+    assert not w3d.matches(other[:size])
