@@ -830,3 +830,24 @@ def test_the_nla_samples_properties_too(take: Maker) -> None:
         play(frame)
         assert np.interp(frame / 24, track.times, track.values[0]) == pytest.approx(bone["p"], abs=1e-4)
     assert captured.clip.duration == pytest.approx(41 / 24)
+
+
+def test_what_has_no_action_is_named_after_its_first_object(take: Maker) -> None:
+    leader, follower = new_object("Leader"), new_object("Follower")
+    key(leader, "location", {1: (0, 0, 0), 25: (1, 2, 3)})
+    follower.constraints.new("COPY_LOCATION").target = leader
+    assert take(follower, sampling="BAKE").clip.name == "Follower"
+
+
+def test_an_object_on_a_corner_of_a_moving_mesh_is_sampled_and_says_why(take: Maker) -> None:
+    """Three points carry it, which no location, rotation and scale of its parent tell."""
+    mesh = bpy.data.meshes.new("Cloth")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    cloth = new_object("Cloth", mesh)
+    key(cloth, "location", {1: (0, 0, 0), 25: (4, 0, 0)})
+    button = new_object("Button", parent=cloth)
+    button.parent_type, button.parent_vertices = "VERTEX", (1, 0, 0)
+    key(button, "location", {1: (0, 0, 0), 25: (0, 0, 2)})
+    captured = take(button)
+    assert captured.baked == 1
+    assert [str(entry) for entry in take.report.notes + take.report.warnings if "Cloth" in str(entry)]

@@ -154,6 +154,14 @@ def test_a_huge_dictionary_costs_nothing() -> None:
     assert document.tracks[0].numbers().tolist() == [[7]]
 
 
+def test_what_lies_behind_the_claimed_size_is_not_unpacked() -> None:
+    """Decoded in pieces of a mebibyte, of which the last has to end within a piece."""
+    data = random.Random(3).randbytes(1000) * 3200
+    most = 3 * MIB // 2
+    found, _ = lzma_stream.unpack(ByteReader(lzma_container(data, most)), 10 * MIB)
+    assert len(found) == most and found == data[:most]
+
+
 UNPACK = f"""
 import resource, sys
 from io_formats import animx

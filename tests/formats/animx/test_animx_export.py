@@ -228,6 +228,23 @@ def test_an_untouched_bool_keeps_its_two_keys() -> None:
     assert after.modes[:2].tolist() == [Mode.LINEAR, Mode.LINEAR]
 
 
+def test_a_bool_that_is_said_twice_keeps_both_keys() -> None:
+    """The importer puts a key between 0 and 1 only; the others are the file's, though they change nothing."""
+    track = Track(
+        TrackType.CURVE, 0, "N", "on", np.array([0, 1, 1, 1, 1], np.uint8), np.arange(5, dtype=np.float32),
+        interpolation=np.array([Mode.LINEAR], np.uint8),
+    )  # fmt: skip
+    clip, source = imported(Document("b", np.float32(4), [track]))
+    assert clip.tracks[0].times.tolist() == [0, 0.5, 1, 2, 3, 4]
+
+    def flip_last(_: str, __: int, found: KeyBlock) -> None:
+        found.values[0, -1] = 0
+
+    (after,) = export(through_blender(clip, flip_last), source).tracks
+    assert after.key_times.tolist() == [0, 1, 2, 3, 4]
+    assert after.numbers().tolist() == [[0, 1, 1, 1, 0]]
+
+
 def test_deleted_tracks_go_and_silent_ones_stay() -> None:
     document = read("16_properties_vt.animx")
     clip, source = imported(document)

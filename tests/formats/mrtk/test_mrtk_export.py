@@ -572,6 +572,20 @@ def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) 
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_components_without_keys_rest(version: str) -> None:
+    """A turn about Blender's Z alone: in the file Y moves, X and Z are 0, and W is what is left of the length."""
+    times, angles = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.6, 1.2])
+    turn = Track(
+        "Palm.L", "rotation_quaternion", times, np.tan(angles / 2)[None], np.full(3, Interpolation.LINEAR, np.uint8),
+        component=3, width=4,
+    )  # fmt: skip
+    document = mrtk.to_document(armature("Palm.L", tracks=[turn]), mrtk.ExportOptions(version=version), Report())
+    x, y, z, w = (column(document, f"Palm.L Rotation{part}", "value").astype(float) for part in "XYZW")
+    assert not x.any() and not z.any()
+    np.testing.assert_allclose([y[-1], w[-1]], [-np.sin(0.6), np.cos(0.6)], atol=1e-6)
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_a_made_motion_is_what_the_file_plays(version: str) -> None:
     clip = armature("Wrist.L", tracks=[wave("Wrist.L", component) for component in range(3)])
     report = Report()

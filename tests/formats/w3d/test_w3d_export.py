@@ -604,6 +604,14 @@ def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender:
     assert names_in(export(clip, source=source, file="other")) == ["WALK", "RUN"]
 
 
+@pytest.mark.parametrize("flavor", ["TIMECODED", "BFME_TIMECODED"])
+def test_keys_of_straight_lines_are_kept_even_without_a_tolerance(flavor: str) -> None:
+    """What float32 and a sum in another order leave of a line is no error."""
+    lines = track("hip", "location", [0, 3, 10], [[0.1, 0.77, 0.3], [0] * 3, [0] * 3])
+    document = export(clip_of(lines), flavor=flavor, translation_tolerance=0.0)
+    assert document.animations[0].parts[1].frames.tolist() == [0, 3, 10]
+
+
 @pytest.mark.parametrize(("flavor", "size", "bit"), [("TIMECODED", 4, 1 << 31), ("BFME_TIMECODED", 2, 1 << 15)])
 def test_the_highest_bit_of_a_code_says_that_the_value_jumps(flavor: str, size: int, bit: int) -> None:
     """Read from the bytes: 0x282 holds a code before each value, 0x284 all codes and then the values."""
