@@ -88,7 +88,7 @@ class Opened(Generic[Document]):
 
 
 @dataclass(frozen=True)
-class Destination(Generic[Document]):
+class Destination(Generic[Document, Reads]):
     """Where a clip goes, and where it came from.
 
     Attributes:
@@ -100,7 +100,7 @@ class Destination(Generic[Document]):
 
     file: str = ""
     into: Document | None = None
-    source: Source | None = None
+    source: Source[Document, Reads] | None = None
     skeleton: Document | None = None
 
 
@@ -237,7 +237,7 @@ class Format(Protocol[Document, Reads, Writes]):
         """Return the animations of a file, in its order; FormatError if it holds nothing that can be shown."""
         ...
 
-    def from_clip(self, clip: Clip, to: Destination[Document], options: Writes, report: Report) -> Document:
+    def from_clip(self, clip: Clip, to: Destination[Document, Reads], options: Writes, report: Report) -> Document:
         """Return the document that plays what a clip plays; FormatError why it cannot."""
         ...
 

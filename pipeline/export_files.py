@@ -128,7 +128,7 @@ def _on_own_rests(clip: Clip, part: Part, origin: Origin, report: Report) -> Cli
     """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says."""
     found = provenance.find(part.action)
     rig = next((owner for owner in part.owners if owner.type == "ARMATURE"), None)
-    if found is None or rig is None or not found.placement.rebased or origin.source.options.fit != "FOLLOW":
+    if found is None or rig is None or not found.placement.rebased or origin.options.fit != "FOLLOW":
         return clip
     own = origin.source.clip
     return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip

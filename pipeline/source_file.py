@@ -29,12 +29,14 @@ class Origin:
         format: of the file.
         data: its bytes.
         source: document and clip, as the mappings want them.
+        options: those of the import.
         skeleton: the document that held the skeleton, None if the file needed none.
     """
 
     format: AnyFormat
     data: bytes
-    source: Source
+    source: Source[Any, ImportOptions]
+    options: ImportOptions
     skeleton: Any
 
 
@@ -67,7 +69,7 @@ def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | No
         return None
     renamed = action.name != found.placement.given_name
     source = Source(file.document, clips[found.index], found.index, renamed, options, found.file)
-    return Origin(file_format, data, source, file.skeleton)
+    return Origin(file_format, data, source, options, file.skeleton)
 
 
 def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> ImportOptions:

@@ -74,7 +74,9 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
         """Return the one clip of a file."""
         return to_clips(file.document, options, report)
 
-    def from_clip(self, clip: Clip, to: Destination[Document], options: WriteOptions, report: Report) -> Document:
+    def from_clip(
+        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
+    ) -> Document:
         """Return the file that plays what the clip does."""
         return from_clip(clip, options, report, source=to.source)
 

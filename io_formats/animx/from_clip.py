@@ -36,7 +36,9 @@ _FITTING = {
 }
 
 
-def from_clip(clip: Clip, options: WriteOptions, report: Report, *, source: Source | None = None) -> Document:
+def from_clip(
+    clip: Clip, options: WriteOptions, report: Report, *, source: Source[Document, ReadOptions] | None = None
+) -> Document:
     """Return the file that plays what the clip does.
 
     Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
@@ -76,7 +78,9 @@ def _names(options: WriteOptions) -> _Names:
 class _Export:
     """One export."""
 
-    def __init__(self, clip: Clip, options: WriteOptions, report: Report, source: Source | None) -> None:
+    def __init__(
+        self, clip: Clip, options: WriteOptions, report: Report, source: Source[Document, ReadOptions] | None
+    ) -> None:
         self._clip = clip
         self._options = options
         self._report = report

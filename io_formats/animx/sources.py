@@ -52,10 +52,10 @@ class KnownTrack:
 class Known:
     """A source, with its tracks in the order of keys that the import took."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source[Document, ReadOptions]) -> None:
         self.source = source
-        self.options = source.options if isinstance(source.options, ReadOptions) else None
-        document: Document = source.document
+        self.options = source.options
+        document = source.document
         if self.options is not None:
             document = reread(document, self.options.key_order, self.options.tangent_order)
         self.document = document

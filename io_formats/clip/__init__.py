@@ -15,7 +15,7 @@ import builtins
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .model import Model
 
 Array = NDArray[Any]
+DocumentT = TypeVar("DocumentT")
+ReadsT = TypeVar("ReadsT")
 
 LOCATION = "location"
 ROTATION = "rotation_quaternion"
@@ -398,7 +400,7 @@ class Clip:
 
 
 @dataclass
-class Source:
+class Source(Generic[DocumentT, ReadsT]):
     """Where a captured clip came from, for a mapping that gives untouched parts the file's own numbers.
 
     Attributes:
@@ -410,9 +412,9 @@ class Source:
         options: the import's options, for a mapping whose numbers depend on them (axes); None if not known.
     """
 
-    document: Any
+    document: DocumentT
     clip: Clip
     index: int = 0
     renamed: bool = False
-    options: Any = None
+    options: ReadsT | None = None
     file: str = ""

@@ -37,7 +37,7 @@ class NewFile(Generic[Document]):
     skeleton: Document | None = None
     on_own_source: bool = False
 
-    def add(self, clip: Clip, *, source: Source | None = None, skeleton: Document | None = None) -> None:
+    def add(self, clip: Clip, *, source: Source[Document, Any] | None = None, skeleton: Document | None = None) -> None:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
 
         Args:
@@ -49,7 +49,7 @@ class NewFile(Generic[Document]):
         """
         options = self.options if self.document is None else self.options.for_further()
         base = self._existing() if self.document is None else self.document
-        if self.on_own_source and source is not None:
+        if self.document is not None and self.on_own_source and source is not None:
             source, base = replace(source, document=self.document), None
         self.on_own_source = base is None and source is not None
         to = Destination(self.path.stem, base, source, skeleton if self.skeleton is None else self.skeleton)

@@ -70,7 +70,9 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
         """Return the one clip of a recording."""
         return to_clips(file.document, options, report)
 
-    def from_clip(self, clip: Clip, to: Destination[Document], options: WriteOptions, report: Report) -> Document:
+    def from_clip(
+        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
+    ) -> Document:
         """Return the recording that plays what the clip does."""
         return from_clip(clip, options, report, source=to.source)
 

@@ -19,7 +19,7 @@ from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_c
 from .markers import merged_markers
 from .missing_w import repair
 from .onto_joints import Placed, place
-from .options import WriteOptions
+from .options import ReadOptions, WriteOptions
 from .straight_lines import Straightener, moved_match, without_steps
 
 _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
@@ -27,7 +27,9 @@ _MILLIMETRES = 1000.0
 
 
 @np.errstate(invalid="ignore", over="ignore")
-def from_clip(clip: Clip, options: WriteOptions, report: Report, *, source: Source | None = None) -> Document:
+def from_clip(
+    clip: Clip, options: WriteOptions, report: Report, *, source: Source[Document, ReadOptions] | None = None
+) -> Document:
     """Return the recording that plays what the clip plays.
 
     Args:
@@ -54,7 +56,7 @@ class _Known:
     end: float = 0.0
 
 
-def _known(source: Source | None) -> _Known:
+def _known(source: Source[Document, ReadOptions] | None) -> _Known:
     if source is None:
         return _Known({}, {}, {})
     tracks: dict[tuple[str, str], list[Track]] = {}
@@ -93,7 +95,9 @@ def _most_moved(tracks: list[Track]) -> bool:
 class _Export:
     """Puts one document together."""
 
-    def __init__(self, placed: Placed, options: WriteOptions, report: Report, source: Source | None) -> None:
+    def __init__(
+        self, placed: Placed, options: WriteOptions, report: Report, source: Source[Document, ReadOptions] | None
+    ) -> None:
         self._placed = placed
         self._options = options
         self._report = report

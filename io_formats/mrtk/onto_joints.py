@@ -18,7 +18,8 @@ from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
 from . import gaze, joints, layout, messages
 from .channels import Channel
-from .options import WriteOptions
+from .document import Document
+from .options import ReadOptions, WriteOptions
 
 _SAME = 1e-5
 _MOST_NAMES = 5
@@ -82,7 +83,7 @@ class Placed:
         return (quaternion if turn else location)[:, 0]
 
 
-def place(clip: Clip, options: WriteOptions, source: Source | None, report: Report) -> Placed:
+def place(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Placed:
     """Put a clip on the nodes of a recording, in the source's space.
 
     Raises:
@@ -105,7 +106,7 @@ def place(clip: Clip, options: WriteOptions, source: Source | None, report: Repo
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
 
 
-def _renamed(clip: Clip, options: WriteOptions, source: Source | None, report: Report) -> Clip:
+def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
     """Return the clip with the names of the recording for the nodes that mean its joints."""
     available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
     table, reading = _joint_table(options.joint_names, available, report), reading_of(options, DEFORM)
@@ -131,7 +132,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source | None, report: R
     return replace(clip, nodes=renamed, tracks=tracks)
 
 
-def _without_deleted_hands(clip: Clip, source: Source | None) -> Clip:
+def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | None) -> Clip:
     """Return the clip without what is left of hands whose curves were all deleted, `tracked` too.
 
     Their joints stand in Blender as the last frame left them, which a capture takes for a pose without keys.
@@ -218,7 +219,7 @@ def _moving(clip: Clip) -> set[str]:
     return moving
 
 
-def _target_root(clip: Clip, options: WriteOptions, source: Source | None) -> Array:
+def _target_root(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None) -> Array:
     """Return the matrix in which the file's numbers are told: the import's own, unless the object's is to be left
     out."""
     root = np.eye(4) if source is None else source.clip.root
@@ -255,7 +256,7 @@ def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Tr
     return result
 
 
-def _unknown(source: Source | None) -> set[str]:
+def _unknown(source: Source[Document, ReadOptions] | None) -> set[str]:
     """Return the joints and the camera of which no recording tells whether they have data."""
     if source is None:
         return {*_JOINT_NAMES, joints.CAMERA}
@@ -280,7 +281,7 @@ def _camera_turn(node: Node) -> Array:
     return inverse(joints.CAMERA_TURN) if looks else np.eye(4)
 
 
-def _untouched(clip: Clip, source: Source | None) -> set[str]:
+def _untouched(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str]:
     """Return nodes of an imported hand skeleton whose keys, rest, parents and root are as the importer made them."""
     if source is None or not np.allclose(clip.root, source.clip.root, rtol=_SAME, atol=_SAME):
         return set()

@@ -81,7 +81,9 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
         """Return a clip for each animation, or the skeleton at rest."""
         return to_clips(file.document, options, report, skeleton=file.skeleton)
 
-    def from_clip(self, clip: Clip, to: Destination[Document], options: WriteOptions, report: Report) -> Document:
+    def from_clip(
+        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
+    ) -> Document:
         """Return the file with the clip as one of its animations."""
         return from_clip(clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file)
 

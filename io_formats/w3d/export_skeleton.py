@@ -14,6 +14,7 @@ from ..errors import Report
 from . import layout, names
 from .channels import channels_of
 from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
+from .options import ReadOptions
 from .skeleton import ROOT_NAME, Skeleton, from_hierarchy, named, rests
 
 _LENGTH_SLACK = 1e-4
@@ -29,7 +30,7 @@ class Request:
     clip: Clip
     name: str
     include: str
-    source: Source | None
+    source: Source[Document, ReadOptions] | None
     base: Document | None
     chosen: Document | None
     report: Report
@@ -65,7 +66,7 @@ def _existing(request: Request) -> Skeleton | None:
     return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
 
 
-def numbers(source: Source, animation: AnyAnimation | None) -> dict[str, int]:
+def numbers(source: Source[Document, ReadOptions], animation: AnyAnimation | None) -> dict[str, int]:
     """Return pivot numbers of the source's nodes; without a skeleton, only the pivots that channels name have nodes."""
     nodes = source.clip.nodes
     if source.clip.rests_known or animation is None:

@@ -31,7 +31,7 @@ from .document import (
 from .encode_channels import Frames, Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
-from .options import WriteOptions
+from .options import ReadOptions, WriteOptions
 from .scales import is_scaling, without_scales
 from .skeleton import Skeleton, named
 
@@ -55,7 +55,7 @@ def from_clip(
     options: WriteOptions,
     report: Report,
     *,
-    source: Source | None = None,
+    source: Source[Document, ReadOptions] | None = None,
     base: Document | None = None,
     skeleton: Document | None = None,
     file: str = "",
@@ -72,8 +72,7 @@ def from_clip(
         FormatError: a name that was asked for does not fit, the clip has more frames than the form can count, or
             the file to save into is of another hierarchy.
     """
-    known = source if source is not None and isinstance(source.document, Document) else None
-    return _Export(clip, options, report, known, base, skeleton, file).document()
+    return _Export(clip, options, report, source, base, skeleton, file).document()
 
 
 def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
@@ -91,7 +90,7 @@ class _Export:
         clip: Clip,
         options: WriteOptions,
         report: Report,
-        source: Source | None,
+        source: Source[Document, ReadOptions] | None,
         base: Document | None,
         skeleton: Document | None,
         file: str,

@@ -88,7 +88,7 @@ def test_options_of_other_formats_are_refused(
             flags = flag_and_value(others[option])
             assert command(job, file, "--output", tmp_path / "none", *flags) == 1, flags
             said = capsys.readouterr().err
-            assert f"{flags[0]} is no option for this file" in said and own.title in said
+            assert f"{flags[0]} is not an option for this file" in said and own.title in said
     assert not [path for path in (tmp_path / "none").glob("*") if path.is_file()]
 
 
@@ -122,4 +122,4 @@ def test_convert_refuses_what_is_about_a_scene(
 ) -> None:
     value = {"--target": ["new"], "--nla": ["stash"], "--sampling": ["bake"]}.get(flag, [])
     assert command("convert", data / FILES["w3d"], "--to", ".animj", "--output", tmp_path, flag, *value) == 1
-    assert f"{flag} is about a scene in Blender" in capsys.readouterr().err
+    assert f"{flag} is an option for scenes in Blender" in capsys.readouterr().err

@@ -536,7 +536,7 @@ def test_names() -> None:
     clip = rig(curve_of("root", "power", [[1]]), curve_of("tip", "power", [[2]]))
     report = Report()
     document = export(clip, report=report, node_prefix="Rig_", node_names="tip=Spitze; other=x")
-    assert "Node Names has names for what is not exported: other;" in "\n".join(map(str, report.warnings))
+    assert "Node Names lists names that are not exported: other;" in "\n".join(map(str, report.warnings))
     assert [track.node for track in document.tracks] == ["Rig_root", "Rig_Spitze"]
     with pytest.raises(FormatError):
         export(clip, node_names="tip")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Handles, Interpolation, Node, Source, Track, TrackKind, ValueKind
+from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
@@ -638,12 +638,6 @@ def test_animations_without_a_skeleton_keep_their_pivot_numbers(lay: Any, blende
     assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
     edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1)), source=source)
     assert [(part.pivot, part.type) for part in edited.animations[0].parts[1:]] == [(3, 0), (12, 1)]
-
-
-def test_a_source_of_another_format_is_no_source() -> None:
-    clip = moving()
-    made = export(clip, source=Source(object(), clip))
-    assert made == export(clip)
 
 
 def test_old_versions_keep_counting_pivots_from_one_less(lay: Any, blender: Any, source_of: Any) -> None:
