@@ -12,7 +12,7 @@ A transform track holds the *basis*: the pose relative to the node's rest, which
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -191,7 +191,7 @@ class Track:
 
     @builtins.property  # the field of that name hides it here
     def key_count(self) -> int:
-        """Number of keys in Blender's sense: one for each component at each time."""
+        """Return the number of keys in Blender's sense: one for each component at each time."""
         return int(self.values.size)
 
     @classmethod
@@ -296,7 +296,7 @@ class Node:
         group: name of the bone collection and colour ("Left hand"), empty for none.
         shown_by: (node, property) of a BOOL track; the node is hidden while that is False.
         helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
-        placeholder: the file has no data for it; its rest is only a polite place to stand.
+        placeholder: the file has no data for this node; `rest` is a plausible default.
         under: where `parent` does not say it: the node that this one hangs on in the scene although its pose is told
             in other terms; empty for what carries the clip's root, None for nothing.
         leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
@@ -390,12 +390,32 @@ class Clip:
     models: Callable[[Clip], list[Model]] | None = None
 
     def node(self, name: str) -> Node | None:
-        """The node of that name, None if the clip has none."""
+        """Return the node of that name, None if the clip has none."""
         return next((node for node in self.nodes if node.name == name), None)
+
+    def renamed(self, names: Mapping[str, str]) -> Clip:
+        """Return the clip with other names for some of its nodes; the clip itself where none changes.
+
+        Args:
+            names: new name by old one; the new ones must be as unique as the old ones.
+        """
+        if all(old == new for old, new in names.items()):
+            return self
+        nodes = [
+            replace(
+                node, name=names.get(node.name, node.name), parent=node.parent and names.get(node.parent, node.parent)
+            )
+            for node in self.nodes
+        ]
+        tracks = [
+            track if names.get(track.node, track.node) == track.node else replace(track, node=names[track.node])
+            for track in self.tracks
+        ]
+        return replace(self, nodes=nodes, tracks=tracks)
 
     @property
     def key_count(self) -> int:
-        """Keys of all tracks, one for each component."""
+        """Return the number of keys of all tracks, one for each component."""
         return sum(track.key_count for track in self.tracks)
 
 

@@ -32,7 +32,7 @@ class Axes:
     determinant: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Raises ValueError where the matrix is no signed permutation."""
+        """Raise ValueError where the matrix is not a signed permutation."""
         matrix = np.array(self.matrix, dtype=np.float64).reshape(3, 3)
         pattern = np.abs(matrix)
         if not (np.isin(pattern, (0.0, 1.0)).all() and (pattern.sum(0) == 1).all() and (pattern.sum(1) == 1).all()):
@@ -47,33 +47,34 @@ class Axes:
 
     @property
     def inverse(self) -> Axes:
-        """The way back."""
+        """Return the change back."""
         return Axes(self.matrix.T)
 
     def positions(self, vectors: Array) -> Array:
-        """Vectors (3, ...) in the other axes; the dtype stays, and the array itself where nothing moves."""
+        """Return vectors (3, ...) in the other axes; the dtype stays, and the array itself where nothing moves."""
         return _permute(vectors, self.order, self.signs)
 
     def rotations(self, quaternions: Array) -> Array:
-        """Quaternions (4, ...) in w, x, y, z order, in the other axes; the dtype stays."""
+        """Return quaternions (4, ...), w first, in the other axes; the dtype stays."""
         return _permute(quaternions, self.rotation_order, self.rotation_signs)
 
     def scales(self, factors: Array) -> Array:
-        """Scale factors (3, ...) in the other axes."""
+        """Return scale factors (3, ...) in the other axes."""
         return _permute(factors, self.order, np.ones(3))
 
     @property
     def rotation_order(self) -> Array:
-        """(4,) the file's component for each of Blender's w, x, y, z, both counted in that order."""
+        """Return (4,) the file's component for each of Blender's w, x, y, z, both counted in that order."""
         return np.concatenate(([0], self.order + 1))
 
     @property
     def rotation_signs(self) -> Array:
-        """(4,) the sign for each of Blender's w, x, y, z."""
+        """Return (4,) the sign for each of Blender's w, x, y, z."""
         return np.concatenate(([1.0], self.signs * self.determinant))
 
 
 def _permute(rows: Array, order: Array, signs: Array) -> Array:
+    """Return rows (3 or 4, ...) in another order and with other signs; the array itself where nothing changes."""
     flipped = signs < 0
     if not flipped.any() and (order == np.arange(len(order))).all():
         return rows
@@ -84,12 +85,13 @@ def _permute(rows: Array, order: Array, signs: Array) -> Array:
 
 
 def _unit(name: str) -> Array:
+    """Return the unit vector (3,) of an axis such as "X" or "-Z"."""
     sign = -1.0 if name.startswith("-") else 1.0
     return sign * np.array(_UNITS[name.removeprefix("-")])
 
 
 def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
-    """The change from a file's axes to Blender's, where Y is forward, Z is up and X is right.
+    """Return the change from a file's axes to Blender's, where Y is forward, Z is up and X is right.
 
     Args:
         forward, up: the file's axis that points there: "X", "Y", "Z", "-X", "-Y" or "-Z".

@@ -81,7 +81,7 @@ class Reading:
 
 
 def reading_of(options: Any, automatic: str = CONTROLS) -> Reading:
-    """The reading that options ask for; `automatic` is the layer that the choice Automatic stands for."""
+    """Return the reading that options ask for; `automatic` is the layer that the choice Automatic stands for."""
     if not isinstance(options, HandNames):
         return Reading(automatic)
     return Reading(automatic if options.rig_layer == "AUTO" else options.rig_layer, options.one_hand)
@@ -109,7 +109,7 @@ def match_names(
     table: Mapping[str, str] | None = None,
     reading: Reading | None = None,
 ) -> dict[str, str]:
-    """Names of a file to names of a rig; what has no unambiguous partner is left out.
+    """Match names of a file to names of a rig; a name without an unambiguous partner is left out.
 
     Args:
         wanted: the file's names.
@@ -140,22 +140,24 @@ def match_names(
 def _unambiguous(
     wanted: Sequence[str], available: Sequence[str], wanted_key: Key, available_key: Key
 ) -> dict[str, str]:
+    """Pair names and bones that have the same key, where no other name or bone has it."""
     names, bones = _by_key(wanted, wanted_key), _by_key(available, available_key)
     return {names[key]: bones[key] for key in names if key and key in bones}
 
 
 def _by_key(names: Sequence[str], key: Key) -> dict[str, str]:
+    """Return names by their key, without those that share one."""
     counts = Counter(map(key, names))
     return {key(name): name for name in names if counts[key(name)] == 1}
 
 
 def _plain_words(name: str) -> list[str]:
-    """The words of a name, numbers without leading zeros: `rig:LeftHand_01` is left, hand, 1."""
+    """Return the words of a name, numbers without leading zeros: `rig:LeftHand_01` is left, hand, 1."""
     return [word.lstrip("0") or "0" if word.isdigit() else word for word in words(name)]
 
 
 def plain_name(name: str, skip: Sequence[str] = ()) -> str:
-    """A name without case, separators and namespace, its side put last; `skip` are leading words to leave out."""
+    """Return a name without case, separators and namespace, its side last; `skip` are leading words to leave out."""
     parts = _plain_words(name)
     if skip and parts[: len(skip)] == list(skip):
         parts = parts[len(skip) :]
@@ -164,11 +166,12 @@ def plain_name(name: str, skip: Sequence[str] = ()) -> str:
 
 
 def _without(prefix: Sequence[str]) -> Key:
+    """Return a key that leaves leading words out."""
     return lambda name: plain_name(name, prefix)
 
 
 def _prefix_words(names: Sequence[str]) -> list[str]:
-    """Leading words that most names share."""
+    """Return the leading words that most names share."""
     remaining = [_plain_words(name) for name in names]
     prefix: list[str] = []
     while len(remaining) > 1:
@@ -181,19 +184,19 @@ def _prefix_words(names: Sequence[str]) -> list[str]:
 
 
 def _hand_key(names: Sequence[str], reading: Reading) -> Key:
-    """Key of a hand joint, such as `l index 1`, empty for every other bone."""
+    """Return a key that is a hand joint, such as `l index 1`, and empty for every other bone."""
     joints = read_hands(names, reading).joints
     return lambda name: joints.get(name, "")
 
 
 def words(name: str) -> list[str]:
-    """The words of a name in lower case, without its namespace, numbers as they are written: left, hand, 01."""
+    """Return the words of a name in lower case, without its namespace, numbers as written: left, hand, 01."""
     bare = re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1]
     return [word.lower() for word in _WORDS.findall(bare)]
 
 
 def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
-    """The side that a word names, "l", "r" or nothing, and the other words."""
+    """Return the side that a word names, "l", "r" or "", and the other words."""
     for position in (len(parts) - 1, 0, *range(1, len(parts) - 1)):
         if 0 <= position < len(parts) and parts[position] in _SIDES:
             return _SIDES[parts[position]], [*parts[:position], *parts[position + 1 :]]
@@ -204,7 +207,7 @@ def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def load_table(path: str | Path) -> dict[str, str]:
-    """A mapping table saved before; FormatError when the file is none."""
+    """Read a mapping table saved before; raises FormatError for any other file."""
     text = read_file(path, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
     try:
         table = json.loads(text.decode("utf-8"))
@@ -217,7 +220,7 @@ def load_table(path: str | Path) -> dict[str, str]:
 
 
 def table_text(table: Mapping[str, str]) -> str:
-    """A mapping table as the text of its JSON file."""
+    """Return a mapping table as the text of its JSON file."""
     return json.dumps({"kind": _KIND, "names": dict(table)}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -225,7 +228,7 @@ def table_text(table: Mapping[str, str]) -> str:
 
 
 def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
-    """The hand joints among the bones of a rig."""
+    """Find the hand joints among the bones of a rig."""
     reading = reading or Reading()
     parts = {name: words(name) for name in names}
     ends = {name: ["".join(own[start:]) for start in _starts(own)] for name, own in parts.items()}
@@ -242,11 +245,12 @@ def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
 
 
 def _starts(own: Sequence[str]) -> Sequence[int]:
-    """Where the whole name and its ends begin, in words."""
+    """Return where the whole name and its ends begin, in words."""
     return (0, *range(max(1, len(own) - _LONGEST), len(own)))
 
 
 def _take(hands: Hands, name: str, joint: str, reading: Reading) -> None:
+    """Add a bone read as a joint; a joint that begins with a space names no side."""
     if joint[0] != " ":
         hands.joints[name] = joint
     elif reading.one_hand == NO_SIDE:
@@ -272,7 +276,7 @@ def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> No
 
 
 def _followed(ends: dict[str, list[str]], reading: Reading) -> list[dict[str, str]]:
-    """Joint by bone, by each of the schemes that most bones follow.
+    """Return joint by bone for each of the schemes that most bones follow.
 
     Of a rig that holds its hand more than once, those of the wanted layer, which is there where its wrist is.
     """
@@ -293,7 +297,7 @@ def _followed(ends: dict[str, list[str]], reading: Reading) -> list[dict[str, st
 
 
 def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
-    """Joint by bone, as the scheme has it."""
+    """Return joint by bone, as the scheme has it."""
     table = joint_table(scheme)
     if not scheme.suffix:
         return {name: table[own[0]] for name, own in ends.items() if own[0] in table}
@@ -303,7 +307,7 @@ def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
 
 @cache
 def joint_table(scheme: Scheme) -> dict[str, str]:
-    """Joint by the joined words of its name; without a side in front where the scheme has none."""
+    """Return joint by the joined words of its name; without a side in front where the scheme has none."""
     table: dict[str, str] = {}
     for key, side in zip("lr", scheme.sides, strict=True) if scheme.sides else (("", ""),):
         for joint, pattern in _patterns(scheme):
@@ -314,7 +318,7 @@ def joint_table(scheme: Scheme) -> dict[str, str]:
 
 
 def _patterns(scheme: Scheme) -> Iterator[tuple[str, str]]:
-    """Joint and name, with the side still open."""
+    """Yield joint and name, with the side still open."""
     yield "wrist", scheme.wrist
     for number, pattern in enumerate(scheme.thumb, 1):
         yield f"thumb {number}", pattern
@@ -331,11 +335,11 @@ def _patterns(scheme: Scheme) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class _Worded:
-    """A bone read word by word; `place` is a joint's position, or `number` one that may be counted otherwise."""
+    """A bone read word by word; `position` is a joint's, or `number` one that may be counted otherwise."""
 
     name: str
     finger: str
-    place: int | None = None
+    position: int | None = None
     number: int | None = None
 
 
@@ -352,15 +356,16 @@ def _read_words(hands: Hands, parts: dict[str, list[str]]) -> None:
     for finger, bones in by_finger.items():
         shift = _shift(finger, bones)
         for bone in bones:
-            place = bone.place if bone.number is None or shift is None else bone.number + shift
-            joint = f"{finger} {place}" if finger[2:] != "wrist" else finger
-            if place is None:
+            position = bone.position if bone.number is None or shift is None else bone.number + shift
+            joint = f"{finger} {position}" if finger[2:] != "wrist" else finger
+            if position is None:
                 hands.unclear.append(bone.name)
             elif joint not in taken:
                 hands.joints[bone.name] = joint
 
 
 def _worded(name: str, own: Sequence[str], *, early_thumb: bool) -> _Worded | None:
+    """Read one bone: side, finger, and a word or number for the position; None if one is missing."""
     side, rest = split_side([word for word in own if word != "joint"])
     finger = next((_FINGERS[word] for word in rest if word in _FINGERS), "")
     if not side:
@@ -377,14 +382,14 @@ def _worded(name: str, own: Sequence[str], *, early_thumb: bool) -> _Worded | No
 
 
 def _shift(finger: str, bones: Iterable[_Worded]) -> int | None:
-    """What to add to the numbers of a finger's bones for their positions; None where that is open."""
-    places = {bone.place for bone in bones}
+    """Return what to add to the numbers of a finger's bones to get positions; None where that is open."""
+    positions = {bone.position for bone in bones}
     numbers = {bone.number for bone in bones if bone.number is not None}
     low, high, thumb = min(numbers, default=1), max(numbers, default=1), finger.endswith("thumb")
-    if low > 0 and (high <= 3 or (high == 4 and (thumb or 0 in places))):
+    if low > 0 and (high <= 3 or (high == 4 and (thumb or 0 in positions))):
         return 0
-    if high == 5 or (high == 4 and 4 in places):
+    if high == 5 or (high == 4 and 4 in positions):
         return -1 if low > 0 and not thumb else None
-    if low == 0 and (high <= 2 if thumb else 0 in places and high <= 3):
+    if low == 0 and (high <= 2 if thumb else 0 in positions and high <= 3):
         return 1
     return None

@@ -28,7 +28,7 @@ _OVERREACH = 1e-12
 
 
 def evaluate(track: Track, times: Array, *, ends: bool = False) -> Array:
-    """Values (components, m) in float64 at times (m,) in seconds, wraps included.
+    """Return values (components, m) float64 at times (m,) in seconds, wraps included.
 
     `ends`: on the last key of a curve that repeats, that key plays, as in Blender; otherwise the first one does, as in
     engines.
@@ -43,7 +43,7 @@ def evaluate(track: Track, times: Array, *, ends: bool = False) -> Array:
 
 
 def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
-    """Times outside the keys taken back into them where the curve repeats."""
+    """Return times (m,), those outside the keys taken back into them where the curve repeats."""
     first, last = float(track.times[0]), float(track.times[-1])
     if last <= first or (track.before is Wrap.HOLD and track.after is Wrap.HOLD):
         return query
@@ -54,6 +54,7 @@ def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
 
 
 def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:
+    """Return times (m,) taken back between first and last as one wrap does."""
     length = last - first
     if wrap is Wrap.REPEAT:
         return first + np.mod(query - first, length)
@@ -63,7 +64,7 @@ def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:
 
 
 def _inside(track: Track, query: Array) -> Array:
-    """Values at times that are held outside the keys; at least two keys."""
+    """Return values (components, m) float64 at times (m,), held outside the keys; needs two keys."""
     after = np.searchsorted(track.times, query, side="right")
     left = np.maximum(after - 1, 0)
     result = track.values[:, left].astype(np.float64)
@@ -80,6 +81,7 @@ def _inside(track: Track, query: Array) -> Array:
 
 
 def _on_lines(track: Track, left: Array, query: Array) -> Array:
+    """Return values (components, m) float64 at times (m,) on the LINEAR segments `left` (m,)."""
     start = track.times[left].astype(np.float64)
     part = (query - start) / (track.times[left + 1] - start)
     value = track.values[:, left].astype(np.float64)
@@ -88,7 +90,7 @@ def _on_lines(track: Track, left: Array, query: Array) -> Array:
 
 
 def sample(track: Track, times: Array) -> Track:
-    """LINEAR keys with the curve's values at `times` (m,); holds outside them."""
+    """Return LINEAR keys with the curve's values at `times` (m,), held outside them."""
     return track.redrawn(times, evaluate(track, times)).held()
 
 
@@ -117,7 +119,7 @@ class Segments:
     offsets: Array
 
     def take(self, chosen: Array) -> Segments:
-        """Some of the segments; an index may stand more than once."""
+        """Return some of the segments; an index may occur more than once."""
         return Segments(
             self.left[chosen],
             self.start[chosen],
@@ -129,40 +131,40 @@ class Segments:
         )
 
     def differences(self) -> tuple[Array, Array]:
-        """Steps between the control points: of time (k, 3) as parts of the segment, of value (components, k, 3)."""
+        """Return the steps between control points: time (k, 3) as parts of the segment, value (components, k, 3)."""
         time = np.stack((self.weights[:, 0], 1 - self.weights[:, 0] - self.weights[:, 1], self.weights[:, 1]), axis=-1)
         first, last = self.offsets[..., 0], self.offsets[..., 1]
         return time, np.stack((first, self.rise + last - first, -last), axis=-1)
 
     def parameter(self, parts: Array) -> Array:
-        """(k,) the s at which x(s) is the given part of the segment's length."""
+        """Return (k,) the s at which x(s) is the given part of the segment's length."""
         return solve_time(self.weights[:, 0], self.weights[:, 1], parts)
 
     def values_at(self, s: Array) -> Array:
-        """(components, k) values at the parameters."""
+        """Return values (components, k) at the parameters (k,)."""
         return self.value + polynomial(self.offsets[..., 0], self.rise + self.offsets[..., 1], self.rise, s)
 
     def times_at(self, s: Array) -> Array:
-        """(k,) parts of the segment's length at the parameters."""
+        """Return (k,) parts of the segment's length at the parameters (k,)."""
         return polynomial(self.weights[:, 0], 1 - self.weights[:, 1], np.ones(1), s)
 
 
 def polynomial(first: Array, second: Array, end: Array, s: Array) -> Array:
-    """The cubic whose control values are 0, first, second and end."""
+    """Return the cubic whose control values are 0, first, second and end, at the parameters s."""
     rest = 1 - s
     result: Array = s * (3 * rest * (rest * first + s * second) + s * s * end)
     return result
 
 
 def quadratic(differences: Array, s: Array) -> Array:
-    """A third of the derivative by s; `differences` (..., 3) are the steps between the control points."""
+    """Return a third of the derivative by s; `differences` (..., 3) are the steps between the control points."""
     rest = 1 - s
     result: Array = rest * (rest * differences[..., 0] + 2 * s * differences[..., 1]) + s * s * differences[..., 2]
     return result
 
 
 def bezier_segments(track: Track, left: Array) -> Segments:
-    """The segments of a track that begin at the keys `left` (k,), handles cut to the segment, slopes kept."""
+    """Return the segments that begin at the keys `left` (k,), handles cut to the segment with their slopes kept."""
     times = track.times
     start = times[left].astype(np.float64)
     length = times[left + 1].astype(np.float64) - start
@@ -183,12 +185,13 @@ def bezier_segments(track: Track, left: Array) -> Segments:
 
 
 def solve_time(first: Array, last: Array, parts: Array) -> Array:
-    """The s with x(s) = parts for each segment, by Newton's method kept inside a bracket that halves where it stalls.
+    """Find s (k,) with x(s) = parts, by Newton's method inside a bracket that is halved where it stalls.
 
     Args:
         first, last: (k,) weights 0 .. 1, so that x never falls.
         parts: (k,) 0 .. 1.
     """
+    # both ends are exact as they are
     result = np.array(parts, dtype=np.float64)
     active = np.flatnonzero((result > 0) & (result < 1))
     s, wanted = result[active], result[active]
@@ -201,12 +204,15 @@ def solve_time(first: Array, last: Array, parts: Array) -> Array:
         rest = 1 - s
         miss = s * (3 * rest * (rest * first + s * second) + s * s) - wanted
         slope = 3 * (rest * (rest * first + 2 * s * (second - first)) + s * s * (1 - second))
+        # shrink the bracket
         low, high = np.where(miss < 0, s, low), np.where(miss > 0, s, high)
         step = miss / np.where(slope > 0, slope, 1.0)
         aim = s - step
+        # Newton's step if it stays inside and still gains, else the middle
         newton = (slope > 0) & (aim > low) & (aim < high) & (np.abs(step) < 0.6 * previous)
         aim = np.where(newton, aim, (low + high) / 2)
         previous = np.where(newton, np.abs(step), high - low)
+        # go on with those that still move
         done = (miss == 0) | (np.abs(aim - s) <= _RESOLUTION)
         result[active] = np.where(miss == 0, s, aim)
         keep = ~done
@@ -233,38 +239,38 @@ class Pieces:
     high: Array
 
     def take(self, chosen: Array) -> Pieces:
-        """Some of the pieces."""
+        """Return some of the pieces."""
         return Pieces(self.of[chosen], self.low[chosen], self.high[chosen])
 
     def halved(self) -> Pieces:
-        """Each piece as its two halves, side by side."""
+        """Return each piece as its two halves, side by side."""
         middle = (self.low + self.high) / 2
         low = np.stack((self.low, middle), axis=1).ravel()
         high = np.stack((middle, self.high), axis=1).ravel()
         return Pieces(np.repeat(self.of, 2), low, high)
 
     def join(self, other: Pieces) -> Pieces:
-        """Both lots."""
+        """Return these pieces and then the others."""
         return Pieces(*(np.concatenate(pair) for pair in zip(self.fields(), other.fields(), strict=True)))
 
     def fields(self) -> tuple[Array, Array, Array]:
-        """The three arrays."""
+        """Return the three arrays."""
         return self.of, self.low, self.high
 
     def cuts(self) -> tuple[Array, Array]:
-        """Segment and parameter of each place where two pieces meet, in order."""
+        """Return segment and parameter where two pieces meet, in order."""
         inner = self.take(self.high < 1)
         order = np.lexsort((inner.high, inner.of))
         return inner.of[order], inner.high[order]
 
 
 def whole(count: int) -> Pieces:
-    """One piece for each segment."""
+    """Return one piece for each segment."""
     return Pieces(np.arange(count), np.zeros(count), np.ones(count))
 
 
 def pieces_between(count: int, of: Array, s: Array) -> Pieces:
-    """All pieces of `count` segments that are cut at (of, s), in order."""
+    """Return all pieces of `count` segments that are cut at (of, s), in order."""
     whole_of = np.concatenate((np.arange(count), of))
     low = np.concatenate((np.zeros(count), s))
     order = np.lexsort((low, whole_of))
@@ -275,7 +281,7 @@ def pieces_between(count: int, of: Array, s: Array) -> Pieces:
 
 
 def overreaching(segments: Segments, pieces: Pieces) -> Array:
-    """(p,) whether a piece, taken for a segment of its own, has a handle that is longer than itself in time."""
+    """Tell (p,) whether a piece, taken as a segment of its own, has a handle that is longer than itself in time."""
     parts = segments.take(pieces.of)
     time, _ = parts.differences()
     width = pieces.high - pieces.low
@@ -289,7 +295,7 @@ def overreaching(segments: Segments, pieces: Pieces) -> Array:
 
 
 def subdivide(track: Track, times: Array) -> Track:
-    """The same curve with keys at `times` too, by de Casteljau's rule; the same object if it has them all.
+    """Return the same curve with keys at `times` too, by de Casteljau's rule; the track itself if it has them all.
 
     Times outside the keys are passed over. Old keys keep their bits, apart from handles in the segments that are cut;
     new values are float64. Times stay float32 where they and the new ones are.
@@ -321,18 +327,18 @@ def subdivide(track: Track, times: Array) -> Track:
 
 
 def _new_times(times: Array, wanted: Array) -> Array:
-    """Times strictly inside the keys on which no key lies; float32 if the keys are and it loses nothing."""
+    """Return the times strictly inside the keys that have no key; float32 if the keys are and nothing is lost."""
     if len(times) < 2:
         return wanted[:0]
     inside = np.unique(wanted[(wanted > times[0]) & (wanted < times[-1])])
-    place = np.searchsorted(times, inside)
-    cuts: Array = inside[times[place] != inside]
+    at = np.searchsorted(times, inside)
+    cuts: Array = inside[times[at] != inside]
     narrow: Array = cuts.astype(times.dtype)
     return narrow if (narrow == cuts).all() else cuts
 
 
 def _with_turning_points(track: Track, cuts: Array) -> Array:
-    """The cuts, and the turning points of segments that cannot be cut without."""
+    """Return the cuts (k,), and the turning points of segments that cannot be cut without them."""
     if track.handles is None:
         return cuts
     left = np.searchsorted(track.times, cuts, side="right") - 1
@@ -356,13 +362,16 @@ def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, handl
     s = parts.parameter((cuts - parts.start) / parts.length)
     time, value = parts.differences()
     time = time * parts.length[:, None]
+    # which cuts are the first and the last in their segment
     opens = np.append(True, left[1:] != left[:-1])
     closes = np.append(opens[1:], True)
+    # at a cut: along the tangent, as far as its two pieces reach in s
     back = s - np.where(opens, 0.0, np.append(0.0, s[:-1]))
     ahead = np.where(closes, 1.0, np.append(s[1:], 1.0)) - s
     slope_time, slope_value = quadratic(time, s), quadratic(value, s)
     handles.times[positions] = np.stack((-back * slope_time, ahead * slope_time), axis=-1)
     handles.values[:, positions] = np.stack((-back * slope_value, ahead * slope_value), axis=-1)
+    # at the segment's ends: the old handles, shortened by the share of the piece
     first, last = positions[opens] - 1, positions[closes] + 1
     handles.times[first, 1] = s[opens] * time[opens, 0]
     handles.values[:, first, 1] = s[opens] * value[:, opens, 0]
@@ -371,7 +380,7 @@ def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, handl
 
 
 def _match_with_new(match: KeyMatch | None, before: Array) -> KeyMatch | None:
-    """The relation to the source's keys after new keys were inserted; segments that were cut are not the source's."""
+    """Return the relation to the source's keys after keys were inserted; cut segments are no longer the source's."""
     if match is None:
         return None
     same_right, same_left = match.same_right.copy(), match.same_left.copy()

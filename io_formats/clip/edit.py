@@ -19,7 +19,7 @@ from .axes import from_names
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""
 _PROBES = 32
-"""Places inside each segment at which a curve is looked at."""
+"""Points inside each segment at which a curve is looked at."""
 _HALVINGS = 40
 
 
@@ -27,7 +27,7 @@ _HALVINGS = 40
 
 
 def trim(clip: Clip, first: float, last: float) -> Clip:
-    """The clip from `first` to `last` seconds, with `first` as the new time 0; tracks within keep their repeats."""
+    """Return the clip from `first` to `last` seconds, `first` as its new time 0; tracks within keep their repeats."""
     tracks = [
         track.shifted(-first) if _is_within(track, first, last) else trim_track(track, first, last)
         for track in clip.tracks
@@ -47,11 +47,12 @@ def shifted(clip: Clip, seconds: float) -> Clip:
 
 
 def _is_within(track: Track, first: float, last: float) -> bool:
+    """Tell whether all keys lie in the range."""
     return bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last)
 
 
 def trim_track(track: Track, first: float, last: float) -> Track:
-    """The track from `first` to `last` seconds, moved so that `first` becomes 0; the same object if it has no keys."""
+    """Return the track from `first` to `last` seconds, `first` as its new time 0; itself if it has no keys."""
     if not len(track.times):
         return track
     whole = _written_out(track, first, last)
@@ -63,20 +64,20 @@ def trim_track(track: Track, first: float, last: float) -> Track:
 
 
 def _inside(times: Array, first: float, last: float) -> Array:
-    """Indices of the keys in the range; of several at its beginning the last, which is the one that plays."""
+    """Return indices of the keys in the range; of several at its beginning the last, which is the one that plays."""
     at = np.flatnonzero((times >= first) & (times <= last))
     opening = int((times[at] == first).sum())
     return at[max(opening - 1, 0) :]
 
 
 def _held(track: Track, first: float) -> Track:
-    """One key with the value that plays there, for a range without keys."""
+    """Return one key with the value that plays there, for a range without keys."""
     held = curve.sample(track, np.array([first]))
     return replace(held, times=np.zeros(1))
 
 
 def _written_out(track: Track, first: float, last: float) -> Track:
-    """The track with the keys of its repeats as far as the range needs them."""
+    """Return the track with the keys of its repeats as far as the range needs them."""
     begin, end = float(track.times[0]), float(track.times[-1])
     length = end - begin
     if length <= 0:
@@ -95,21 +96,24 @@ def _written_out(track: Track, first: float, last: float) -> Track:
 
 
 def _one_after_another(parts: list[Handles]) -> Handles:
+    """Join the handles of parts that follow each other in time."""
     return Handles(
         np.concatenate([part.times for part in parts]), np.concatenate([part.values for part in parts], axis=1)
     )
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:
+    """Return how many rounds of a repeat are written out."""
     return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted), MOST_ROUNDS)
 
 
 def _wrap_of(track: Track, number: int) -> Wrap:
+    """Return the wrap that makes a round."""
     return track.before if number < 0 else track.after
 
 
 def _round(track: Track, number: int, wrap: Wrap) -> Track:
-    """The keys of one round, 0 being the track's own; every other mirrored round runs backwards."""
+    """Return the keys of one round, 0 being the track's own; every other mirrored round runs backwards."""
     begin, end = float(track.times[0]), float(track.times[-1])
     shift = number * (end - begin)
     if number % 2 == 0 or wrap is not Wrap.MIRROR:
@@ -118,28 +122,28 @@ def _round(track: Track, number: int, wrap: Wrap) -> Track:
 
 
 def _backwards(track: Track, total: float) -> Track:
-    """The track with times `total - t`. A step's value then begins where the step ended: a second key says so."""
+    """Return the track with times `total - t`; two keys say where a step then begins and ends."""
     count = len(track.times)
     steps = np.flatnonzero(track.interpolation[:-1] == Interpolation.CONSTANT)
     # each key as itself, and each step's value once more at the key that ends the step
-    place = np.concatenate((np.arange(count), steps + 1))
+    at = np.concatenate((np.arange(count), steps + 1))
     value = np.concatenate((np.arange(count), steps))
-    is_step = np.arange(len(place)) >= count
-    order = np.lexsort((is_step, -place))
-    place, value = place[order], value[order]
+    is_step = np.arange(len(at)) >= count
+    order = np.lexsort((is_step, -at))
+    at, value = at[order], value[order]
     # the segment that key k began now begins at key k + 1
-    shape = np.where(place > 0, track.interpolation[np.maximum(place - 1, 0)], track.interpolation[-1])
+    shape = np.where(at > 0, track.interpolation[np.maximum(at - 1, 0)], track.interpolation[-1])
     return replace(
         track,
-        times=total - track.times[place].astype(np.float64),
+        times=total - track.times[at].astype(np.float64),
         values=track.values[:, value],
         interpolation=shape,
-        handles=None if track.handles is None else _exchanged(track.handles.take(place)),
+        handles=None if track.handles is None else _exchanged(track.handles.take(at)),
     )
 
 
 def _exchanged(handles: Handles) -> Handles:
-    """The left handles as right ones and the other way round."""
+    """Return left handles as right ones and right as left."""
     return Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1])
 
 
@@ -147,7 +151,7 @@ def _exchanged(handles: Handles) -> Handles:
 
 
 def in_lengths(clip: Clip, factor: float) -> Clip:
-    """The clip with all lengths multiplied and its root as much smaller, so that the world stays the same."""
+    """Return the clip with all lengths multiplied and its root as much smaller, so that the world stays the same."""
     root = np.array(clip.root, np.float64)
     root[:3, :3] /= factor
     nodes = [_farther(node, factor) for node in clip.nodes]
@@ -155,13 +159,14 @@ def in_lengths(clip: Clip, factor: float) -> Clip:
 
 
 def _farther(node: Node, factor: float) -> Node:
+    """Return the node with its rest position multiplied."""
     rest = np.array(node.rest, np.float64)
     rest[:3, 3] *= factor
     return replace(node, rest=rest)
 
 
 def longer(track: Track, factor: float) -> Track:
-    """The track with a location's values multiplied; the same object where nothing changes."""
+    """Return the track with a location's values multiplied; the track itself where nothing changes."""
     is_location = track.kind is TrackKind.TRANSFORM and track.property == LOCATION
     return track.scaled(factor) if is_location else track
 
@@ -170,7 +175,7 @@ def longer(track: Track, factor: float) -> Track:
 
 
 def faced(clip: Clip, options: Any) -> Clip:
-    """The clip as an import shows it: the chosen axes lie along Blender's Y and Z.
+    """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z.
 
     Raises:
         FormatError: Forward and Up are the same axis.
@@ -180,13 +185,13 @@ def faced(clip: Clip, options: Any) -> Clip:
 
 
 def faced_back(clip: Clip, options: Any) -> Clip:
-    """The clip as an export writes it: Blender's Y and Z become the chosen axes; undoes `faced`."""
+    """Return the clip as an export writes it: Blender's Y and Z become the chosen axes; undoes `faced`."""
     turn = _turn(options)
     return clip if turn is None else replace(clip, root=turn.T @ clip.root)
 
 
 def _turn(options: Any) -> Array | None:
-    """(4, 4) of the turn, None for none or a format that has its own way to say it."""
+    """Return the turn (4, 4), None for none or for a format that has its own way to say it."""
     if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
         return None
     forward, up = options.forward, options.up
@@ -201,9 +206,10 @@ def _turn(options: Any) -> Array | None:
 
 
 def clamped(track: Track, low: float, high: float) -> Track:
-    """The curve of one component as Blender plays it where a property has limits; itself where it keeps to them."""
+    """Return a one-component curve held within limits, as Blender plays it; the track itself where it keeps to them."""
     if not _may_leave(track, low, high):
         return track
+    # a key at each crossing; then each segment is either within the limits or beyond one of them
     cut = curve.subdivide(track, _crossings(track, low, high))
     times = cut.times.astype(np.float64)
     middle = curve.evaluate(cut, (times[:-1] + times[1:]) / 2)[0]
@@ -216,7 +222,7 @@ def clamped(track: Track, low: float, high: float) -> Track:
 
 
 def _may_leave(track: Track, low: float, high: float) -> bool:
-    """Whether a key or a handle, between which the curve runs, is beyond the limits."""
+    """Tell whether a key or a handle, between which the curve runs, is beyond the limits."""
     reach = track.values[:, :, None]
     if track.handles is not None:
         reach = np.concatenate((reach, reach + track.handles.values), axis=2)
@@ -224,7 +230,7 @@ def _may_leave(track: Track, low: float, high: float) -> bool:
 
 
 def _crossings(track: Track, low: float, high: float) -> Array:
-    """Times at which the curve passes a limit."""
+    """Return the times (m,) at which the curve passes a limit."""
     times = track.times.astype(np.float64)
     parts = np.arange(_PROBES) / _PROBES
     probes = np.append((times[:-1, None] + np.diff(times)[:, None] * parts).ravel(), times[-1:])
@@ -238,7 +244,7 @@ def _crossings(track: Track, low: float, high: float) -> Array:
 
 
 def _halved(track: Track, before: Array, after: Array, above: Array, limit: float) -> Array:
-    """The moments between two times on either side of a limit; `above` says where the first of them is."""
+    """Find (k,) when the curve passes the limit between two times; `above` tells where the first of them is."""
     for _ in range(_HALVINGS):
         middle = (before + after) / 2
         same = (curve.evaluate(track, middle)[0] > limit) == above

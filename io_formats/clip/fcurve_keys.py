@@ -41,7 +41,7 @@ class KeyBlock:
     source: Array | None = None
 
     def component(self, row: int) -> KeyBlock:
-        """The keys of one component, as views."""
+        """Return the keys of one component, as views."""
         handles = None if self.handles is None else self.handles[row : row + 1]
         values = self.values[row : row + 1]
         return KeyBlock(self.frames, values, self.interpolation, handles, self.inserted, self.source)
@@ -58,7 +58,7 @@ class KeyFields(TypedDict):
 
 
 @dataclass
-class _Placed:
+class _Frames:
     """The frames of one `times` array, with what had to be done to them. `times` is held so that its id stays."""
 
     times: Array
@@ -77,7 +77,7 @@ class _Reach:
         kept: (2, n) the share of its offset that x keeps after rounding, by which a handle's height has to shrink.
     """
 
-    placed: _Placed
+    placed: _Frames
     handle_times: Array
     x: Array
     kept: Array
@@ -89,33 +89,34 @@ class FrameCache:
 
     rate: float
     start_frame: float = 0.0
-    placed: dict[int, _Placed] = field(default_factory=dict)
+    placed: dict[int, _Frames] = field(default_factory=dict)
     latest: _Reach | None = None
 
-    def place(self, times: Array) -> _Placed:
-        """The frames of these times."""
+    def frames_of(self, times: Array) -> _Frames:
+        """Return the frames of these times (n,)."""
         found = self.placed.get(id(times))
         if found is None:
-            found = _place(times, self.rate, self.start_frame)
+            found = _frames_of(times, self.rate, self.start_frame)
             self.placed[id(times)] = found
         return found
 
-    def reach(self, placed: _Placed, handle_times: Array) -> _Reach:
-        """The reach of these handle times; remembered until others are asked for."""
+    def reach(self, placed: _Frames, handle_times: Array) -> _Reach:
+        """Return where these handle times (n, 2) lead; remembered until others are asked for."""
         if self.latest is None or self.latest.placed is not placed or self.latest.handle_times is not handle_times:
             self.latest = _reach(placed, handle_times, self.rate)
         return self.latest
 
 
-def _place(times: Array, rate: float, start_frame: float) -> _Placed:
+def _frames_of(times: Array, rate: float, start_frame: float) -> _Frames:
+    """Compute the frames of times (n,), and the order and the finite keys where that is needed."""
     with np.errstate(over="ignore", invalid="ignore"):
         exact = times.astype(np.float64) * rate + start_frame
         frames = exact.astype(np.float32)
     finite = np.isfinite(frames)
     ascending = bool((frames[1:] >= frames[:-1]).all()) if finite.all() else False
     if ascending:
-        return _Placed(times, exact, frames)
-    return _Placed(times, exact, frames, None if finite.all() else finite, np.argsort(frames, kind="stable"))
+        return _Frames(times, exact, frames)
+    return _Frames(times, exact, frames, None if finite.all() else finite, np.argsort(frames, kind="stable"))
 
 
 def to_keys(
@@ -125,7 +126,7 @@ def to_keys(
     report: Report | None = None,
     cache: FrameCache | None = None,
 ) -> KeyBlock:
-    """The keys of a track as Blender keeps them, sorted and finite.
+    """Return the keys of a track as Blender keeps them, sorted and finite.
 
     Args:
         rate: frames per second, `fps / fps_base`.
@@ -138,18 +139,18 @@ def to_keys(
     """
     report = Report() if report is None else report
     cache = FrameCache(rate, start_frame) if cache is None else cache
-    placed = cache.place(track.times)
+    placed = cache.frames_of(track.times)
     chosen = _usable(track, placed, report)
     if chosen is None:
         return _convert(track, placed, cache, report)
     track = track.take(chosen)
-    block = _convert(track, _Placed(track.times, placed.exact[chosen], placed.frames[chosen]), cache, report)
+    block = _convert(track, _Frames(track.times, placed.exact[chosen], placed.frames[chosen]), cache, report)
     block.source = chosen
     return block
 
 
-def _usable(track: Track, placed: _Placed, report: Report) -> Array | None:
-    """Indices of the keys that can be written, in order of time; None for all as they are."""
+def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
+    """Return indices of the keys that can be written, in order of time; None for all as they are."""
     finite = np.isfinite(track.values)
     all_finite = bool(finite.all())
     if all_finite and placed.order is None:
@@ -167,7 +168,8 @@ def _usable(track: Track, placed: _Placed, report: Report) -> Array | None:
     return chosen
 
 
-def _convert(track: Track, placed: _Placed, cache: FrameCache, report: Report) -> KeyBlock:
+def _convert(track: Track, placed: _Frames, cache: FrameCache, report: Report) -> KeyBlock:
+    """Return the keys of a track whose times ascend."""
     values = _single(track.values, report)
     block = KeyBlock(placed.frames, values, track.interpolation, inserted=track.inserted)
     if track.handles is None or not (track.interpolation == BEZIER).any():
@@ -181,7 +183,7 @@ def _convert(track: Track, placed: _Placed, cache: FrameCache, report: Report) -
 
 
 def _mend(handles: Handles, block: KeyBlock, reach: _Reach, report: Report) -> None:
-    """Make BEZIER segments with a handle that is no number steps, and limit handles beyond float32."""
+    """Turn BEZIER segments with a handle that is not a number into steps, and limit handles beyond float32."""
     broken = _broken(handles, block.interpolation)
     if broken.any():
         report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
@@ -190,7 +192,7 @@ def _mend(handles: Handles, block: KeyBlock, reach: _Reach, report: Report) -> N
 
 
 def _single(values: Array, report: Report) -> Array:
-    """float32 in C order; numbers beyond its range are limited and counted."""
+    """Return float32 in C order; numbers beyond its range are limited and counted."""
     if values.dtype == np.float32:
         return np.ascontiguousarray(values)
     beyond = np.abs(values) > _LARGEST
@@ -201,7 +203,7 @@ def _single(values: Array, report: Report) -> Array:
 
 
 def _broken(handles: Handles, interpolation: Array) -> Array:
-    """(n,) BEZIER segments of which a handle is not finite."""
+    """Tell (n,) which BEZIER segments have a handle that is not finite."""
     finite = np.isfinite(handles.times) & np.isfinite(handles.values).all(axis=0)
     broken = np.zeros(len(finite), dtype=bool)
     broken[:-1] = (interpolation[:-1] == BEZIER) & ~(finite[:-1, 1] & finite[1:, 0])
@@ -209,7 +211,7 @@ def _broken(handles: Handles, interpolation: Array) -> Array:
 
 
 def shaping_sides(interpolation: Array) -> Array:
-    """(n, 2) whether the left and the right handle of each key shape a BEZIER segment."""
+    """Tell (n, 2) whether the left and the right handle of each key shape a BEZIER segment."""
     sides = np.zeros((len(interpolation), 2), dtype=bool)
     if len(interpolation) > 1:
         bezier = interpolation[:-1] == BEZIER
@@ -218,8 +220,8 @@ def shaping_sides(interpolation: Array) -> Array:
     return sides
 
 
-def _reach(placed: _Placed, handle_times: Array, rate: float) -> _Reach:
-    """A handle straight above its key, or nearer than float32 can tell, keeps its height instead of its slope."""
+def _reach(placed: _Frames, handle_times: Array, rate: float) -> _Reach:
+    """Compute where handles lie; one above its key, or too near it for float32, keeps its height, not its slope."""
     offset = handle_times.T.astype(np.float64) * rate
     x = (placed.exact + offset).astype(np.float32)
     if not np.isfinite(x).all():
@@ -231,7 +233,7 @@ def _reach(placed: _Placed, handle_times: Array, rate: float) -> _Reach:
 
 
 def _handles(own: Handles, block: KeyBlock, reach: _Reach) -> Array:
-    """Handles as KeyBlock has them; in memory those of one side and component lie together, as Blender takes them."""
+    """Return handles as KeyBlock has them; in memory one side of a component lies together, as Blender takes them."""
     components, count = block.values.shape
     result = np.empty((components, 2, count, 2), dtype=np.float32)
     for side, (x, kept) in enumerate(zip(reach.x, reach.kept, strict=True)):
@@ -244,7 +246,7 @@ def _handles(own: Handles, block: KeyBlock, reach: _Reach) -> Array:
 
 
 def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
-    """Give the handles that shape nothing their place; where all segments are BEZIER, that is the two outer ones."""
+    """Set the handles that shape nothing; where all segments are BEZIER, these are the two outer ones."""
     frames, values = block.frames, block.values
     if idle[:-1, 1].any():
         x, y = _idle(frames.astype(np.float64), values.astype(np.float64))
@@ -256,7 +258,7 @@ def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
 
 
 def _idle(key: Array, value: Array) -> tuple[Array, Array]:
-    """Places for handles that shape nothing: a third of the way along the straight line to the neighbour."""
+    """Return x (n, 2) and y (components, n, 2) of idle handles: a third of the straight line to the neighbour."""
     gaps = np.diff(key)
     x = np.stack((key, key), axis=1)
     x[1:, 0] -= gaps / 3
@@ -271,7 +273,7 @@ def _idle(key: Array, value: Array) -> tuple[Array, Array]:
 
 
 def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> KeyFields:
-    """The key fields of a Track, float64, seconds, handles as offsets. The components must share their handle x."""
+    """Return the key fields of a Track, float64, seconds; the components must share their handle x."""
     frames = block.frames.astype(np.float64)
     values = block.values.astype(np.float64)
     handles = None

@@ -31,7 +31,7 @@ _SHORTEST = 1e-9
 
 
 def is_thirds(track: Track) -> Array:
-    """(n - 1,) whether each segment is BEZIER with handles a third of its length away, so that time runs evenly.
+    """Tell (n - 1,) whether each segment is BEZIER with handles a third of its length, so that time runs evenly.
 
     A millionth of the length is allowed, and the rounding of float32 to the key's time.
     """
@@ -48,7 +48,7 @@ def is_thirds(track: Track) -> Array:
 
 
 def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) -> tuple[Track, float, int]:
-    """The curve with every BEZIER segment's handles a third of its length from its keys.
+    """Return the curve with every BEZIER segment's handles a third of its length from its keys.
 
     Args:
         tolerance: in the values' own unit.
@@ -73,6 +73,7 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
 
 
 def _exact_thirds(track: Track, bezier: Array) -> bool:
+    """Tell whether the chosen segments need no fit at all."""
     if track.handles is None:
         return False
     third = np.diff(track.times.astype(np.float64)) * _THIRD
@@ -84,7 +85,7 @@ def _exact_thirds(track: Track, bezier: Array) -> bool:
 def _halve_until(
     segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array], pending: Pieces
 ) -> tuple[Pieces, float]:
-    """The pieces, halved until each has an error of at most the tolerance, and the largest error left."""
+    """Halve the pieces until each has an error within the tolerance; returns them and the largest error left."""
     done = pending.take(np.zeros(0, dtype=np.intp))
     error = 0.0
     for step in range(_ROUNDS):
@@ -101,13 +102,13 @@ def _halve_until(
 
 
 def _spans(segments: Segments, pieces: Pieces) -> Array:
-    """(p,) length in time of each piece, as part of its segment."""
+    """Return (p,) the length in time of each piece, as part of its segment."""
     parts = segments.take(pieces.of)
     return parts.times_at(pieces.high) - parts.times_at(pieces.low)
 
 
 def _slopes(segments: Segments, s: Array) -> Array:
-    """(components, k) value per part of the segment's length; 0 / 0 is NaN, upright is infinite."""
+    """Return (components, k) value per part of the segment's length; 0 / 0 is NaN, upright is infinite."""
     time, value = segments.differences()
     with np.errstate(divide="ignore", invalid="ignore"):
         slope: Array = quadratic(value, s) / quadratic(time, s)
@@ -115,7 +116,7 @@ def _slopes(segments: Segments, s: Array) -> Array:
 
 
 def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Array]:
-    """(components, p) value offsets at the two ends of pieces that keep the slopes there.
+    """Return value offsets (components, p) at the two ends of pieces that keep the slopes there.
 
     Where the slope is not finite the piece's own control point gives the height instead.
     """
@@ -131,13 +132,15 @@ def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Arr
 
 
 def _third_errors(segments: Segments, pieces: Pieces) -> Array:
-    """(p,) largest difference between each piece and its cubic over even time, over time."""
+    """Return (p,) the largest difference over time between each piece and its cubic over even time."""
     parts = segments.take(pieces.of)
     first, last = _third_handles(parts, pieces.low, pieces.high)
+    # the cubic that would stand for each piece
     start = parts.times_at(pieces.low)
     span = parts.times_at(pieces.high) - start
     base = parts.values_at(pieces.low)
     rise = parts.values_at(pieces.high) - base
+    # how far it is off at even parameters; it is exact at both ends
     errors = np.zeros((len(base), len(pieces.of), _PROBES + 2))
     for probe in range(1, _PROBES + 1):
         s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
@@ -148,7 +151,7 @@ def _third_errors(segments: Segments, pieces: Pieces) -> Array:
 
 
 def _peaks(errors: Array) -> Array:
-    """(components, p) largest absolute value of smooth functions probed evenly, between the probes too.
+    """Return (components, p) the largest absolute value of smooth functions probed evenly, between probes too.
 
     A parabola through the largest probe and its neighbours finds the top.
     """
@@ -161,7 +164,7 @@ def _peaks(errors: Array) -> Array:
 
 
 def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Interpolation) -> Track:
-    """The track with keys put into its segments at the parameters; values and times as float64 where any were."""
+    """Return the track with keys put into its segments at the parameters, times and values in float64."""
     if not len(of):
         return replace(track)
     before = segments.left[of] + 1
@@ -178,11 +181,13 @@ def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Int
 
 
 def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: Array, even: Array) -> None:
-    """Handles of `result`: thirds for the segments and their pieces, a third also where `even` was only nearly so."""
+    """Set the handles of `result`: thirds for segments and pieces, and exact thirds where `even` was nearly so."""
+    # the old handles, and room for those of the new keys
     before = segments.left[of] + 1
     empty = Handles(np.zeros((len(result.times), 2)), np.zeros((*result.values.shape, 2)))
     handles = empty if track.handles is None else track.handles.opened(before)
     times, values = handles.times, handles.values
+    # segments that were nearly even: exact thirds, slopes kept
     position = np.arange(len(track.times)) + np.searchsorted(before, np.arange(len(track.times)), side="right")
     near = np.flatnonzero(even)
     third = np.diff(track.times.astype(np.float64))[near] * _THIRD
@@ -190,6 +195,7 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
         at = position[keys]
         values[:, at, side] *= sign * third / times[at, side]
         times[at, side] = sign * third
+    # pieces of the others: at which key of the result each begins, and its handles
     pieces = pieces_between(len(segments.left), of, s)
     parts = segments.take(pieces.of)
     first, last = _third_handles(parts, pieces.low, pieces.high)
@@ -206,7 +212,7 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
 
 
 def linearise(track: Track, tolerance: float, distance: Distance | None = None) -> tuple[Track, float]:
-    """The curve with straight pieces in the place of its BEZIER segments; CONSTANT and LINEAR ones stay.
+    """Return the curve with straight pieces in place of its BEZIER segments; CONSTANT and LINEAR ones stay.
 
     Args:
         tolerance: in the unit of `distance`; below a ten-millionth of the values, which is float32's, that counts.
@@ -234,6 +240,7 @@ def linearise(track: Track, tolerance: float, distance: Distance | None = None) 
 
 
 def _chord_measure(distance: Distance | None) -> Callable[[Segments, Pieces], Array]:
+    """Return what measures (p,) how far chords are off."""
     if distance is None:
         return _chord_errors
     chosen = distance
@@ -243,18 +250,20 @@ def _chord_measure(distance: Distance | None) -> Callable[[Segments, Pieces], Ar
 def _even_chords(
     segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
 ) -> tuple[Pieces, float]:
-    """Pieces of the segments whose chords are all about equally far off, within the tolerance; and the largest error.
+    """Cut segments into pieces whose chords are about equally far off, within the tolerance; also the largest error.
 
     A chord's error grows with the bend and with the square of its length, so cuts lie evenly in the sum of the bend's
     root, and the error of one try tells how many the next needs.
     """
     if not len(segments.left):
         return whole(0), 0.0
+    # a first try tells how many pieces each segment needs
     bends = _bend_sums(segments)
     pending = np.arange(len(segments.left))
     counts = _needed(np.ones(len(pending), dtype=np.intp), measure(segments, whole(len(pending))), tolerance)
     tried, errors = _try_chords(segments, bends, pending, counts, measure)
     counts = _needed(counts, _worst(tried, errors, len(counts)), tolerance)
+    # cut those that miss the tolerance again, into more pieces
     done = tried.take(np.zeros(0, dtype=np.intp))
     reached = 0.0
     for _ in range(_TRIES):
@@ -268,20 +277,21 @@ def _even_chords(
         pending = pending[worst[pending] > tolerance]
         counts = np.maximum(counts + 1, _needed(counts, worst, tolerance))
         tried = tried.take(~good)
+    # what evenly spread cuts do not solve is halved where it is off
     spend(pieces=len(done.of))
     rest, error = _halve_until(segments, tolerance, measure, tried)
     return done.join(rest), max(reached, error)
 
 
 def _needed(counts: Array, errors: Array, tolerance: float) -> Array:
-    """How many pieces bring the errors of so many pieces down to the tolerance."""
+    """Estimate how many pieces bring the errors of so many pieces down to the tolerance."""
     more = np.clip(np.ceil(counts * np.sqrt(errors / tolerance)), 1, _MOST_PIECES)
     result: Array = more.astype(np.intp)
     return result
 
 
 def _worst(pieces: Pieces, errors: Array, count: int) -> Array:
-    """(count,) largest error of each segment's pieces."""
+    """Return (count,) the largest error of each segment's pieces."""
     worst = np.zeros(count)
     np.maximum.at(worst, pieces.of, errors)
     return worst
@@ -290,46 +300,49 @@ def _worst(pieces: Pieces, errors: Array, count: int) -> Array:
 def _try_chords(
     segments: Segments, bends: Array, chosen: Array, counts: Array, measure: Callable[[Segments, Pieces], Array]
 ) -> tuple[Pieces, Array]:
-    """The chosen segments cut into `counts` pieces, evenly in the sums of their bends, and the pieces' errors."""
+    """Cut the chosen segments into `counts` pieces, evenly in the sums of their bends; also the pieces' errors."""
     pieces = _cut_evenly(bends, chosen, counts[chosen])
     return pieces, measure(segments, pieces)
 
 
 def _cut_evenly(bends: Array, chosen: Array, counts: Array) -> Pieces:
+    """Cut the chosen segments where the sums of their bends reach equal shares."""
     reckon(pieces=int(counts.sum()))
     of = np.repeat(np.arange(len(chosen)), counts)
     rank = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     # all segments' sums on one line, each one longer than the last by 1
     line = (bends[chosen] + np.arange(len(chosen))[:, None]).ravel()
-    places = np.tile(np.linspace(0, 1, bends.shape[1]), len(chosen))
-    low = np.where(rank == 0, 0.0, np.interp(of + rank / counts[of], line, places))
+    parameters = np.tile(np.linspace(0, 1, bends.shape[1]), len(chosen))
+    low = np.where(rank == 0, 0.0, np.interp(of + rank / counts[of], line, parameters))
     last = rank == counts[of] - 1
     return Pieces(chosen[of], low, np.where(last, 1.0, np.append(low[1:], 1.0)))
 
 
 def _bend_sums(segments: Segments) -> Array:
-    """(k, bins + 1) sums from 0 to 1, along the parameter, of the root of how much value bends away from its slope."""
+    """Return (k, bins + 1) sums along the parameter, from 0 to 1, of the root of the bend away from the slope."""
     time, value = segments.differences()
     total = np.zeros((len(segments.left), _BINS))
     for column in range(_BINS):
         s = np.full(1, (column + 0.5) / _BINS)
         speed, rise = quadratic(time, s), quadratic(value, s)
+        # |x'' y' - x' y''|: how far the value bends away from the straight line
         cross = np.abs(_bend(value, s) * speed - rise * _bend(time, s)).max(axis=0)
         total[:, column] = np.sqrt(cross / np.maximum(speed, _SLOWEST))
+    # no stretch counts for nothing, so that the sums rise everywhere
     total += 1e-3 * total.max(axis=1, keepdims=True) + np.finfo(float).tiny
     sums = np.cumsum(total, axis=1)
     return np.concatenate((np.zeros((len(sums), 1)), sums / sums[:, -1:]), axis=1)
 
 
 def _bend(differences: Array, s: Array) -> Array:
-    """A sixth of the second derivative by s."""
+    """Return a sixth of the second derivative by s."""
     first, second = differences[..., 1] - differences[..., 0], differences[..., 2] - differences[..., 1]
     result: Array = (1 - s) * first + s * second
     return result
 
 
 def _chord_errors(segments: Segments, pieces: Pieces) -> Array:
-    """(p,) exact largest distance in value between each piece and its chord.
+    """Return (p,) the exact largest distance in value between each piece and its chord.
 
     The distance is 3 r (1-r) ((1-r) a + r b) along the piece, so its extremes are the roots of a quadratic.
     """
@@ -346,15 +359,15 @@ def _chord_errors(segments: Segments, pieces: Pieces) -> Array:
     # the form of the roots that does not cancel
     half = -(linear + np.where(linear < 0, -root, root)) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        places = np.nan_to_num(np.stack((half / square, a / half)), nan=0.0, posinf=0.0, neginf=0.0)
-    r = np.clip(places, 0.0, 1.0)
+        roots = np.nan_to_num(np.stack((half / square, a / half)), nan=0.0, posinf=0.0, neginf=0.0)
+    r = np.clip(roots, 0.0, 1.0)
     distance = np.abs(3 * r * (1 - r) * ((1 - r) * a + r * b))
     result: Array = distance.max(axis=(0, 1))
     return result
 
 
 def _probed_chord_errors(segments: Segments, pieces: Pieces, distance: Distance) -> Array:
-    """(p,) largest distance between each piece and its chord at `_PROBES` inner points."""
+    """Return (p,) the largest distance between each piece and its chord at `_PROBES` inner points."""
     parts = segments.take(pieces.of)
     start = parts.times_at(pieces.low)
     span = parts.times_at(pieces.high) - start

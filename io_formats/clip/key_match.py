@@ -46,7 +46,7 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
 
 
 def _take(values: Array, at: Array) -> Array:
-    """values[at]; zeros where there are no values at all."""
+    """Return values[at]; zeros where there are no values at all."""
     return values[at] if len(values) else np.zeros(len(at), dtype=values.dtype)
 
 
@@ -66,21 +66,22 @@ class _Pairs:
         self.taken[written] = True
 
     def copy(self) -> _Pairs:
-        """The same pairs, to be added to on trial."""
+        """Return the same pairs, to be added to on trial."""
         result = _Pairs(0, 0)
         result.order, result.taken = self.order.copy(), self.taken.copy()
         return result
 
     def count(self) -> int:
-        """How many pairs there are."""
+        """Return how many pairs there are."""
         return int(self.taken.sum())
 
     def left_over(self) -> tuple[Array, Array]:
-        """Indices of the written and of the found keys that have no partner."""
+        """Return indices of the written and of the found keys that have no partner."""
         return np.flatnonzero(~self.taken), np.flatnonzero(self.order < 0)
 
 
 def _pair(written: KeyBlock, found: KeyBlock) -> Array:
+    """Return (found,) the index of the written key for each key found, -1 for none."""
     pairs = _Pairs(len(written.frames), len(found.frames))
     old, new = written.values[0], found.values[0]
     if len(old) == len(new) and (np.array_equal(written.frames, found.frames) or np.array_equal(old, new)):
@@ -99,7 +100,7 @@ def _pair(written: KeyBlock, found: KeyBlock) -> Array:
 
 
 def _pair_equal(pairs: _Pairs, old: tuple[Array, ...], new: tuple[Array, ...]) -> None:
-    """Pair keys without partners whose columns are equal; of several equal ones the first with the first, and so on."""
+    """Match keys without partners whose columns are equal; of several equal ones in order."""
     written, found = pairs.left_over()
     if not len(written) or not len(found):
         return
@@ -114,7 +115,7 @@ def _pair_equal(pairs: _Pairs, old: tuple[Array, ...], new: tuple[Array, ...]) -
 
 
 def _groups(columns: list[Array]) -> Array:
-    """A number for each row, equal for equal rows."""
+    """Return a number for each row, equal for equal rows."""
     order = np.lexsort(columns)
     fresh = np.zeros(len(order), dtype=np.intp)
     for column in columns:
@@ -125,7 +126,7 @@ def _groups(columns: list[Array]) -> Array:
 
 
 def _ranks_within(group: Array, side: Array) -> Array:
-    """How many rows of the same group and side stand before each row."""
+    """Return how many rows of the same group and side precede each row."""
     order = np.lexsort((side, group))
     fresh = np.append(True, (group[order[1:]] != group[order[:-1]]) | (side[order[1:]] != side[order[:-1]]))
     starts = np.flatnonzero(fresh)
@@ -135,7 +136,7 @@ def _ranks_within(group: Array, side: Array) -> Array:
 
 
 def _pair_runs(pairs: _Pairs, old: Array | None, new: Array | None) -> None:
-    """Pair runs of equal length between partners in order; with values given, only where all values of a run agree."""
+    """Match unmatched keys between two matched ones if both gaps hold the same number of keys."""
     written, found = pairs.left_over()
     if not len(written) or not len(found):
         return
@@ -151,7 +152,7 @@ def _pair_runs(pairs: _Pairs, old: Array | None, new: Array | None) -> None:
 
 
 def _runs(pairs: _Pairs, written: Array, found: Array) -> tuple[Array, Array, int]:
-    """The number of the gap between partners in which each key lies, on both sides, and how many gaps there are.
+    """Return the number of the gap between partners in which each key lies, for both sides, and the number of gaps.
 
     Partners that crossed each other bound no gap.
     """
@@ -169,7 +170,7 @@ def _runs(pairs: _Pairs, written: Array, found: Array) -> tuple[Array, Array, in
 
 
 def _same_sides(written: KeyBlock, found: KeyBlock, order: Array) -> tuple[Array, Array]:
-    """(n,) whether the side of each key to its left and to its right is as written."""
+    """Tell (n,) whether the side of each key to its left and to its right is as written."""
     paired = order >= 0
     left, right = paired.copy(), paired.copy()
     if len(order) < 2:
@@ -182,7 +183,7 @@ def _same_sides(written: KeyBlock, found: KeyBlock, order: Array) -> tuple[Array
 
 
 def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, whole: Array, side: int) -> Array:
-    """(k,) whether the segments `new` are the segments `old` as seen from one end.
+    """Tell (k,) whether the segments `new` are the segments `old` as seen from one end.
 
     Args:
         old, new: (k,) index of the first key of each segment; `old` may fall outside.
@@ -205,7 +206,7 @@ def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, w
 
 
 def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, side: int) -> Array:
-    """(k,) the segments are equally long, and the handle at one end reaches equally far from its key."""
+    """Tell (k,) whether segments are equally long and the handle at one end reaches equally far from its key."""
     if written.handles is None or found.handles is None:
         return np.full(len(new), written.handles is found.handles)
     lengths = [np.diff(block.frames.astype(np.float64)) for block in (written, found)]
@@ -224,7 +225,7 @@ def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, si
 
 
 def _offsets(block: KeyBlock, keys: Array, side: int) -> tuple[Array, Array, Array]:
-    """Of one handle of each key: its offset in frames and in value, and the size of the numbers these came from."""
+    """Return one handle's offset in frames and in value for each key, and the size of the numbers it came from."""
     assert block.handles is not None
     handle = block.handles[0, keys, side].astype(np.float64)
     value = block.values[0, keys].astype(np.float64)

@@ -15,7 +15,7 @@ SHEAR = 1e-4
 
 
 def product(a: Array, b: Array) -> Array:
-    """a b for matrices (..., 4, 4) that broadcast."""
+    """Return a b for matrices (..., 4, 4) that broadcast."""
     depth = max(a.ndim, b.ndim)
     first, second = (_rows_first(m.reshape((1,) * (depth - m.ndim) + m.shape)) for m in (a, b))
     total = first[:, 0, None] * second[None, 0]
@@ -25,16 +25,17 @@ def product(a: Array, b: Array) -> Array:
 
 
 def _rows_first(matrices: Array) -> Array:
-    """(4, 4, ...) view of (..., 4, 4): numpy is several times faster with the long axis last."""
+    """Return a (4, 4, ...) view of (..., 4, 4): numpy is several times faster with the long axis last."""
     return np.moveaxis(matrices, (-2, -1), (0, 1))
 
 
 def _rows_last(matrices: Array) -> Array:
+    """Return a (..., 4, 4) view of (4, 4, ...)."""
     return np.moveaxis(matrices, (0, 1), (-2, -1))
 
 
 def inverse(matrices: Array) -> Array:
-    """Inverses of affine matrices (..., 4, 4); where there is none (a scale of 0), some finite matrix."""
+    """Return inverses of affine matrices (..., 4, 4); where there is none (a scale of 0), some finite matrix."""
     m = _rows_first(np.asarray(matrices, dtype=np.float64))
     result = np.zeros(m.shape)
     for row in range(3):
@@ -51,7 +52,7 @@ def inverse(matrices: Array) -> Array:
 
 
 def rigid(matrices: Array) -> Array:
-    """Matrices (..., 4, 4) whose axes are nearly orthonormal, as float32 leaves them, with the nearest that are.
+    """Return matrices (..., 4, 4) whose nearly orthonormal axes, as float32 leaves them, are made orthonormal.
 
     Each of Newton's steps squares what the axes lack; three of them take a hundredth below float64's own rounding.
     """
@@ -65,13 +66,13 @@ def rigid(matrices: Array) -> Array:
 
 
 def _times(a: Array, b: Array) -> Array:
-    """a b for matrices (3, 3, ...)."""
+    """Return a b for matrices (3, 3, ...)."""
     total: Array = a[:, 0, None] * b[None, 0] + a[:, 1, None] * b[None, 1] + a[:, 2, None] * b[None, 2]
     return total
 
 
 def compose(location: Array, quaternion: Array, scale: Array) -> Array:
-    """Matrices (m, 4, 4) of locations (3, m), quaternions (4, m) of any length and scales (3, m)."""
+    """Return matrices (m, 4, 4) of locations (3, m), quaternions (4, m) of any length and scales (3, m)."""
     result = np.zeros((4, 4, location.shape[1]))
     result[:3, :3] = _rows_first(rotation.to_matrix(quaternion)) * scale
     result[:3, 3] = location
@@ -80,7 +81,7 @@ def compose(location: Array, quaternion: Array, scale: Array) -> Array:
 
 
 def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
-    """Locations (3, m), unit quaternions (4, m), scales (3, m) and shear (m,) of matrices (m, 4, 4).
+    """Return locations (3, m), unit quaternions (4, m), scales (3, m) and shear (m,) of matrices (m, 4, 4).
 
     A mirrored matrix gets three negative scales, as in Blender. The shear is the largest cosine between two axes, which
     the others cannot show; the axes are then straightened from the first on.
@@ -108,23 +109,26 @@ def off_square(shear: Array) -> float:
 
 
 def is_sheared(matrices: Array) -> bool:
-    """Whether location, rotation and scale leave out more of matrices (m, 4, 4) than rounding."""
+    """Tell whether location, rotation and scale leave out more of matrices (m, 4, 4) than rounding."""
     return float(decompose(matrices)[3].max(initial=0.0)) > SHEAR
 
 
 def _dot(a: Array, b: Array) -> Array:
+    """Return the dot products (...) of vectors (3, ...)."""
     products = a * b
     result: Array = products[0] + products[1] + products[2]
     return result
 
 
 def _cross(a: Array, b: Array) -> Array:
+    """Return the cross products (3, ...) of vectors (3, ...)."""
     return np.stack(
         (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]),
     )
 
 
 def _unit(axis: Array, fallback: int) -> Array:
+    """Return vectors (3, m) of length 1; the axis `fallback` for those of length 0."""
     length = np.sqrt(_dot(axis, axis))
     spare = np.zeros((3, 1))
     spare[fallback] = 1.0
@@ -132,7 +136,7 @@ def _unit(axis: Array, fallback: int) -> Array:
 
 
 def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
-    """The transform tracks of each node that has any."""
+    """Return the transform tracks of each node that has any."""
     found: dict[str, list[Track]] = {}
     for track in clip.tracks:
         if track.kind is TrackKind.TRANSFORM:
@@ -141,7 +145,7 @@ def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
 
 
 def hung(nodes: Sequence[Node]) -> list[Node]:
-    """Bones on the bones that they hang on, also those whose poses are told in other terms; parents first."""
+    """Return nodes with bones under the bones that they hang on, also those told in other terms; parents first."""
     rests: dict[str | None, Array] = {None: np.eye(4)}
     for node in nodes:
         rests[node.name] = product(rests[node.parent], np.asarray(node.rest, np.float64))
@@ -154,7 +158,7 @@ def hung(nodes: Sequence[Node]) -> list[Node]:
 
 
 def is_still(track: Track) -> bool:
-    """Whether a track has the same values at all times."""
+    """Tell whether a track has the same values at all times."""
     if not (track.values == track.values[:, :1]).all():
         return False
     bezier = (track.interpolation[:-1] == Interpolation.BEZIER).any()
@@ -162,7 +166,7 @@ def is_still(track: Track) -> bool:
 
 
 def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Array]:
-    """Location (3, m), unit quaternion (4, m) and scale (3, m) that transform tracks of one node give at the times.
+    """Return location (3, m), unit quaternion (4, m) and scale (3, m) that tracks of one node give at times (m,).
 
     A track without keys moves nothing, nor does one of another property.
     """
@@ -189,7 +193,7 @@ class Chains:
         self.nodes = {node.name: node for node in self.clip.nodes}
 
     def world(self, name: str | None, times: Array) -> Array:
-        """World matrices (m, 4, 4) or (1, 4, 4) of a node, of the root for None."""
+        """Return world matrices (m, 4, 4) or (1, 4, 4) of a node at times (m,), of the root for None."""
         known = self._known.setdefault(times.tobytes(), {})
         chain = []
         while name is not None and name not in known:
@@ -201,19 +205,19 @@ class Chains:
         return matrices
 
     def _below(self, parent: Array, name: str, times: Array) -> Array:
-        """World matrices of a node from its parent's."""
+        """Return world matrices of a node from its parent's."""
         matrices = product(parent, self.nodes[name].rest)
         if name in self.tracks:
             matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
         return matrices
 
     def forget_but(self, times: Array) -> None:
-        """Let go of what is known of other times than these."""
+        """Forget what is known of other times than these."""
         key = times.tobytes()
         self._known = {key: self._known.get(key, {})}
 
     def ancestry(self, name: str | None) -> set[str]:
-        """The node and its ancestors."""
+        """Return the names of the node and its ancestors."""
         found: set[str] = set()
         while name is not None:
             found.add(name)
@@ -221,13 +225,13 @@ class Chains:
         return found
 
     def involved(self, a: str | None, b: str | None) -> list[Track]:
-        """The tracks that move two nodes against each other."""
+        """Return the tracks that move two nodes against each other."""
         names = sorted(self.ancestry(a) ^ self.ancestry(b))
         return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
 
 def world_matrices(clip: Clip, times: Array, names: Iterable[str] | None = None) -> dict[str, Array]:
-    """World matrices (m, 4, 4) of the named nodes, of all if None; names that the clip has not are left out."""
+    """Return world matrices (m, 4, 4) of the named nodes the clip has, of all if None."""
     chains = Chains(clip)
     wanted = chains.nodes.keys() if names is None else chains.nodes.keys() & set(names)
     return {

@@ -14,7 +14,7 @@ IDENTITY.flags.writeable = False
 
 
 def multiply(a: Array, b: Array) -> Array:
-    """The rotation b, then a: a * b. Shapes (4, ...) that broadcast."""
+    """Return a * b, the rotation b and then a; shapes (4, ...) that broadcast."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     return np.stack(
@@ -28,28 +28,28 @@ def multiply(a: Array, b: Array) -> Array:
 
 
 def conjugate(q: Array) -> Array:
-    """The rotation back, for unit quaternions."""
+    """Return the rotation back, for unit quaternions (4, ...)."""
     result: Array = np.negative(q)
     result[0] = q[0]
     return result
 
 
 def turned(q: Array, vectors: Array) -> Array:
-    """Vectors (3, n) turned by unit quaternions (4, n)."""
+    """Return vectors (3, n) turned by unit quaternions (4, n)."""
     pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
     result: Array = multiply(multiply(q, pure), conjugate(q))[1:]
     return result
 
 
 def dot(a: Array, b: Array) -> Array:
-    """Sum of the products of the components, (4, ...) -> (...)."""
+    """Return the sum of the products of the components, (4, ...) -> (...)."""
     products = a * b
     result: Array = products[0] + products[1] + products[2] + products[3]
     return result
 
 
 def normalise(q: Array) -> Array:
-    """Unit quaternions in float64; where there is no direction (zero or not finite), the identity."""
+    """Return unit quaternions (4, ...) float64; the identity where there is no direction (zero or not finite)."""
     wide: Array = np.asarray(q, dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         largest = np.abs(wide).max(axis=0)
@@ -62,7 +62,7 @@ def normalise(q: Array) -> Array:
 
 
 def align_signs(q: Array) -> Array:
-    """(n,) factors +1.0 or -1.0 that make each quaternion (4, n) follow its predecessor on the short way."""
+    """Return (n,) factors +1.0 or -1.0 that make each quaternion (4, n) follow its predecessor on the short way."""
     signs = np.ones(q.shape[1])
     if q.shape[1] > 1 and not surely_aligned(q):
         wide = q.astype(np.float64, copy=False)
@@ -71,7 +71,7 @@ def align_signs(q: Array) -> Array:
 
 
 def surely_aligned(q: Array) -> bool:
-    """Whether float32 quaternions (4, n) of about unit length are so close to each other that rounding does not matter.
+    """Tell whether float32 quaternions (4, n) of about unit length are so close that rounding does not matter.
 
     Quicker than `align_signs`, which then gives 1.0 for all.
     """
@@ -81,7 +81,7 @@ def surely_aligned(q: Array) -> bool:
 
 
 def to_matrix(q: Array) -> Array:
-    """Rotation matrices (n, 3, 3) of quaternions (4, n) of any length, as Blender takes them."""
+    """Return rotation matrices (n, 3, 3) of quaternions (4, n) of any length, as Blender takes them."""
     w, x, y, z = normalise(q)
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
@@ -92,7 +92,7 @@ def to_matrix(q: Array) -> Array:
 
 
 def from_matrix(matrices: Array) -> Array:
-    """Unit quaternions (4, n), w >= 0, of rotation matrices (n, 3, 3).
+    """Return unit quaternions (4, n), w >= 0, of rotation matrices (n, 3, 3).
 
     Of the four ways to read a quaternion from a matrix, the one with the largest divisor is taken for each.
     """
@@ -116,7 +116,7 @@ def from_matrix(matrices: Array) -> Array:
 
 
 def distance(a: Array, b: Array) -> Array:
-    """How far apart two rotations are, in radians: four times the sine of a quarter of the angle.
+    """Return how far apart rotations (4, n) are, in radians: four times the sine of a quarter of the angle.
 
     Needs no inverse function, so that it is the same in every numpy. It falls short of the angle by a part in
     96 / angle squared: by nothing that counts for small angles, by a tenth at half a turn.
@@ -129,7 +129,7 @@ def distance(a: Array, b: Array) -> Array:
 
 
 def angle(a: Array, b: Array) -> Array:
-    """(n,) angle in radians, 0 .. pi, between the rotations of quaternions (4, n) of any length but zero.
+    """Return (n,) the angle in radians, 0 .. pi, between rotations (4, n) of any length but zero.
 
     Quicker than `distance`, and exact; but its inverse function makes it none for results that are compared.
     """
@@ -141,6 +141,7 @@ def angle(a: Array, b: Array) -> Array:
 
 
 def _unit(q: Array) -> Array:
+    """Return quaternions (4, n) of length 1; zero stays zero."""
     length = np.sqrt((q * q).sum(axis=0))
     result: Array = q / np.where(length > 0, length, 1.0)
     return result

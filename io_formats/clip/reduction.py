@@ -20,13 +20,13 @@ _FINENESS = 32
 
 
 def largest_difference(a: Array, b: Array) -> Array:
-    """(n,) largest difference of the components of a and b (components, n)."""
+    """Return (n,) the largest difference of the components of a and b (components, n)."""
     result: Array = np.abs(a - b).max(axis=0)
     return result
 
 
 def reduce_linear(times: Array, values: Array, tolerance: float, distance: Distance | None = None) -> Array:
-    """Which samples straight lines need so that they pass every sample within the tolerance.
+    """Tell which samples straight lines need so that they pass every sample within the tolerance.
 
     Args:
         times: (n,) ascending.
@@ -73,7 +73,7 @@ class _Samples:
         self.distance = distance
 
     def errors(self, at: Array, left: Array, right: Array) -> Array:
-        """Distance of the samples `at` from the lines between samples `left` and `right`; NaN counts as infinite."""
+        """Return the distance of the samples `at` from the lines between `left` and `right`; NaN counts as infinite."""
         start = self.times[left]
         length = self.times[right] - start
         part = (self.times[at] - start) / np.where(length > 0, length, 1.0)
@@ -83,7 +83,7 @@ class _Samples:
         return np.where(np.isnan(error), np.inf, error)
 
     def line_errors(self, left: Array, right: Array) -> Array:
-        """Largest distance of the samples between `left` and `right` (k,) from the lines between these; 0 for none."""
+        """Return (k,) the largest distance of the samples between `left` and `right` from their line; 0 for none."""
         sizes = right - left - 1
         filled = sizes > 0
         opens = np.cumsum(sizes) - sizes
@@ -141,14 +141,14 @@ def _reach_far(samples: _Samples, keep: Array, tolerance: float) -> None:
 
 
 def _next_aim(start: Array, good: Array, bad: Array, ends: Array) -> Array:
-    """How far to try next: half as far again while nothing failed, else between what fits and what does not."""
+    """Return how far to try next: half as far again while nothing failed, else between what fits and what does not."""
     further = np.minimum(start + (good - start) * 3 // 2 + 1, ends)
     result: Array = np.where(bad > ends, further, (good + bad) // 2)
     return result
 
 
 def _thin_out(samples: _Samples, keep: Array, tolerance: float) -> None:
-    """Drop keys that turn out not to be needed; of two neighbours only the one that costs less in a round."""
+    """Drop keys that are not needed after all; of two neighbours only the one that costs less in a round."""
     blocked = np.zeros(len(keep), dtype=bool)
     while True:
         kept = np.flatnonzero(keep)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import Report
-from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, Wrap, messages
+from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, messages
 from . import quaternion as rotation
+from .join import common_wraps
 from .pose import SHEAR, Chains, decompose, inverse, off_square, product
 from .reduction import reduce_runs
 
@@ -19,9 +20,9 @@ _ROUNDS = 16
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
 
-LEAST_PLACE = 2e-5
+LEAST_POSITION = 2e-5
 """No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
-parent: what float32 leaves of places, and less than a person sees."""
+parent: what float32 leaves of positions, and less than a person sees."""
 
 FINEST = 16.0
 """Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
@@ -37,32 +38,32 @@ _USUAL_RATE = 30.0
 
 @dataclass(frozen=True)
 class Lines:
-    """How far straight lines between samples may be off, or are: `place` along each axis, `turn` in radians."""
+    """How far straight lines between samples may be off, or are: `position` along each axis, `turn` in radians."""
 
-    place: float = 0.0
+    position: float = 0.0
     turn: float = 0.0
 
     def worst(self, other: Lines) -> Lines:
-        """The larger of both."""
-        return Lines(max(self.place, other.place), max(self.turn, other.turn))
+        """Return the larger of both."""
+        return Lines(max(self.position, other.position), max(self.turn, other.turn))
 
     def exceeds(self, allowed: Lines) -> bool:
-        """Whether either is more than what is allowed."""
-        return self.place > allowed.place or self.turn > allowed.turn
+        """Tell whether either is more than what is allowed."""
+        return self.position > allowed.position or self.turn > allowed.turn
 
     def told(self) -> dict[str, Any]:
-        """For a sentence: lengths, over all axes, and degrees."""
-        return {"place": self.place * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
+        """Return the values of a sentence: lengths, over all axes, and degrees."""
+        return {"place": self.position * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
 
 
 def shortest(rate: float) -> float:
-    """Seconds between keys that are put in, at so many frames a second (0 for an unknown number)."""
+    """Return the seconds between keys that are put in, at so many frames a second (0 for an unknown number)."""
     return 1.0 / (FINEST * (rate or _USUAL_RATE))
 
 
 @dataclass
 class _Relative:
-    """A node relative to world(anchor) x offset, its new rest pose in the world; to offset alone for no anchor."""
+    """Samples of a node in a new rest frame: world(anchor) @ offset, or offset if there is no anchor."""
 
     chains: Chains
     name: str
@@ -71,7 +72,7 @@ class _Relative:
     turn: Array
 
     def channels(self, times: Array) -> tuple[Array, Array, Array, float]:
-        """Location, quaternion with continuous signs, scale, and the largest shear that these leave out."""
+        """Return location, quaternion with continuous signs and scale at times (m,), and the largest shear left out."""
         base = self.offset if self.anchor is None else product(self.chains.world(self.anchor, times), self.offset)
         own = product(self.chains.world(self.name, times), self.turn)
         matrices = np.broadcast_to(product(inverse(base), own), (len(times), 4, 4))
@@ -90,7 +91,7 @@ def resample(
     report: Report,
     tolerance: Lines | None = None,
 ) -> tuple[list[Track], Lines, bool]:
-    """Transform tracks for `node` whose rest lies at world(anchor) x offset (at offset for no anchor), and their error.
+    """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
     Last comes whether that is more than the tolerance, as the node moves too fast.
 
@@ -115,7 +116,7 @@ def resample(
     blocks = {LOCATION: location, ROTATION: quaternion}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
-    before, after = _wraps(involved, report)
+    before, after = common_wraps(involved, report)
     tracks = [
         Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
         for name, values in blocks.items()
@@ -123,24 +124,12 @@ def resample(
     return tracks, error, fast
 
 
-def _wraps(tracks: list[Track], report: Report) -> tuple[Wrap, Wrap]:
-    """What all tracks do outside their keys, if they agree; otherwise hold."""
-    wraps = {(track.before, track.after) for track in tracks}
-    spans = {(float(track.times[0]), float(track.times[-1])) for track in tracks if len(track.times)}
-    if len(wraps) == 1 and (len(spans) == 1 or wraps == {(Wrap.HOLD, Wrap.HOLD)}):
-        return wraps.pop()
-    repeating = sum((track.before, track.after) != (Wrap.HOLD, Wrap.HOLD) for track in tracks)
-    if repeating:
-        report.warn(messages.WRAPS_DROPPED, count=repeating)
-    return Wrap.HOLD, Wrap.HOLD
-
-
 _LEAST_EDGE = 2e-5
 """Seconds that an edge lies before its step: Blender gives the value of a key that is within 1e-4 frames."""
 
 
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
-    """All key times, and those that begin an interval in which nothing moves until its end.
+    """Return all key times, and those that begin an interval in which nothing moves until its end.
 
     Where some step while others move, a time just before the step is added, so that the step stays steep.
     """
@@ -169,7 +158,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
 
 
 def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
-    """The times with more between them where lines between samples would be too far off; the error that is left."""
+    """Return the times with more between them where lines would be too far off, and the error that is left."""
     low, high = times[:-1], times[1:]
     moving = ~np.isin(low, steps)
     low, high = low[moving], high[moving]
@@ -193,7 +182,7 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) ->
 
 
 def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
-    """At most FINEST times a frame, those that lines need least left out, and the error that is left.
+    """Return at most FINEST times a frame, without those that lines need least, and the error that is left.
 
     Many curves that were each divided on their own have more key times together than anybody sees.
     """
@@ -201,7 +190,7 @@ def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowe
     if len(times) <= most:
         return times, error
     location, quaternion, scale, _ = relative.channels(times)
-    rows = np.concatenate((location / allowed.place, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
+    rows = np.concatenate((location / allowed.position, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
     share, held = _FIRST_SHARE, np.isin(times, steps)
     keep = reduce_runs(times, rows, held, share, _share_off)
     for _ in range(_COARSENINGS):
@@ -209,11 +198,11 @@ def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowe
             break
         share *= _COARSER
         keep = reduce_runs(times, rows, held, share, _share_off)
-    return times[keep], Lines(error.place + share * allowed.place, error.turn + share * allowed.turn)
+    return times[keep], Lines(error.position + share * allowed.position, error.turn + share * allowed.turn)
 
 
 def _share_off(one: Array, other: Array) -> Array:
-    """(n,) how far rows of locations, quaternions and scales are apart, as parts of what each may be off."""
+    """Return (n,) how far rows of locations, quaternions and scales are apart, as parts of what each may be off."""
     step = one - other
     sizes = np.abs(np.concatenate((step[:3], step[7:]))).max(axis=0)
     result: Array = np.maximum(sizes, np.sqrt(rotation.dot(step[3:7], step[3:7])))
@@ -221,60 +210,61 @@ def _share_off(one: Array, other: Array) -> Array:
 
 
 def _usual_tolerance(relative: _Relative, times: Array) -> Lines:
-    places = relative.channels(times)[0]
-    least = LEAST_PLACE * max(1.0, float(np.abs(places).max()))
-    return Lines(max(_TOLERANCE * float(np.ptp(places, axis=1).max()), least), _TOLERANCE)
+    """Return a thousandth of the range of the locations, at least what float32 tells, and of a radian."""
+    positions = relative.channels(times)[0]
+    least = LEAST_POSITION * max(1.0, float(np.abs(positions).max()))
+    return Lines(max(_TOLERANCE * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
 
 
 @dataclass
 class _Errors:
     """How far lines are off in each of p intervals: (p,) lengths, radians and parts of the size."""
 
-    place: Array
+    position: Array
     turn: Array
     scale: Array
 
     def shares(self, allowed: Lines) -> Array:
-        """(p,) the largest as a part of what is allowed."""
-        shares: Array = np.maximum(self.place / allowed.place, self.turn / allowed.turn)
+        """Return (p,) the largest error as a part of what is allowed."""
+        shares: Array = np.maximum(self.position / allowed.position, self.turn / allowed.turn)
         return np.maximum(shares, self.scale / _TOLERANCE)
 
     def worst(self, chosen: Array | slice = slice(None)) -> Lines:
-        """The largest of the chosen intervals."""
-        return Lines(float(self.place[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
+        """Return the largest errors of the chosen intervals."""
+        return Lines(float(self.position[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
 
 
 def halfway_error(moves: Array, halfway: Array) -> Lines:
-    """How far lines between matrices (m, 4, 4) are off those (m - 1, 4, 4) half way between them, sizes apart."""
+    """Return how far lines between moves (m, 4, 4) are off those (m - 1, 4, 4) half way, without sizes."""
     rows = [decompose(matrices)[:2] for matrices in (moves[:-1], halfway, moves[1:])]
-    places, turns = (np.stack([part[index] for part in rows], axis=1) for index in (0, 1))
-    found = _off_lines(places, turns, (0.5,))
+    positions, turns = (np.stack([part[index] for part in rows], axis=1) for index in (0, 1))
+    found = _off_lines(positions, turns, (0.5,))
     return Lines(float(found[0].max(initial=0.0)), float(found[1].max(initial=0.0)))
 
 
 def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ...]) -> _Errors:
-    """How far lines between the ends of p intervals are off at these parts of them."""
+    """Return how far lines between the ends of p intervals are off at these parts of them."""
     parts = (0.0, *parts, 1.0)
     times = np.concatenate([low + (high - low) * part for part in parts])
     location, quaternion, scale, _ = relative.channels(times)
-    places, turns, scales = (rows.reshape(len(rows), len(parts), len(low)) for rows in (location, quaternion, scale))
-    place, turn = _off_lines(places, turns, parts[1:-1])
+    positions, turns, scales = (rows.reshape(len(rows), len(parts), len(low)) for rows in (location, quaternion, scale))
+    position, turn = _off_lines(positions, turns, parts[1:-1])
     sizes = [_off_line(scales, index, part) for index, part in enumerate(parts[1:-1], start=1)]
-    return _Errors(place, turn, np.max(sizes, axis=0))
+    return _Errors(position, turn, np.max(sizes, axis=0))
 
 
-def _off_lines(places: Array, turns: Array, inner: tuple[float, ...]) -> tuple[Array, Array]:
-    """(p,) lengths and radians that blocks (components, 2 + inner, p) are off the lines between first and last."""
+def _off_lines(positions: Array, turns: Array, inner: tuple[float, ...]) -> tuple[Array, Array]:
+    """Return (p,) lengths and radians that blocks (components, 2 + inner, p) are off the line from first to last."""
     end = turns[:, -1] * np.where(rotation.dot(turns[:, 0], turns[:, -1]) < 0, -1.0, 1.0)
-    place, turn = np.zeros((2, places.shape[2]))
+    position, turn = np.zeros((2, positions.shape[2]))
     for index, part in enumerate(inner, start=1):
         turned = rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index])
-        place, turn = np.maximum(place, _off_line(places, index, part)), np.maximum(turn, turned)
-    return place, turn
+        position, turn = np.maximum(position, _off_line(positions, index, part)), np.maximum(turn, turned)
+    return position, turn
 
 
 def _off_line(rows: Array, index: int, part: float) -> Array:
-    """(p,) how far the rows (components, parts, p) at `index` are from the line between the first and the last."""
+    """Return (p,) how far rows (components, parts, p) at `index` are off the line from first to last."""
     line = rows[:, 0] + (rows[:, -1] - rows[:, 0]) * part
     result: Array = np.abs(line - rows[:, index]).max(axis=0)
     return result

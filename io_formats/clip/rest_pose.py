@@ -78,7 +78,7 @@ def rebase(
 
 
 def _in_order(tracks: list[Track], moved: dict[str, list[Track]]) -> list[Track]:
-    """The new transform tracks where the old ones of their node stood, the other tracks as they were."""
+    """Return the new transform tracks where the old ones of their node were, the other tracks as they are."""
     result: list[Track] = []
     pending = dict(moved)
     for track in tracks:
@@ -97,7 +97,7 @@ def _in_order(tracks: list[Track], moved: dict[str, list[Track]]) -> list[Track]
 
 
 @dataclass
-class _Place:
+class _Frame:
     """A world matrix as that of a moving node of the source (None: nothing moves) times a constant matrix."""
 
     anchor: str | None
@@ -120,31 +120,33 @@ class _Plan:
         self.moving = moving
         self.turns = turns
         self.snap = snap
-        self._before: dict[str | None, _Place] = {None: _Place(None, np.asarray(clip.root, dtype=np.float64))}
+        self._before: dict[str | None, _Frame] = {None: _Frame(None, np.asarray(clip.root, dtype=np.float64))}
         for node in clip.nodes:
-            self._before[node.name] = self._place_before(node)
-        self.after: dict[str | None, _Place] = {None: _Place(None, root)}
+            self._before[node.name] = self._frame_before(node)
+        self.after: dict[str | None, _Frame] = {None: _Frame(None, root)}
         for node in nodes:
-            self.after[node.name] = self._place_after(node)
+            self.after[node.name] = self._frame_after(node)
 
-    def _place_before(self, node: Node) -> _Place:
+    def _frame_before(self, node: Node) -> _Frame:
+        """Return the frame of a node of the source; the poses of one that never moves are part of the offset."""
         tracks = self.moving.get(node.name, [])
         if not all(map(is_still, tracks)):
-            return _Place(node.name, _EYE)
+            return _Frame(node.name, _EYE)
         parent = self._before[node.parent]
         rest = product(parent.offset, node.rest)
-        return _Place(parent.anchor, product(rest, compose(*channels_of(tracks, np.zeros(1)))[0]) if tracks else rest)
+        return _Frame(parent.anchor, product(rest, compose(*channels_of(tracks, np.zeros(1)))[0]) if tracks else rest)
 
-    def _place_after(self, node: Node) -> _Place:
+    def _frame_after(self, node: Node) -> _Frame:
+        """Return the frame of a new node: that of the source's of the same name, turned, else at rest."""
         turn = self.turns.get(node.name)
         if node.name not in self.source:
-            place = self.after[node.parent]
-            return _Place(place.anchor, product(place.offset, node.rest))
-        place = self._before[node.name]
-        return place if turn is None else _Place(place.anchor, product(place.offset, turn))
+            frame = self.after[node.parent]
+            return _Frame(frame.anchor, product(frame.offset, node.rest))
+        frame = self._before[node.name]
+        return frame if turn is None else _Frame(frame.anchor, product(frame.offset, turn))
 
     def left(self, node: Node) -> Array | None:
-        """The constant A of `basis' = A basis B`, `_EYE` itself where nothing changes; None if it moves."""
+        """Return the constant A of `basis' = A basis B`, `_EYE` itself where nothing changes; None if it moves."""
         old = self.source[node.name]
         before, after = self._before[old.parent], self.after[node.parent]
         if before.anchor != after.anchor:
@@ -156,7 +158,8 @@ class _Plan:
 
 
 def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:
-    """The matrix without what rounding left: axes that nearly are a signed permutation, scaled or not, become one."""
+    """Return the matrix without rounding: axes that nearly are a signed permutation, scaled or not, become one."""
+    # axes, as far as they are of one size
     result = matrix.copy()
     turned = matrix[:3, :3]
     first = turned[:, 0] * turned[:, 0]
@@ -165,6 +168,7 @@ def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:
     near = np.round(turned / size) * size
     if (np.abs(near - turned) <= slack * size).all():
         result[:3, :3] = near
+    # position
     if (np.abs(matrix[:3, 3]) <= length_slack).all():
         result[:3, 3] = 0.0
     return _EYE if np.array_equal(result, _EYE) else result
@@ -175,7 +179,7 @@ def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:
 
 @dataclass
 class _Work:
-    """What all nodes share, and what is told at the end."""
+    """What all nodes share, and what is reported at the end."""
 
     tolerance: float
     times: Array | None
@@ -187,7 +191,7 @@ class _Work:
     fast: list[str] = field(default_factory=list)
 
     def summarise(self) -> None:
-        """Tell how much was sampled."""
+        """Report how much was sampled."""
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **self.error.told())
@@ -196,17 +200,19 @@ class _Work:
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
+    """Return the tracks of one node on the new nodes: as they are, mapped, or sampled."""
     tracks = plan.moving.get(node.name, [])
     left = plan.left(node)
     turn = plan.turns.get(node.name, _EYE)
+    # untouched, else mapped key by key, else sampled
     if left is _EYE and np.array_equal(turn, _EYE):
         return tracks
     change = None if left is None else _linear_change(left, turn, tracks)
     if change is not None:
         return change.applied(node.name, tracks, work)
-    place = plan.after[node.parent]
+    frame = plan.after[node.parent]
     result, error, fast = resample(
-        work.chains, node, place.anchor, product(place.offset, node.rest), turn, work.times, work.report, work.lines
+        work.chains, node, frame.anchor, product(frame.offset, node.rest), turn, work.times, work.report, work.lines
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
@@ -223,7 +229,7 @@ class _Change:
     scale: tuple[Array, Array]
 
     def applied(self, node: str, tracks: list[Track], work: _Work) -> list[Track]:
-        """The tracks of the node, changed."""
+        """Return the tracks of the node, changed."""
         result: list[Track] = []
         for name, (matrix, added) in zip(TRANSFORMS, (self.location, self.rotation, self.scale), strict=True):
             own = [track for track in tracks if track.property == name]
@@ -232,7 +238,8 @@ class _Change:
 
 
 def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | None:
-    """The change by `left x basis x turn` as linear maps; None where it is none."""
+    """Return `left @ basis @ turn` as linear maps; None where it is not linear."""
+    # A may scale, but evenly: else the rotation of a key would turn into shear
     location, quaternion, scale, shear = (part[..., 0] for part in decompose(left[None]))
     factor = float(scale[0])
     even = bool((np.abs(scale - factor) <= _EVEN * abs(factor)).all())
@@ -241,6 +248,7 @@ def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | N
     order = _turned_scale(turn, tracks)
     if order is None:
         return None
+    # q -> A q B is linear in the components of q: its columns are what becomes of 1, i, j and k
     own = rotation.from_matrix(turn[None, :3, :3])[:, 0]
     units = np.eye(4)
     mixed = rotation.multiply(rotation.multiply(quaternion[:, None], units), own[:, None])
@@ -248,7 +256,7 @@ def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | N
 
 
 def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
-    """The permutation of the scales by the turn of a node's own frame; None where scales cannot follow."""
+    """Return the permutation of the scales by the turn of a node's own frame; None where scales cannot follow."""
     pattern = np.abs(turn[:3, :3])
     if np.linalg.det(turn[:3, :3]) < 0:
         return None
@@ -260,7 +268,7 @@ def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
 def turned_frame(
     node: str, tracks: list[Track], turn: Array, *, tolerance: float = 1e-5, report: Report | None = None
 ) -> list[Track]:
-    """Transform tracks of a node whose axes at rest are turned: basis' = inverse(turn) x basis x turn, exactly.
+    """Return tracks of a node whose axes at rest are turned: basis' = inverse(turn) @ basis @ turn, exactly.
 
     Scales about axes that do not lie on the old ones are kept as they are.
     """
@@ -282,7 +290,7 @@ def turned_frame(
 
 
 def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added: Array, work: _Work) -> list[Track]:
-    """The tracks of one property with `matrix x value + added` for values."""
+    """Return the tracks of one property with `matrix @ value + added` for values."""
     resting = np.array(RESTING[name])
     tracks = [track for track in tracks if len(track.times)]
     if not tracks:
@@ -311,7 +319,7 @@ def _map_group(
     added: Array,
     work: _Work,
 ) -> list[Track]:
-    """The rows of a property that depend on the same columns."""
+    """Return the rows of a property that depend on the same columns."""
     resting = np.array(RESTING[name])
     if all(part is None for part in parts):
         still = _times_vector(matrix, resting[columns]) + added
@@ -329,7 +337,7 @@ def _map_group(
 
 
 def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
-    """Rows and columns of a square matrix in groups that do not depend on each other."""
+    """Return rows and columns of a square matrix in groups that do not depend on each other."""
     size = len(matrix)
     label = list(range(size))
     for row in range(size):
@@ -343,6 +351,7 @@ def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
 
 
 def _range(tracks: list[Track], name: str) -> float:
+    """Return the range of the values, to which a tolerance is relative; 1 for rotations."""
     if name == ROTATION:
         return 1.0
     spans = [float(np.ptp(track.values)) for track in tracks if track.values.size]
@@ -350,14 +359,14 @@ def _range(tracks: list[Track], name: str) -> float:
 
 
 def _constant(node: str, name: str, values: Array, component: int = 0) -> Track:
-    """One key at time 0."""
+    """Return a track with one key at time 0."""
     return Track.constant(node, name, values, component=component, width=len(RESTING[name]))
 
 
 def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
-    """One component with another factor, addition and place; +1 and -1 without addition keep dtype and bits.
+    """Return one component scaled, moved and with another index; +1 and -1 alone keep dtype and bits.
 
-    Its relation to the source's track of its old place and sign ends, unless it is the same object still.
+    Its relation to the source's track of its old component and sign ends, unless it is the same object still.
     """
     if factor == 1.0 and added == 0.0 and track.component == component:
         return track
@@ -366,7 +375,7 @@ def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
 
 
 def _mixed(track: Track, matrix: Array, added: Array) -> Track:
-    """A block with `matrix x value + added` for values, and handles to match."""
+    """Return a block with `matrix @ value + added` for values, and handles to match."""
     values = _times_rows(matrix, track.values)
     if added.any():
         values = values + added[:, None]
@@ -377,7 +386,7 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
 
 
 def _times_rows(matrix: Array, rows: Array) -> Array:
-    """matrix x rows, term by term; a signed permutation keeps the dtype and every bit but signs."""
+    """Return matrix @ rows, term by term; a signed permutation keeps the dtype and every bit but signs."""
     exact = bool(np.isin(matrix, (-1.0, 0.0, 1.0)).all() and (np.count_nonzero(matrix, axis=1) == 1).all())
     rows = rows if exact else rows.astype(np.float64)
     result = []
@@ -391,6 +400,7 @@ def _times_rows(matrix: Array, rows: Array) -> Array:
 
 
 def _weighted(row: Array, weight: float) -> Array:
+    """Return a row times a weight; -1 flips signs and 1 gives the row itself."""
     if weight == 1.0:
         return row
     result: Array = -row if weight == -1.0 else row * weight
@@ -398,6 +408,7 @@ def _weighted(row: Array, weight: float) -> Array:
 
 
 def _times_vector(matrix: Array, vector: Array) -> Array:
+    """Return matrix @ vector (n,), as `_times_rows`."""
     return _times_rows(matrix, vector[:, None])[:, 0]
 
 
@@ -405,7 +416,7 @@ def _times_vector(matrix: Array, vector: Array) -> Array:
 
 
 def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
-    """The clip on the parents that `nodes`, a skeleton, give its nodes; the clip itself if it knows its own.
+    """Return the clip with the parents that `nodes`, a skeleton, give its nodes; the clip itself if it knows its own.
 
     Args:
         nodes: parents before children; those that the clip has not come along at rest.
@@ -425,17 +436,17 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
 
 
 def _in_family(own: Node, parent: str | None) -> Node:
-    """A node under a parent; its own rest was that of a node without one."""
+    """Return a node under a parent; its own rest was that of a node without one."""
     return replace(own, parent=parent, rest=own.rest if parent is None else np.eye(4))
 
 
 def driven(clip: Clip) -> set[tuple[str, str]]:
-    """Node and property of every transform that the clip has a track for."""
+    """Return node and property of every transform that the clip has a track for."""
     return {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
 
 
 def only_driven(placed: Clip, clip: Clip) -> Clip:
-    """A rebased clip without the transforms that its origin, which knows no rests of others, said nothing about."""
+    """Drop transform tracks that the source clip does not animate."""
     if clip.parents_known:
         return placed
     known = driven(clip)
@@ -448,7 +459,7 @@ def only_driven(placed: Clip, clip: Clip) -> Clip:
 
 
 def _undriven(clip: Clip, resting: dict[str, Array]) -> list[Track]:
-    """Constant tracks for what animated nodes leave to the skeleton."""
+    """Return constant tracks for what animated nodes leave to the skeleton."""
     known = driven(clip)
     moving = {node for node, _ in known}
     result = []

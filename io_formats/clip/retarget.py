@@ -34,7 +34,7 @@ _LONG = 0.7
 """Share of the longest direction from which on others tell how a hand lies."""
 
 _STEADY = 0.9
-"""Mean squared cosine of half the angle above which recorded rotations go with the places of the joints."""
+"""Mean squared cosine of half the angle above which recorded rotations go with the positions of the joints."""
 
 _ALIKE = 0.5
 """Radians up to which two ways of finding a joint's axes in a rig mean the same, so that the exacter one is taken."""
@@ -51,7 +51,7 @@ def from_rest_to_rest(
     scale: float = 1.0,
     report: Report | None = None,
 ) -> Clip:
-    """The clip on other nodes, each of which leaves its own rest as the clip's node of the same name leaves its.
+    """Return the clip on other nodes, each of which leaves its own rest as its namesake in the clip leaves its.
 
     Args:
         nodes: the rig's, parents before children; those that the clip has not stay at rest.
@@ -62,7 +62,7 @@ def from_rest_to_rest(
     Tracks of nodes whose axes at rest are the same are returned as the same objects.
     """
     report = Report() if report is None else report
-    before, after = rest_places(clip.nodes), rest_places(nodes)
+    before, after = rest_matrices(clip.nodes), rest_matrices(nodes)
     matched = [node for node in nodes if node.name in before]
     based = rebase(clip, _with_the_rigs_parents(clip, nodes, before), clip.root, report=report)
     turns = {node.name: _axes_between(before[node.name], after[node.name], tilt) for node in matched}
@@ -74,17 +74,17 @@ def from_rest_to_rest(
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 
-def rest_places(nodes: Iterable[Node]) -> dict[str, Array]:
-    """The rest (4, 4) of each node in the space that carries them all."""
-    places: dict[str, Array] = {}
+def rest_matrices(nodes: Iterable[Node]) -> dict[str, Array]:
+    """Return the rest (4, 4) of each node, relative to what carries them all."""
+    rests: dict[str, Array] = {}
     for node in nodes:
-        places[node.name] = node.rest if node.parent is None else product(places[node.parent], node.rest)
-    return places
+        rests[node.name] = node.rest if node.parent is None else product(rests[node.parent], node.rest)
+    return rests
 
 
 def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
-    """`tilt` where it brings the rest pose of the clip nearer to that of `nodes` than no tilt does, else None."""
-    before, after = rest_places(clip.nodes), rest_places(nodes)
+    """Return `tilt` if it brings the clip's rest pose nearer to that of `nodes` than no tilt does, else None."""
+    before, after = rest_matrices(clip.nodes), rest_matrices(nodes)
     parents = _nearest(nodes, before)
     pairs = [(node.name, parent) for node in nodes if node.name in before and (parent := parents[node.name])]
     if not pairs:
@@ -96,21 +96,21 @@ def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     return tilt if tilted > plain + 1e-6 * len(pairs) else None
 
 
-def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], places: dict[str, Array]) -> list[Node]:
-    """The clip's nodes that the rig has, with the clip's rests but each under its next matched bone of the rig."""
+def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str, Array]) -> list[Node]:
+    """Return the clip's nodes that the rig has, its rests kept, each under its next matched bone of the rig."""
     own = {node.name: node for node in clip.nodes}
     parents = _nearest(nodes, own)
     result = []
     for node in nodes:
         if node.name in own:
             kept, parent = own[node.name], parents[node.name]
-            rest = places[node.name] if parent is None else product(inverse(places[parent]), places[node.name])
+            rest = rests[node.name] if parent is None else product(inverse(rests[parent]), rests[node.name])
             result.append(kept if kept.parent == parent else replace(kept, parent=parent, rest=rest))
     return result
 
 
 def _nearest(nodes: Sequence[Node], names: Collection[str]) -> dict[str, str | None]:
-    """For each node its next ancestor that is among `names`."""
+    """Return for each node its next ancestor that is among `names`."""
     found: dict[str, str | None] = {}
     for node in nodes:
         above = node.parent
@@ -119,7 +119,7 @@ def _nearest(nodes: Sequence[Node], names: Collection[str]) -> dict[str, str | N
 
 
 def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array:
-    """(4, 4) the turn from a node's own axes at rest to those of its bone."""
+    """Return the turn (4, 4) from a node's own axes at rest to those of its bone."""
     axes = np.stack([before[:3, :3] if tilt is None else _times(tilt, before[:3, :3].T).T, after[:3, :3]])
     old, new = quaternion.from_matrix(_straight(axes)).T[:, :, None]
     turn = np.eye(4)
@@ -128,20 +128,20 @@ def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array:
 
 
 def _straight(axes: Array) -> Array:
-    """Rotations (n, 3, 3) of matrices that may be scaled."""
+    """Return rotations (n, 3, 3) of matrices that may be scaled."""
     whole = np.zeros((len(axes), 4, 4))
     whole[:, :3, :3] = axes
     return quaternion.to_matrix(decompose(whole)[1])
 
 
 def _times(matrix: Array, vectors: Array) -> Array:
-    """Vectors (n, 3) turned by a (3, 3) matrix."""
+    """Return vectors (n, 3) turned by a (3, 3) matrix."""
     result: Array = vectors @ matrix.T
     return result
 
 
 def _unit(vectors: Array) -> Array:
-    """Vectors (..., 3) of length 1; zero stays zero."""
+    """Return vectors (..., 3) of length 1; zero stays zero."""
     length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     return np.where(length > 1e-12, vectors / np.where(length > 1e-12, length, 1.0), 0.0)
 
@@ -150,12 +150,12 @@ def _unit(vectors: Array) -> Array:
 
 
 def has_joints(clip: Clip) -> bool:
-    """Whether the clip's nodes are joints placed in the world, so that its rests are no rest pose."""
+    """Tell whether the clip's nodes are joints placed in the world, so that its rests are not a rest pose."""
     return any(node.leads_to for node in clip.nodes)
 
 
 def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
-    """Names of the joints with data that `nodes` have; empty where none of them hangs on another.
+    """Return the joints with data that `nodes` have; none where none of them hangs on another.
 
     Where no bone hangs on another, each can stand where its joint is, and nothing has to be turned.
     """
@@ -174,7 +174,7 @@ def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
 def follow_joints(
     clip: Clip, nodes: Sequence[Node], root: Array, *, placed: Collection[str] = (), report: Report | None = None
 ) -> Clip:
-    """The clip on a rig whose bones follow the clip's joints, turned only, at the key times of these.
+    """Return the clip on a rig whose bones follow its joints, turned only, at the joints' key times.
 
     Args:
         nodes: the rig's, parents before children, those matched called as in the clip.
@@ -215,13 +215,13 @@ class _Rig:
     parents: dict[str, str | None]
 
     def offset(self, name: str, child: str) -> Array:
-        """(3,) where the bone of `child` begins at rest, in the axes of the bone of `name`."""
+        """Return (3,) where the bone of `child` begins at rest, in the axes of the bone of `name`."""
         own = {node.name: node for node in self.nodes}
-        place, at = np.eye(4), child
+        matrix, at = np.eye(4), child
         while at != name:
-            place = product(own[at].rest, place)
+            matrix = product(own[at].rest, matrix)
             at = own[at].parent or name
-        result: Array = place[:3, 3]
+        result: Array = matrix[:3, 3]
         return result
 
 
@@ -235,17 +235,17 @@ class _Tree:
         known = {node.name: node for node in rig.clip.nodes}
         self.ends = {name: known[name].leads_to for name in names}
         involved = {name for joint in names for name in self.chains.ancestry(joint)}
-        involved |= {end for end in self.ends.values() if self._has_place(end)}
+        involved |= {end for end in self.ends.values() if self._has_data(end)}
         keyed = [track for name in sorted(involved) for track in self.chains.tracks.get(name, ())]
         self.times, self.steps = key_times(keyed)
         self.worlds: dict[str | None, Array] = {None: rig.root[None]}
         self.at_rest: dict[str, Array] = {}
-        places = rest_places(rig.nodes)
-        turns = decompose(product(rig.root, np.stack([places[name] for name in names])))[1]
+        rests = rest_matrices(rig.nodes)
+        turns = decompose(product(rig.root, np.stack([rests[name] for name in names])))[1]
         self.rests = {name: turns[:, number, None] for number, name in enumerate(names)}
 
     def tracks(self, placed: bool) -> list[Track]:
-        """The transform tracks of the bones; the first one's place too if `placed`."""
+        """Return the transform tracks of the bones; the first one's location too if `placed`."""
         result: list[Track] = []
         for node in self.rig.nodes:
             parent = self.worlds.get(node.parent)
@@ -267,36 +267,40 @@ class _Tree:
         return result
 
     def _track(self, node: str, name: str, values: Array) -> Track:
+        """Return samples, held where all the joints step."""
         shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
         return Track.sampled(node, name, self.times, values.astype(np.float32), shapes)
 
-    def _place(self, joint: str) -> Array:
-        """(m, 3) where a joint is in the world."""
+    def _position(self, joint: str) -> Array:
+        """Return (m, 3) the position of a joint in the world."""
         return np.broadcast_to(self.chains.world(joint, self.times)[:, :3, 3], (len(self.times), 3))
 
-    def _has_place(self, joint: str) -> bool:
+    def _has_data(self, joint: str) -> bool:
+        """Tell whether the file has data for a joint."""
         node = self.chains.nodes.get(joint)
         return node is not None and not node.placeholder and joint in self.chains.tracks
 
     def _location(self, joint: str, held: Array) -> Array:
-        """(3, m) the location that brings a bone to its joint."""
+        """Return the location (3, m) that brings a bone to its joint."""
         there = np.ones((len(self.times), 4, 1))
-        there[:, :3, 0] = self._place(joint)
+        there[:, :3, 0] = self._position(joint)
         return (inverse(held) @ there)[:, :3, 0].T
 
     def _turn(self, joint: str, held: Array) -> Array | None:
-        """(4, m) the rotation of a bone that its parent holds so; None where nothing says how it should lie."""
+        """Return the rotation (4, m) of a bone held by its parent; None where nothing says how it should lie."""
         arms, wanted = self._directions(joint)
         if not len(arms):
             return None
         axes = np.broadcast_to(decompose(held)[1], (4, len(self.times)))
         # in metres, along the bone's axes, whatever scale or mirror the rig has
         arms = quaternion.turned(quaternion.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
+        # only those that say how a bone lies; one direction, or several in a line, leave its roll open
         telling = _telling(arms)
         arms, wanted = arms[telling], wanted[:, telling]
         single = len(arms) == 1 or not _spans_a_plane(arms)
         along, aim = _unit(arms.mean(axis=0)), _unit(wanted.mean(axis=1))
         lying = _aimed(axes, along, aim) if single else _fitted(arms, wanted, axes)
+        # the recorded rotation, where it goes with the positions, is steadier than they are
         between = self._to_bone(joint, lying, along, aim)
         if between is not None:
             steady = quaternion.multiply(self._recorded(joint), between)
@@ -306,33 +310,34 @@ class _Tree:
         return turn * quaternion.align_signs(turn)
 
     def _directions(self, joint: str) -> tuple[Array, Array]:
-        """(k, 3) to the matched bones behind a bone at rest, and (m, k, 3) to their joints in the world.
+        """Return (k, 3) to the matched bones behind a bone at rest, and (m, k, 3) to their joints in the world.
 
         A bone with none behind it points along its Y to where the file says that it ends.
         """
         behind = [name for name in self.names if self.rig.parents[name] == joint]
         arms = [self.rig.offset(joint, name) for name in behind]
         far = [(name, arm) for name, arm in zip(behind, arms) if np.abs(arm).max() > 1e-9]
-        if not far and self._has_place(self.ends[joint]):
+        if not far and self._has_data(self.ends[joint]):
             far = [(self.ends[joint], np.array([0.0, 1.0, 0.0]))]
         if not far:
             return np.zeros((0, 3)), np.zeros((len(self.times), 0, 3))
-        here = self._place(joint)
-        return np.array([arm for _, arm in far]), np.stack([self._place(name) - here for name, _ in far], axis=1)
+        here = self._position(joint)
+        return np.array([arm for _, arm in far]), np.stack([self._position(name) - here for name, _ in far], axis=1)
 
     def _recorded(self, joint: str) -> Array:
-        """(4, m) the joint's rotation in the world."""
+        """Return the joint's rotation (4, m) in the world."""
         turn = decompose(self.chains.world(joint, self.times))[1]
         return np.broadcast_to(turn, (4, len(self.times)))
 
     def _to_bone(self, joint: str, lying: Array, along: Array, aim: Array) -> Array | None:
-        """(4, 1) the turn from a joint's axes to its bone's; None where its rotation does not go with the places.
+        """Return the turn (4, 1) from a joint's axes to its bone's; None where its rotation contradicts the positions.
 
         Found as the mean over the clip, the bone `lying` so. Below a joint whose axes in the rig's rest pose are known,
         these say more: axes mean the same all along a finger. But not for a thumb, which is turned about itself.
         """
         if not any(track.property == ROTATION for track in self.chains.tracks[joint]):
             return None
+        # the turn at each time, and their mean: the largest eigenvector of the sum of q q^T
         recorded = self._recorded(joint)
         back = quaternion.conjugate(recorded)
         between = quaternion.multiply(back, lying)
@@ -342,6 +347,7 @@ class _Tree:
         mean, above = ways[:, -1:], self.at_rest.get(self.rig.parents[joint] or "")
         if above is None:
             return mean
+        # what the axes of the joint above say of this one in the rig's rest pose
         rest = self.rests[joint]
         far = _unit(quaternion.turned(back, aim.T).mean(axis=1))
         here = _aimed(above, far, quaternion.turned(rest, along[:, None]).T)
@@ -350,25 +356,26 @@ class _Tree:
 
 
 def _telling(arms: Array) -> Array:
-    """(k,) which directions say how a hand lies: knuckles, not the root of the thumb, which is no part of the palm."""
+    """Tell (k,) which directions show how a hand lies: knuckles, but not the thumb, which is no part of the palm."""
     lengths = np.sqrt((arms * arms).sum(axis=1))
     long = lengths >= _LONG * lengths.max()
     return long if long.sum() > 1 and _spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
 
 
 def _spans_a_plane(arms: Array) -> bool:
+    """Tell whether directions (k, 3) do not all lie along one line."""
     sizes = np.linalg.svd(arms, compute_uv=False)
     return bool(sizes[1] >= _FLAT * sizes[0])
 
 
 def _aimed(axes: Array, along: Array, aim: Array) -> Array:
-    """(4, m) `axes` turned the short way until the direction (3,) `along` in them is the world's (m, 3) `aim`."""
+    """Turn `axes` (4, m) the short way until the direction `along` (3,) in them is the world's `aim` (m, 3)."""
     now = quaternion.turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
     return quaternion.multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
 
 
 def _shortest(start: Array, end: Array) -> Array:
-    """(4, m) the shortest turns between unit vectors (3, m); half a turn about any axis where they are opposite."""
+    """Return the shortest turns (4, m) between unit vectors (3, m); half a turn about any axis where opposite."""
     cosine = (start * end).sum(axis=0)
     axis = np.cross(start, end, axis=0)
     least = np.eye(3)[np.abs(start).argmin(axis=0)].T
@@ -378,7 +385,7 @@ def _shortest(start: Array, end: Array) -> Array:
 
 
 def _fitted(arms: Array, wanted: Array, axes: Array) -> Array:
-    """(4, m) the rotations that bring (k, 3) `arms` nearest to (m, k, 3) `wanted` (Kabsch); `axes` where nothing is."""
+    """Return rotations (4, m) that bring `arms` (k, 3) nearest to `wanted` (m, k, 3) (Kabsch); else `axes`."""
     left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
     mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
     left = left.copy()

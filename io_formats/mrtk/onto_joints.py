@@ -24,7 +24,7 @@ from .options import ReadOptions, WriteOptions
 _SAME = 1e-5
 _MOST_NAMES = 5
 _SHARE = 0.9
-"""Of a tolerance, for samples: between those that are looked at, lines may be off a little more."""
+"""Safety factor: the error is probed at a few points only."""
 _AXIS_SHARE = _SHARE * 3.0**-0.5
 _JOINT_NAMES = [f"{joint}.{side}" for side in joints.SIDES for joint in layout.JOINTS[1:]]
 _WANTED = [*_JOINT_NAMES, joints.CAMERA, joints.GAZE, joints.GAZE_DIRECTION]
@@ -118,18 +118,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOpt
         raise FormatError(messages.NO_JOINTS)
     if all(old == new for old, new in names.items()):
         return clip
-
-    def rename(name: str) -> str:
-        return names.get(name) or (f"{name} (other)" if name in _WANTED else name)
-
-    renamed = [
-        replace(node, name=rename(node.name), parent=None if node.parent is None else rename(node.parent))
-        for node in clip.nodes
-    ]
-    tracks = [
-        track if rename(track.node) == track.node else replace(track, node=rename(track.node)) for track in clip.tracks
-    ]
-    return replace(clip, nodes=renamed, tracks=tracks)
+    return clip.renamed({name: f"{name} (other)" for name in _WANTED} | names)
 
 
 def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | None) -> Clip:

@@ -97,14 +97,7 @@ def renamed(clip: Clip, target: Skeleton) -> Clip:
         found = names_there.get(node.name) or folded.get(node.original.casefold()) or folded.get(node.name.casefold())
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
-    if all(old == name for old, name in new.items()):
-        return clip
-    nodes = [
-        replace(node, name=new[node.name], parent=None if node.parent is None else new[node.parent])
-        for node in clip.nodes
-    ]
-    tracks = [replace(track, node=new.get(track.node, track.node)) for track in clip.tracks]
-    return replace(clip, nodes=nodes, tracks=tracks)
+    return clip.renamed(new)
 
 
 def unscaled(clip: Clip, root: Array) -> Clip:
