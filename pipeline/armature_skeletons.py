@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.types import Object
 
 from ..io_formats import FORMATS, messages
 from ..io_formats.clip import Clip
@@ -19,7 +20,7 @@ from ..scene.names import without_number
 def skeleton_of_armature(
     context: bpy.types.Context, file_format: AnyFormat, wanted: str, target: str, report: Report
 ) -> Any:
-    """A document with the skeleton that the selected armature came from, or stands for; None if it is another's.
+    """Return a document with the skeleton that the selected armature came from, or stands for; None if it is another's.
 
     Where nodes have numbers in the file and bones have names, the order of the bones must be the file's. What was
     imported knows it; of other armatures it is the order in which an export numbers them.
@@ -40,22 +41,22 @@ def skeleton_of_armature(
     return found
 
 
-def names_of(rig: Any) -> set[str]:
-    """Upper-case names of the skeletons that an armature stands for: its own, and those of what it plays."""
+def names_of(rig: Object) -> set[str]:
+    """Return upper-case names of the skeletons that an armature stands for: its own, and those of what it plays."""
     names = [each.skeleton_names(document) for each in FORMATS for document in _kept(rig, each)]
     return _own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
 
 
-def _imported(rig: Any, file_format: AnyFormat, wanted: str) -> Any:
-    """The file with that skeleton which the .blend keeps for what the armature plays."""
+def _imported(rig: Object, file_format: AnyFormat, wanted: str) -> Any:
+    """Return the file with that skeleton which the .blend keeps for what the armature plays."""
     for document in _kept(rig, file_format):
         if wanted.upper() in {name.upper() for name in file_format.skeleton_names(document).held}:
             return document
     return None
 
 
-def _kept(rig: Any, file_format: AnyFormat) -> list[Any]:
-    """The documents of a format that the .blend keeps for what the armature plays."""
+def _kept(rig: Object, file_format: AnyFormat) -> list[Any]:
+    """Return the documents of a format that the .blend keeps for what the armature plays."""
     action, _ = actions.assigned(rig)
     origin = provenance.find(action) if action is not None else None
     if origin is None or origin.format != file_format.name:
@@ -74,15 +75,15 @@ def _readable(data: bytes | None, file_format: AnyFormat) -> Any:
 
 
 def _of_bones(rig: Any, file_format: AnyFormat, wanted: str, *, any_name: bool) -> Any:
-    """A skeleton made of the bones, as an export would write it."""
+    """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
     naming = capture_nodes.name_nodes(cast_of([rig], local=True), [], None)
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
-    place = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
-    nodes.sort(key=lambda node: place.get(node.name, len(place)))
+    position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
+    nodes.sort(key=lambda node: position.get(node.name, len(position)))
     return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted))
 
 
-def _own_names(rig: Any) -> set[str]:
+def _own_names(rig: Object) -> set[str]:
     return {without_number(name).upper() for name in (rig.name, rig.data.name)}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from bpy.types import Action, Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
@@ -33,7 +34,7 @@ def export_files(
     path: Path,
     file_format: AnyFormat,
     options: ExportOptions,
-    owners: Sequence[Any],
+    owners: Sequence[Object],
     outputs: Outputs | None = None,
     source: Path | str = "",
 ) -> Iterator[Exported]:
@@ -145,7 +146,7 @@ def _as_it_was(file_format: AnyFormat, options: ExportOptions, part: Part) -> bo
     return found is not None and not changed and Path(found.file).suffix.lower() == part.path.suffix.lower()
 
 
-def _edited_siblings(action: Any) -> list[Any]:
+def _edited_siblings(action: Action | None) -> list[Action]:
     """Return other Actions that came from the same file, and are to be written with it because they were changed."""
     own = provenance.find(action)
     if own is None or own.text is None:
@@ -189,7 +190,7 @@ def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: Export
         _add(file, _captured(context, part, origin, options, file.report).clip, origin)
 
 
-def exactness(action: Any) -> tuple[int, list[str]]:
+def exactness(action: Action) -> tuple[int, list[str]]:
     """Return how many F-Curves of an imported Action are as they were written, and the names of the others."""
     found = provenance.find(action)
     untouched, changed = 0, []

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import bpy
+from bpy.types import Action, Object
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
@@ -43,9 +43,9 @@ class Part:
     """
 
     path: Path
-    owners: list[Any]
-    beside: list[Any]
-    action: Any = None
+    owners: list[Object]
+    beside: list[Object]
+    action: Action | None = None
 
     @property
     def name(self) -> str:
@@ -58,7 +58,7 @@ def anything(context: bpy.types.Context, *, armature: bool) -> bool:
     return any(not armature or owner.type == "ARMATURE" for owner in context.scene.objects)
 
 
-def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) -> list[Any]:
+def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) -> list[Object]:
     """Return the objects that a person chose, the active one first.
 
     The active object counts only if it is selected. Where nothing is chosen, the scene must leave no choice: it then
@@ -72,7 +72,7 @@ def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) 
         FormatError: nothing is chosen and there are several armatures.
     """
     if collection:
-        found: Any = bpy.data.collections.get(collection)
+        found: bpy.types.Collection | None = bpy.data.collections.get(collection)
         return list(found.all_objects) if found else []
     active = context.view_layer.objects.active if context.view_layer else None
     selected = [owner for owner in context.scene.objects if owner.select_get()]
@@ -85,19 +85,19 @@ def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) 
     return [*rigs, *selected] if armature else list(context.scene.objects)
 
 
-def armatures_of(things: Iterable[Any]) -> list[Any]:
+def armatures_of(things: Iterable[Object]) -> list[Object]:
     """Return the armatures of objects, in order, each once."""
     return list(dict.fromkeys(rig for rig in map(armature_of, things) if rig is not None))
 
 
-def without_models(things: Iterable[Any]) -> list[Any]:
+def without_models(things: Iterable[Object]) -> list[Object]:
     """Return the objects without those that only show what a file looks like, in whose place their armature stands."""
     stand_ins = (armature_of(thing) if is_model(thing) else thing for thing in things)
     return list(dict.fromkeys(thing for thing in stand_ins if thing is not None))
 
 
 def targets(
-    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Any]
+    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
 ) -> list[Part]:
     """Return a file for each Action that an export of `owners` to `path` would write.
 
@@ -143,7 +143,7 @@ def _with_actions(part: Part, options: ExportOptions, prefix: str, taken: set[st
             yield replace(part, path=_free_path(part.path, names, taken), owners=members, action=action)
 
 
-def _made_for(action: Any, owners: Sequence[Any]) -> list[Any]:
+def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:
     """Return the objects that an Action is made for, itself, by its data or shape keys; none for one without curves.
 
     An imported animation may have no curves.
@@ -154,7 +154,7 @@ def _made_for(action: Any, owners: Sequence[Any]) -> list[Any]:
     return [thing for thing in owners if any(owner in parts for owner in players.datablocks_of(thing))]
 
 
-def _clip_name(action: Any) -> str:
+def _clip_name(action: Action) -> str:
     """Return the Action's name without the suffix that only keeps names apart in Blender."""
     origin = provenance.find(action)
     if origin is not None and action.name == origin.placement.given_name and origin.placement.clip_name:
@@ -163,7 +163,7 @@ def _clip_name(action: Any) -> str:
 
 
 def _parts(
-    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Any]
+    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Object]
 ) -> list[Part]:
     """Return what goes into which file.
 
@@ -189,7 +189,7 @@ def _parts(
     return [Part(target, [rig], _beside(context, rig, things)) for target, rig in zip(paths, rigs)]
 
 
-def _objects_each(path: Path, things: Sequence[Any], rigs: Sequence[Any]) -> Iterator[Part]:
+def _objects_each(path: Path, things: Sequence[Object], rigs: Sequence[Object]) -> Iterator[Part]:
     """Yield a file for each armature with what hangs on it, and one of the name asked for with what hangs on none."""
     taken: set[str] = set()
     for rig in rigs:
@@ -200,7 +200,7 @@ def _objects_each(path: Path, things: Sequence[Any], rigs: Sequence[Any]) -> Ite
         yield Part(_free_path(path, [path.stem], taken), others, [])
 
 
-def _beside(context: bpy.types.Context, rig: Any, things: Sequence[Any]) -> list[Any]:
+def _beside(context: bpy.types.Context, rig: Object, things: Sequence[Object]) -> list[Object]:
     """Return the objects that hang on an armature, and those chosen ones that hang on none."""
     loose = [thing for thing in things if armature_of(thing) is None]
     hanging = [thing for thing in context.scene.objects if thing != rig and armature_of(thing) == rig]
@@ -215,6 +215,6 @@ def _free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
     return path.with_name(name + path.suffix)
 
 
-def listed(things: Iterable[Any]) -> str:
+def listed(things: Iterable[Object]) -> str:
     """Return the names of objects, in order of the alphabet."""
     return ", ".join(sorted(thing.name for thing in things))

@@ -115,12 +115,12 @@ class _Batch:
             outcome.applied = applied
 
     def _skeleton(self, file: Opened[Any], report: Report) -> Any:
-        """The document that holds the skeleton of a file that has none itself: another file's or an armature's."""
+        """Return the document with the skeleton of a file that has none: another file's or an armature's."""
         found = self._companions.skeleton(file, bpy.path.abspath(self._options.skeleton_file), report)
         return found if found is not None else self._skeleton_of_armature(file, report)
 
     def _skeleton_of_armature(self, file: Opened[Any], report: Report) -> Any:
-        """The selected armature's, looked at once in a batch for each skeleton that has no file."""
+        """Return the selected armature's, looked at once in a batch for each skeleton that has no file."""
         for name in file.format.skeleton_names(file.document).wanted:
             if name.upper() not in self._of_armature:
                 self._of_armature[name.upper()] = skeleton_of_armature(
@@ -130,8 +130,8 @@ class _Batch:
                 return self._of_armature[name.upper()]
         return None
 
-    def _shared_rig(self, clips: Sequence[Clip]) -> Any:
-        """The armature that an earlier file of this batch made for the same skeleton."""
+    def _shared_rig(self, clips: Sequence[Clip]) -> bpy.types.Object | None:
+        """Return the armature that an earlier file of this batch made for the same skeleton."""
         name = self._rigs.get(clips[0].skeleton) if clips and self._options.target == "AUTO" else None
         return bpy.data.objects.get(name) if name is not None else None
 
@@ -141,14 +141,14 @@ class _Batch:
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:
-    """The options with which, in a .blend without any animation, the scene takes the rate of a file that has one."""
+    """Return options by which the scene takes the rate of a file that has one, in a .blend without any animation."""
     if file_format.counts_frames and options.rate == "AUTO" and not len(bpy.data.actions):
         return replace(options, rate="FILE")
     return options
 
 
 def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> bytes:
-    """The bytes of a file that looks like one of the format, of any other only the first, for the reader to refuse.
+    """Return the bytes of a file that looks like one of the format; of any other the first, for the reader to refuse.
 
     Raises:
         FormatError: it cannot be read, is too large, or of another format of ours, which is named.
@@ -166,7 +166,7 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> by
 
 
 def open_bytes(data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report) -> Opened[Any]:
-    """The file of these bytes, read."""
+    """Read the file of these bytes."""
     return Opened(file_format, path, data, file_format.read(data, limit=options.limit_mib * _MIB, report=report))
 
 

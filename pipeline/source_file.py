@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from bpy.types import Action
+
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
 from ..io_formats.format import AnyFormat, Opened
@@ -40,7 +42,7 @@ class Origin:
     skeleton: Any
 
 
-def open_origin(action: Any, report: Report) -> Origin | None:
+def open_origin(action: Action | None, report: Report) -> Origin | None:
     """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
@@ -57,7 +59,7 @@ def open_origin(action: Any, report: Report) -> Origin | None:
     return origin
 
 
-def _read(action: Any, found: provenance.Provenance, data: bytes) -> Origin | None:
+def _read(action: Action, found: provenance.Provenance, data: bytes) -> Origin | None:
     file_format = format_of(found.format)
     options = saved_options(found, file_format)
     limit = options.limit_mib * _MIB
@@ -84,7 +86,7 @@ def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> Impor
     return options
 
 
-def facts_of(action: Any) -> dict[str, Any]:
+def facts_of(action: Action) -> dict[str, Any]:
     """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
     try:
         facts = json.loads(action[provenance.KEY][FACTS])
@@ -93,17 +95,17 @@ def facts_of(action: Any) -> dict[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
-def note_facts(action: Any, facts: dict[str, Any]) -> None:
+def note_facts(action: Action, facts: dict[str, Any]) -> None:
     """Note with an imported Action what is known of its file."""
     action[provenance.KEY][FACTS] = json.dumps(facts)
 
 
-def file_of(action: Any) -> Path | None:
+def file_of(action: Action) -> Path | None:
     """Return the path that the Action was imported from, None if it is not known."""
     path = str(facts_of(action).get("path", ""))
     return Path(path) if path else None
 
 
-def format_of_action(action: Any) -> AnyFormat:
+def format_of_action(action: Action) -> AnyFormat:
     """Return the format that the Action was imported from."""
     return format_of(str(facts_of(action).get("format_name", "")))

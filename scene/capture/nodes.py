@@ -218,7 +218,7 @@ def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) 
 
 
 def same_rest(a: Array, b: Array) -> bool:
-    """Return whether two rest matrices are one within what Blender keeps of a short bone's rest."""
+    """Return whether two rest matrices (4, 4) are one within what Blender keeps of a short bone's rest."""
     reach = max(1.0, float(np.abs(a[:3, 3]).max()))
     difference = np.abs(a - b)
     turned, moved = difference[:3, :3].max(), difference[:3, 3].max()
@@ -226,7 +226,7 @@ def same_rest(a: Array, b: Array) -> bool:
 
 
 def same_root(a: Array, b: Array) -> bool:
-    """Return whether an object stands where the file put it, within float32."""
+    """Return whether an object's matrices (4, 4) are the same, within float32."""
     return bool(np.allclose(a, b, rtol=_SAME_POSITION, atol=_SAME_POSITION))
 
 
@@ -234,7 +234,7 @@ def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Cli
     """Return an object as a node whose basis is the object's own location, rotation and scale.
 
     Args:
-        root: of the clip.
+        root: (4, 4) of the clip.
         main: the armature object that `root` is, None if there is none.
         keyed: the object has transform curves; one without is put where it stands, at rest.
     """
@@ -276,7 +276,7 @@ def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[s
 
 
 def outer_space(thing: Any) -> Array:
-    """Return the world matrix of the space in which an object's basis is told."""
+    """Return the world matrix (4, 4) of the space in which an object's basis is told."""
     return world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
 
 
