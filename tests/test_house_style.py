@@ -225,7 +225,7 @@ AT_MOST: dict[str, tuple[float, int, int]] = {
     "operators/locale": (30, 0, 1),
     "pipeline": (30, 0, 0),
     "scene": (90, 0, 135),
-    "scene/capture": (67, 0, 0),
+    "scene/capture": (43, 0, 0),
 }
 GOALS = (5, 0, 0)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from bpy.types import Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
@@ -65,8 +66,8 @@ class Captured:
 
 
 def capture(
-    context: Any,
-    objects: Sequence[Any],
+    context: Context,
+    objects: Sequence[Object],
     action: Any,
     options: ExportOptions,
     report: Report,
@@ -151,7 +152,7 @@ def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Trac
     return [track for track in tracks if track.node not in nodes]
 
 
-def _standing(scope: Scope, stage: Stage, thing: Any) -> list[Track]:
+def _standing(scope: Scope, stage: Stage, thing: Object) -> list[Track]:
     """Return constants of an object that is a node and stands at that node's rest."""
     node, start = stage.naming.objects.get(thing.name), scope.span.start
     if node is None or scope.options.sampling == "BAKE":

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from bpy.types import FCurve
 
 from ...io_formats.clip import (
     LINEAR,
@@ -67,7 +68,7 @@ class CurveReader:
         self._clean: dict[int, bool] = {}
 
     def track(
-        self, driven: Driven, component: int, curve: Any, found: FoundCurve, *, untouched: bool
+        self, driven: Driven, component: int, curve: FCurve, found: FoundCurve, *, untouched: bool
     ) -> tuple[Track, float]:
         """Return one F-Curve as a track, and how far that is off where anybody sees it.
 
@@ -165,18 +166,18 @@ def visible(error: float, reach: float) -> float:
 # --- More than keys ----------------------------------------------------------------------------------------------
 
 
-def evaluate(curve: Any, frames: Array) -> Array:
+def evaluate(curve: FCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of an F-Curve, modifiers and all, as Blender plays it."""
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
 
 
-def goes_on(curve: Any, span: Span) -> bool:
+def goes_on(curve: FCurve, span: Span) -> bool:
     """Return whether a curve still moves after the last frame, as seen for as long again."""
     after = evaluate(curve, span.last + np.linspace(0.0, max(span.last - span.first, 1.0), _LOOKS))
     return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
 
 
-def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap, float]:
+def spell_out(curve: FCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap, float]:
     """Return keys for a curve's easing, extrapolation or modifiers, its wraps, and how far easing is off.
 
     Within VALUE_TOLERANCE, but where a curve eases more sharply than the closest keys can follow.
@@ -192,7 +193,7 @@ def spell_out(curve: Any, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap
     return block, found.before, found.after, error
 
 
-def _sampled(curve: Any, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
+def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
     """Return what modifiers make of a curve, as lines, and how far they are off where no finer samples are taken."""
     frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
     values = evaluate(curve, frames)
@@ -220,7 +221,7 @@ def linear_block(frames: Array, values: Array) -> KeyBlock:
     return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), np.full(len(frames), LINEAR))
 
 
-def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
+def _without_easing(curve: FCurve, block: KeyBlock) -> tuple[KeyBlock, float]:
     """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers, and how far these are off."""
     if not (block.interpolation > Interpolation.BEZIER).any():
         return block, 0.0
@@ -228,7 +229,7 @@ def _without_easing(curve: Any, block: KeyBlock) -> tuple[KeyBlock, float]:
     return as_beziers(curve, block, partial(evaluate, curve), max(_tolerance(block.values[0]), least))
 
 
-def stepped(curve: Any, block: KeyBlock, kind: ValueKind) -> KeyBlock:
+def stepped(curve: FCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
     """Return the steps that a bool or whole number makes of a curve that moves, to a sixteenth of a frame.
 
     Blender cuts the fraction off; a bool is True from 1 on.
@@ -268,7 +269,7 @@ def _grid(first: float, last: float) -> Array:
     return np.arange(np.floor(first * EASED_STEPS) + 1, np.ceil(last * EASED_STEPS)) / EASED_STEPS
 
 
-def _extrapolated(curve: Any, block: KeyBlock, span: Span) -> KeyBlock:
+def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     """Return keys at the ends of the range, where the curve goes straight on beyond its keys."""
     frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
     beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]

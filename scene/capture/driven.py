@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bpy.types import Object
+
 from ...io_formats.clip import HIDE, RESTING, ROTATION, TrackKind, ValueKind
 from .. import data_paths, names
 from .influences import TRANSFORM_PATHS
@@ -47,7 +49,7 @@ class DrivenFinder:
     naming: Naming
     sources: Sources
 
-    def find(self, owner: Any, thing: Any, data_path: str) -> Driven | None:
+    def find(self, owner: Any, thing: Object, data_path: str) -> Driven | None:
         """Return what a path of `owner`, which is the object `thing` or belongs to it, leads to.
 
         None for what is no part of a clip, or leads nowhere.
@@ -90,7 +92,7 @@ class DrivenFinder:
         kind, width = _value_kind(value, owner, path)
         return Driven(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
 
-    def _of_data(self, owner: Any, thing: Any, path: str) -> Driven | None:
+    def _of_data(self, owner: Any, thing: Object, path: str) -> Driven | None:
         """Return a shape key's value, or a property of the object's data."""
         bone, end = data_paths.split_bone_of_data(path)
         if bone is not None and owner == thing.data:

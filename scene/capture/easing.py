@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from bpy.types import FCurve
 
 from ...io_formats.clip import BEZIER, LINEAR, Array, Interpolation
 from ...io_formats.clip.fcurve_keys import KeyBlock
@@ -40,7 +41,7 @@ class Pieces:
     points: Array
 
 
-def as_beziers(curve: Any, block: KeyBlock, values: Values, tolerance: float) -> tuple[KeyBlock, float]:
+def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float) -> tuple[KeyBlock, float]:
     """Return a block of one component whose segments of other shapes than the usual three are Beziers.
 
     Args:

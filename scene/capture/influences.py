@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from bpy.types import Constraint, FCurve, Object
+
 from ...io_formats.errors import Entry
 from .. import actions, messages
 from ..data_paths import split_bone
@@ -46,7 +48,7 @@ def of_bones(rig: Any) -> dict[str, Entry]:
     return found
 
 
-def active_constraints(holder: Any) -> list[Any]:
+def active_constraints(holder: Any) -> list[Constraint]:
     """Return the constraints of a pose bone or object that play; strength 0 does only if it is animated."""
     return [constraint for constraint in holder.constraints if not constraint.mute and _has_strength(constraint)]
 
@@ -56,7 +58,7 @@ def _has_strength(constraint: Any) -> bool:
         return True
     owner, path = constraint.id_data, f"{constraint.path_from_id()}.influence"
     data = actions.animation_data(owner)
-    curves: list[Any] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
+    curves: list[FCurve] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
     return any(curve.data_path == path for curve in curves)
 
 
@@ -77,7 +79,7 @@ def _inherits_all(bone: Any) -> bool:
     return bool(data.use_inherit_rotation and data.inherit_scale == "FULL" and data.use_local_location)
 
 
-def active_drivers(owner: Any) -> list[Any]:
+def active_drivers(owner: Any) -> list[FCurve]:
     """Return the drivers of a datablock that play, without those that the importer made to hide what is not tracked."""
     data = actions.animation_data(owner)
     if data is None:
@@ -85,7 +87,7 @@ def active_drivers(owner: Any) -> list[Any]:
     return [curve for curve in data.drivers if not curve.mute and not _is_visibility_driver(curve)]
 
 
-def _is_visibility_driver(curve: Any) -> bool:
+def _is_visibility_driver(curve: FCurve) -> bool:
     hides = curve.data_path.rpartition(".")[2] in ("hide", "hide_viewport", "hide_render")
     return hides and curve.driver.expression == "not shown"
 
@@ -177,7 +179,7 @@ def slot_of(strip: Any) -> Any:
 CurvesOf = Callable[[Any], Iterable[Any]]
 
 
-def of_object(thing: Any) -> Entry | None:
+def of_object(thing: Object) -> Entry | None:
     """Return why an object's own transform is more than its F-Curves say; None if it is not."""
     for constraint in active_constraints(thing):
         return Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
@@ -203,7 +205,7 @@ def _has_deltas(thing: Any) -> bool:
     return moved != (0.0, 0.0, 0.0) or sized != (1.0, 1.0, 1.0) or tuple(turned) != resting
 
 
-def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
+def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object's own transform is animated, by whatever means."""
     keyed = any(curve.data_path in TRANSFORM_PATHS and not curve.mute for curve in curves_of(thing))
     posed = of_object(thing)
@@ -211,12 +213,12 @@ def moves_itself(thing: Any, curves_of: CurvesOf) -> bool:
     return keyed or by_others or any(path in TRANSFORM_PATHS for path in strip_paths(thing))
 
 
-def moves(thing: Any, curves_of: CurvesOf) -> bool:
+def moves(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object, or what it hangs on, is animated."""
     return moves_itself(thing, curves_of) or follows(thing, curves_of)
 
 
-def follows(thing: Any, curves_of: CurvesOf) -> bool:
+def follows(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether what an object hangs on is animated."""
     parent = thing.parent
     if parent is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import FCurve
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.edit import clamped
@@ -116,7 +117,7 @@ class _KeyReader:
             values = driven.holder.path_resolve(split_bone(curve.data_path)[1])
             yield from (self._constant(driven, index, float(values[index])) for index in missing)
 
-    def _leave_out(self, player: Player, curve: Any) -> None:
+    def _leave_out(self, player: Player, curve: FCurve) -> None:
         """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
         thing, path = player.thing, curve.data_path
         if thing in self._scope.cast.supports:
@@ -132,7 +133,7 @@ class _KeyReader:
         """Return whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
         return player.thing in self._scope.cast.supports and driven.kind is not TrackKind.TRANSFORM
 
-    def _keyed_track(self, player: Player, driven: Driven, curve: Any, found: fcurves.FoundCurve) -> Track:
+    def _keyed_track(self, player: Player, driven: Driven, curve: FCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
         untouched = origin is not None and origin.is_written(player.handle, curve.data_path, index, found)
         own, error = self._curves.track(driven, index, curve, found, untouched=untouched)
@@ -143,7 +144,7 @@ class _KeyReader:
         self.edited += not same
         return track
 
-    def _within_limits(self, driven: Driven, curve: Any, track: Track) -> Track:
+    def _within_limits(self, driven: Driven, curve: FCurve, track: Track) -> Track:
         """Return the track as Blender plays it, which keeps a property to its limits."""
         if driven.kind is TrackKind.TRANSFORM:
             return track
@@ -152,7 +153,7 @@ class _KeyReader:
             self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
         return kept
 
-    def _is_dead(self, driven: Driven, curve: Any, found: fcurves.FoundCurve) -> bool:
+    def _is_dead(self, driven: Driven, curve: FCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve does not play, or is sampled with the pose; the reasons are noted."""
         if self._plan.is_sampled(driven):
             return True

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from bpy.types import Object
 
 from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind
 from ...io_formats.errors import Entry, FormatError
@@ -46,22 +47,22 @@ class Stage:
         reasons: why the clip is not the file's.
     """
 
-    root_rig: Any
-    things: list[Any]
+    root_rig: Object | None
+    things: list[Object]
     naming: Naming
     root: Array
     nodes: list[Node]
     reasons: list[Entry]
 
-    def is_root(self, thing: Any) -> bool:
+    def is_root(self, thing: Object) -> bool:
         """Return whether this is the armature that stands for the clip's root."""
         return self.root_rig is not None and bool(thing == self.root_rig)
 
-    def carrier_of(self, rig: Any) -> str | None:
+    def carrier_of(self, rig: Object) -> str | None:
         """Return the node that carries an armature's bones, None for the clip's root."""
         return None if self.is_root(rig) else self.naming.objects.get(rig.name)
 
-    def node_of(self, thing: Any) -> Node:
+    def node_of(self, thing: Object) -> Node:
         """Return the node of an object."""
         return next(node for node in self.nodes if node.name == self.naming.objects[thing.name])
 
@@ -102,11 +103,11 @@ def _is_file_node(scope: Scope, rig: Any) -> bool:
     return not is_bone_too and any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(rig))
 
 
-def _moves(scope: Scope, thing: Any) -> bool:
+def _moves(scope: Scope, thing: Object) -> bool:
     return scope.options.space != "LOCAL" and influences.moves(thing, scope.cast.curves_of)
 
 
-def _things(scope: Scope, root_rig: Any) -> list[Any]:
+def _things(scope: Scope, root_rig: Object | None) -> list[Object]:
     """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own."""
     main, cast = scope.main, scope.cast
     left_out = [*cast.only_data, main]
@@ -117,7 +118,7 @@ def _things(scope: Scope, root_rig: Any) -> list[Any]:
     return [main, *things] if root_rig is None or has_own else things
 
 
-def _root(scope: Scope, root_rig: Any) -> tuple[Array, bool]:
+def _root(scope: Scope, root_rig: Object | None) -> tuple[Array, bool]:
     """Return the world matrix (4, 4) of what carries the nodes, and whether it is the file's own or nobody's."""
     own = scope.written.root if scope.written is not None else np.eye(4)
     if root_rig is None or scope.options.space == "LOCAL":
@@ -128,7 +129,7 @@ def _root(scope: Scope, root_rig: Any) -> tuple[Array, bool]:
     return now, False
 
 
-def _node_of_object(scope: Scope, stage: Stage, thing: Any) -> Node:
+def _node_of_object(scope: Scope, stage: Stage, thing: Object) -> Node:
     keyed = any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(thing))
     return object_node(thing, stage.naming, stage.root, scope.main, scope.written, keyed=keyed)
 
@@ -149,7 +150,7 @@ class _Unique:
 
 
 def name_nodes(
-    cast: Cast, things: Sequence[Any], written: Clip | None, table: Mapping[str, str] | None = None
+    cast: Cast, things: Sequence[Object], written: Clip | None, table: Mapping[str, str] | None = None
 ) -> Naming:
     """Return names for the bones that count and for `things`, the written clip's where they came from it.
 
@@ -171,7 +172,7 @@ def name_nodes(
     return naming
 
 
-def _written_bones(rig: Any, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
+def _written_bones(rig: Object, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
     """Return the node by bone, as the importer matched them."""
     nodes = [node for node in written.nodes if node.kind is NodeKind.BONE]
     return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True, table=table).items()}
@@ -230,7 +231,9 @@ def same_root(a: Array, b: Array) -> bool:
     return bool(np.allclose(a, b, rtol=_SAME_POSITION, atol=_SAME_POSITION))
 
 
-def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Clip | None, *, keyed: bool) -> Node:
+def object_node(
+    thing: Object, naming: Naming, root: Array, main: Object | None, written: Clip | None, *, keyed: bool
+) -> Node:
     """Return an object as a node whose basis is the object's own location, rotation and scale.
 
     Args:
@@ -250,7 +253,7 @@ def object_node(thing: Any, naming: Naming, root: Array, main: Any, written: Cli
     return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT, under=under, holds=holds)
 
 
-def _hangs_on(thing: Any, naming: Naming, main: Any) -> str | None:
+def _hangs_on(thing: Object, naming: Naming, main: Object | None) -> str | None:
     """Return the node of what an object hangs on, empty for the clip's root, None for nothing that is in the clip."""
     parent = thing.parent
     if parent is None:
@@ -260,7 +263,7 @@ def _hangs_on(thing: Any, naming: Naming, main: Any) -> str | None:
     return naming.objects.get(parent.name, "" if parent == main else None)
 
 
-def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[str | None, Array]:
+def _parent_space(thing: Object, naming: Naming, root: Array, main: Object | None) -> tuple[str | None, Array]:
     """Return the node that an object hangs on, None for the clip's root, and where its basis begins in that."""
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent = thing.parent
@@ -275,12 +278,12 @@ def _parent_space(thing: Any, naming: Naming, root: Array, main: Any) -> tuple[s
     return None, np.linalg.inv(root) @ outer_space(thing)
 
 
-def outer_space(thing: Any) -> Array:
+def outer_space(thing: Object) -> Array:
     """Return the world matrix (4, 4) of the space in which an object's basis is told."""
     return world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
 
 
-def world_of(thing: Any) -> Array:
+def world_of(thing: Object) -> Array:
     """Return where an object stands (4, 4).
 
     It is composed where that is simple, as a hidden object's `matrix_world` may be out of date.

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bpy.types import Object
+
 from ...io_formats.clip import Node, TrackKind
 from ...io_formats.errors import Entry
 from .. import limits, messages
@@ -41,7 +43,7 @@ class Plan:
 
     stage: Stage
     posed: Mapping[str, frozenset[str]]
-    objects: list[Any]
+    objects: list[Object]
     values: Mapping[tuple[str, str], SampledValue]
     reasons: list[Entry]
 
@@ -53,14 +55,14 @@ class Plan:
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
 
-    def shows_in_samples(self, thing: Any, path: str) -> bool:
+    def shows_in_samples(self, thing: Object, path: str) -> bool:
         """Return whether the poses that are read show what a curve does that is no part of a clip."""
         bone, rest = split_bone(path)
         if bone is not None:
             return rest.startswith("constraints") and bone in self.posed.get(thing.name, ())
         return thing in self.objects and (rest in influences.TRANSFORM_PATHS or rest.startswith("constraints"))
 
-    def wanted(self, rigs: Iterable[Any]) -> bake.Wanted:
+    def wanted(self, rigs: Iterable[Object]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""
         spaces = {
             thing.name: (thing.parent, thing.parent_bone if thing.parent_type == "BONE" else "")
@@ -97,7 +99,7 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, reasons)
 
 
-def _posed_bones(scope: Scope, rig: Any) -> dict[str, Entry]:
+def _posed_bones(scope: Scope, rig: Object) -> dict[str, Entry]:
     """Return the bones whose pose is more than their curves say, and why."""
     counting = [bone.name for bone in scope.cast.bones_of(rig)]
     found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
@@ -105,7 +107,7 @@ def _posed_bones(scope: Scope, rig: Any) -> dict[str, Entry]:
     return found if everything is None else {name: found.get(name, everything) for name in counting}
 
 
-def _reason_to_read(scope: Scope, stage: Stage, thing: Any) -> Entry | None:
+def _reason_to_read(scope: Scope, stage: Stage, thing: Object) -> Entry | None:
     """Return why an object's world matrix has to be read; None if its curves and its node's parent say all."""
     if stage.is_root(thing) or scope.cast.stands(thing):
         return None
@@ -113,7 +115,7 @@ def _reason_to_read(scope: Scope, stage: Stage, thing: Any) -> Entry | None:
     return reason if reason is not None else _moving_parent(scope, thing, stage.node_of(thing))
 
 
-def _moving_parent(scope: Scope, thing: Any, node: Node) -> Entry | None:
+def _moving_parent(scope: Scope, thing: Object, node: Node) -> Entry | None:
     """Return the reason if an object hangs on one that moves and is no node."""
     outside = node.parent is None and thing.parent is not None and thing.parent != scope.main
     if outside and influences.moves(thing.parent, scope.cast.curves_of):

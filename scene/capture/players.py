@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
+from bpy.types import FCurve, Object
 
 from .. import actions, data_paths
 from .. import provenance as provenances
@@ -33,10 +34,10 @@ class Player:
     """
 
     owner: Any
-    thing: Any
+    thing: Object
     action: Any
     slot: Any
-    curves: list[Any]
+    curves: list[FCurve]
     origin: Provenance | None
     strip: Any = None
 
@@ -74,10 +75,10 @@ class Cast:
 
     action: Any
     solo: bool
-    objects: list[Any]
-    only_data: list[Any]
-    main: Any
-    supports: list[Any]
+    objects: list[Object]
+    only_data: list[Object]
+    main: Object | None
+    supports: list[Object]
     players: list[Player]
 
     @property
@@ -89,7 +90,7 @@ class Cast:
         """Return the player that is `owner`."""
         return next((player for player in self.players if player.owner == owner), None)
 
-    def curves_of(self, owner: Any) -> list[Any]:
+    def curves_of(self, owner: Any) -> list[FCurve]:
         """Return the curves that `owner` plays, a player or not."""
         found = self.of(owner)
         return actions.fcurves_of(owner) if found is None else found.curves
@@ -110,7 +111,7 @@ class Cast:
         own = [player for player in self.players if player.action is not None and player.thing not in self.supports]
         return [(player.owner, player.action, player.slot) for player in own] if self.solo else []
 
-    def stands(self, thing: Any) -> bool:
+    def stands(self, thing: Object) -> bool:
         """Return whether a lone Action is not the object's own but of its data or shape keys."""
         found = self.of(thing)
         return self.solo and thing not in self.supports and (found is None or found.action is None)
@@ -129,7 +130,7 @@ class Cast:
 
 
 def cast_of(
-    objects: Sequence[Any],
+    objects: Sequence[Object],
     action: Any = None,
     provenance: Provenance | None = None,
     *,
@@ -157,12 +158,12 @@ def cast_of(
     return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players)
 
 
-def playing_action(objects: Sequence[Any]) -> Any:
+def playing_action(objects: Sequence[Object]) -> Any:
     """Return the Action that the first animated object plays, also by a single plain NLA strip; None without one."""
     return next((action for action in map(influences.playing_action, objects) if action is not None), None)
 
 
-def siblings(action: Any, provenance: Provenance) -> list[Any]:
+def siblings(action: Any, provenance: Provenance) -> list[Object]:
     """Return the Actions of one animation of one file: more than one only where Actions have no slots."""
     found = [action]
     if actions.SLOTTED or provenance.text is None:
@@ -180,7 +181,7 @@ def datablocks_of(thing: Any) -> list[Any]:
     return [owner for owner in found if owner is not None and hasattr(owner, "animation_data")]
 
 
-def _plays(thing: Any, action: Any) -> bool:
+def _plays(thing: Object, action: Any) -> bool:
     return bool(action == influences.playing_action(thing))
 
 
@@ -188,13 +189,13 @@ def _same_animation(a: Provenance, b: Provenance) -> bool:
     return a.text is not None and a.text == b.text and a.index == b.index
 
 
-def _with_owners(objects: Sequence[Any], members: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _with_owners(objects: Sequence[Object], members: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """Return the objects with the others that the file animates, and which are there for their data alone.
 
     The file animates them in slots of the Action, before 4.4 in Actions of their own, `members`.
     """
     things = list(dict.fromkeys(objects))
-    only_data: list[Any] = []
+    only_data: list[Object] = []
     for member in members:
         for owner, slot in actions.users_of(member):
             if owner not in things and _is_played(member, slot, things):
@@ -209,13 +210,13 @@ def _with_owners(objects: Sequence[Any], members: Sequence[Any]) -> tuple[list[A
     return things, only_data
 
 
-def _is_played(action: Any, identifier: str, things: Sequence[Any]) -> bool:
+def _is_played(action: Any, identifier: str, things: Sequence[Object]) -> bool:
     """Return whether one of the objects plays the slot of that identifier; before 4.4 the Action."""
     playing = [actions.assigned(thing) for thing in things]
     return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
 
 
-def _objects_with(data: Any) -> list[Any]:
+def _objects_with(data: Any) -> list[Object]:
     """Return the objects whose data, or shape keys, this is."""
     return [
         thing
@@ -224,7 +225,7 @@ def _objects_with(data: Any) -> list[Any]:
     ]
 
 
-def _supports(objects: Sequence[Any], main: Any, *, local: bool) -> list[Any]:
+def _supports(objects: Sequence[Object], main: Object | None, *, local: bool) -> list[Object]:
     """Return what objects hang on, and so on upwards; of the main armature only if it moves with that."""
     found: list[Any] = []
     for thing in objects:
@@ -253,7 +254,7 @@ class _Related:
         return found if found is not None and _same_animation(found, self.provenance) else None
 
 
-def _players(thing: Any, alone: Sequence[Part] | None, related: _Related) -> Iterator[Player]:
+def _players(thing: Object, alone: Sequence[Part] | None, related: _Related) -> Iterator[Player]:
     """Yield the object itself, its data, its shape keys: whatever has curves or drivers.
 
     `alone` are the parts of an Action that plays alone; without it each datablock plays what it plays.
@@ -264,7 +265,7 @@ def _players(thing: Any, alone: Sequence[Part] | None, related: _Related) -> Ite
             yield found
 
 
-def _player(owner: Any, thing: Any, alone: Sequence[Part] | None, related: _Related) -> Player:
+def _player(owner: Any, thing: Object, alone: Sequence[Part] | None, related: _Related) -> Player:
     strip = influences.only_strip(owner) if alone is None else None
     if alone is not None:
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
@@ -278,7 +279,7 @@ def _player(owner: Any, thing: Any, alone: Sequence[Part] | None, related: _Rela
 # --- Whom an Action is made for -------------------------------------------------------------------------------------
 
 
-def parts(action: Any, things: Sequence[Any]) -> list[Part]:
+def parts(action: Any, things: Sequence[Object]) -> list[Part]:
     """Return what of these objects `action` is made for, if it is made for any of them."""
     owners = [owner for thing in things for owner in datablocks_of(thing)]
     found: list[Part] = []
@@ -302,7 +303,7 @@ def _is_player(owner: Any, action: Any, slot: Any) -> bool:
     return (action, slot) in (actions.assigned(owner), *influences.stripped(owner))
 
 
-def _meant(action: Any, slot: Any, fitting: Sequence[Any]) -> list[Any]:
+def _meant(action: Any, slot: Any, fitting: Sequence[Any]) -> list[Object]:
     """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody."""
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
@@ -340,7 +341,7 @@ def _parts_of(owner: Any) -> set[str]:
 # --- Whether anything moves -----------------------------------------------------------------------------------------
 
 
-def anything_moves(objects: Sequence[Any]) -> bool:
+def anything_moves(objects: Sequence[Object]) -> bool:
     """Return whether an Action, the NLA, a driver, a constraint or a parent makes one of the objects move.
 
     An imported Action counts even where its file had no curves.
@@ -349,7 +350,7 @@ def anything_moves(objects: Sequence[Any]) -> bool:
     return any(_moves(player, cast) for player in cast.players)
 
 
-def still_objects(cast: Cast) -> list[Any]:
+def still_objects(cast: Cast) -> list[Object]:
     """Return the objects of a clip that nothing moves, without parents that are there for others only."""
     alive = {player.thing for player in cast.players if _moves(player, cast)}
     return [thing for thing in cast.objects if thing not in alive and thing not in cast.supports]
@@ -365,6 +366,6 @@ def _moves(player: Player, cast: Cast) -> bool:
     return owner == player.thing and (influences.moves(owner, cast.curves_of) or _is_posed(owner))
 
 
-def _is_posed(thing: Any) -> bool:
+def _is_posed(thing: Object) -> bool:
     """Return whether a constraint poses a bone of an armature."""
     return thing.pose is not None and any(influences.active_constraints(bone) for bone in thing.pose.bones)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from bpy.types import Object
 
 from ...io_formats.clip import (
     CONSTANT,
@@ -152,7 +153,7 @@ def _with_nodes(stage: Stage, motions: list[_Motion]) -> Stage:
     return stage.with_nodes({motion.node.name: motion.node for motion in motions})
 
 
-def _motions_of_bones(plan: Plan, rig: Any, poses: Array) -> Iterator[_Motion]:
+def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion]:
     """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
     naming, nodes = plan.stage.naming.bones[rig.name], {node.name: node for node in plan.stage.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bpy.types import Context
+
 from ...io_formats.clip import Clip
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
@@ -25,7 +27,7 @@ class Scope:
         timing: when the clip begins and ends.
     """
 
-    context: Any
+    context: Context
     cast: Cast
     options: ExportOptions
     report: Report

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from bpy.types import Scene
 
 from ...io_formats.clip import Array, Clip, Track, Wrap, edit
 from ...io_formats.errors import Report
@@ -89,7 +90,7 @@ class Timing:
 
 
 def timing(
-    scene: Any, cast: Cast, options: ExportOptions, written: Clip | None, provenance: Provenance | None
+    scene: Scene, cast: Cast, options: ExportOptions, written: Clip | None, provenance: Provenance | None
 ) -> Timing:
     """Decide on the frames of all that is exported.
 
@@ -148,7 +149,7 @@ def _count_outside(times: Array, first: float, last: float) -> int:
 # --- The frames -----------------------------------------------------------------------------------------------------
 
 
-def _as_asked(scene: Any, options: ExportOptions, first: float, last: float) -> Range:
+def _as_asked(scene: Scene, options: ExportOptions, first: float, last: float) -> Range:
     """Return the range as two options change it: the scene's instead, or on to the scene's end.
 
     The scene's range, whole frames, does not pad what begins or ends between two.
@@ -159,7 +160,7 @@ def _as_asked(scene: Any, options: ExportOptions, first: float, last: float) -> 
     return first, max(last, end) if options.bake_to_scene_end else last
 
 
-def _is_unfinished(scene: Any, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
+def _is_unfinished(scene: Scene, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
     """Return whether curves may go on after the last frame, as nobody set it and the scene is longer."""
     asked = options.use_scene_range or options.bake_to_scene_end
     chosen = any(player.strip or _chosen_range(player, _given(cast, player, own)) for player in cast.players)
