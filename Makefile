@@ -28,7 +28,8 @@ environment:
 demo: dist ## install the zip into a Blender, import samples, render the hands, export and compare
 	$(PYTHON) tools/demo.py --zip build/dist/io_anim_curves-*.zip --output build/demo
 
-test: environment ## the whole test suite in one Blender (BLENDER=5.0.1)
+test: ARGS ?= -m "not slow"
+test: environment ## the test suite in one Blender (BLENDER=5.0.1); with ARGS= the slow tests too, ARGS="-m slow" only them
 	$(PYTHON) -m pytest $(ARGS)
 
 test-all: ## the whole test suite in every Blender

@@ -21,6 +21,7 @@ bpy = pytest.importorskip("bpy")
 pytestmark = [
     pytest.mark.usefixtures("extension"),
     pytest.mark.slow,
+    pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs /proc, to measure memory"),
 ]
 

@@ -39,6 +39,7 @@ def folder_of(tmp_path: Path, count: int, frames: int) -> list[Path]:
     ]
 
 
+@pytest.mark.slow
 def test_400_files_onto_one_armature_and_out_again(tmp_path: Path) -> None:
     paths = folder_of(tmp_path / "in", 400, 3)
     paths[BAD].write_bytes(paths[BAD].read_bytes()[:-30])

@@ -412,6 +412,7 @@ print(torn, len(written) > 10, whole(path.read_bytes()), refused.exists() and re
 
 
 @pytest.mark.slow
+@pytest.mark.once
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_64_processes_and_200_kills_at_random_moments_tear_nothing(tmp_path: Path) -> None:
     """All write one name, each other bytes; each look at the file finds one writer's whole file, nobody is refused."""

@@ -283,6 +283,7 @@ def test_results_on_a_full_disk(bpy: Any, recording: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.once
 def test_a_killed_run_leaves_no_process(bpy: Any, recording: Path, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for number in range(40):

@@ -94,6 +94,7 @@ def test_info(command: Callable[..., int], folder: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.slow
+@pytest.mark.once
 def test_several_processes_do_the_same(
     command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -99,5 +99,6 @@ def test_interrupted_at_some_lines(importing: Import) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.once
 def test_interrupted_at_every_line(importing: Import) -> None:
     interrupt(importing, 1)
