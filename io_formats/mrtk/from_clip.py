@@ -10,8 +10,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
 from ..errors import FormatError, Report
-from . import ending, layout, messages, unity_keys
-from . import joints as nodes
+from . import ending, joints, layout, messages, unity_keys
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .edited_keys import Original, keys_within, merged, originals
@@ -168,7 +167,7 @@ class _Export:
 
     def _section_camera(self) -> Pose | None:
         old = self._source.camera if self._source is not None else None
-        pose = self._pose(nodes.CAMERA) if old is not None or self._placed.has_camera else self._empty_pose()
+        pose = self._pose(joints.CAMERA) if old is not None or self._placed.has_camera else self._empty_pose()
         if layout.has_flags(self._version):
             kept = pose.has_keys or (old is not None and not old.has_keys)
             return pose if kept else None
@@ -182,7 +181,7 @@ class _Export:
         """Return one pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
         self._report.warn(messages.CAMERA_STANDS)
         start, full = self._placed.start, self._full
-        place, turn = Channel(nodes.CAMERA, LOCATION), Channel(nodes.CAMERA, ROTATION)
+        place, turn = Channel(joints.CAMERA, LOCATION), Channel(joints.CAMERA, ROTATION)
         return Pose(
             constant_curves(place, np.zeros(3), start, full=full),
             constant_curves(turn, np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
@@ -190,21 +189,21 @@ class _Export:
 
     def _section_hands(self) -> tuple[Hand | None, Hand | None]:
         wanted = self._source is not None and self._source.left is not None
-        if not wanted and not any(self._placed.side_moves(side) for side in nodes.SIDES):
+        if not wanted and not any(self._placed.side_moves(side) for side in joints.SIDES):
             return None, None
-        left, right = (self._hand(side) for side in nodes.SIDES)
+        left, right = (self._hand(side) for side in joints.SIDES)
         return left, right
 
     def _section_gaze(self) -> Ray | None:
         old = self._source.gaze if self._source is not None else None
-        wanted = self._placed.moves(nodes.GAZE) or self._placed.moves(nodes.GAZE_DIRECTION)
+        wanted = self._placed.moves(joints.GAZE) or self._placed.moves(joints.GAZE_DIRECTION)
         if old is None and not wanted:
             return None
         if not layout.has_flags(self._version):
             self._leave_gaze_out(wanted)
             return None
-        origin = self._curves(Channel(nodes.GAZE, LOCATION))
-        ray = Ray(origin, self._curves(Channel(nodes.GAZE_DIRECTION, LOCATION)))
+        origin = self._curves(Channel(joints.GAZE, LOCATION))
+        ray = Ray(origin, self._curves(Channel(joints.GAZE_DIRECTION, LOCATION)))
         lost = old is not None and old.has_keys and not ray.has_keys
         return None if lost else ray
 
@@ -224,11 +223,11 @@ class _Export:
 
     def _hand(self, side: str) -> Hand:
         old = None if self._source is None else {"L": self._source.left, "R": self._source.right}[side]
-        joints = [self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
-        seen = any(pose.has_keys for pose in joints)
-        joints.insert(0, self._none_joint(old, seen))
-        tracked = self._switch(Channel(f"Wrist.{side}", nodes.TRACKED, True), seen)
-        return Hand(tracked, self._switch(Channel(f"Wrist.{side}", nodes.PINCHING, True), False), joints)
+        poses = [self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
+        seen = any(pose.has_keys for pose in poses)
+        poses.insert(0, self._none_joint(old, seen))
+        tracked = self._switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
+        return Hand(tracked, self._switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
     def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
         """Return slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
 from ..clip.model import Material, Model, Skin
-from . import joints as nodes
-from . import layout
+from . import joints, layout
 
 _COLORS = {"L": (0.28, 0.51, 0.83), "R": (0.90, 0.53, 0.24)}
 _TITLES = {"L": "Left Hand", "R": "Right Hand"}
@@ -59,7 +58,7 @@ _LEAST_REACH, _MOST_REACH = 1e-3, 10.0
 
 def hand_models(clip: Clip) -> list[Model]:
     """Return a model for each hand of which the recording has every joint; none for one that it never shows."""
-    built = (_Hand(clip, side).model() for side in nodes.SIDES if clip.node(f"Wrist.{side}") is not None)
+    built = (_Hand(clip, side).model() for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None)
     return [model for model in built if model is not None]
 
 
@@ -123,7 +122,7 @@ class _Hand:
         if not len(times):
             return None
         positions, turns = self._sampled(LOCATION, times), self._sampled(ROTATION, times)
-        chains = [[self._names.index(f"{joint}.{self._side}") for joint in chain] for chain in nodes.CHAINS]
+        chains = [[self._names.index(f"{joint}.{self._side}") for joint in chain] for chain in joints.CHAINS]
         lengths = np.concatenate([_lengths(positions[chain]) for chain in chains])
         usual = np.maximum(np.median(lengths, axis=1, keepdims=True), 1e-6)
         odd = np.abs(lengths / usual - 1.0).mean(axis=0)
@@ -205,7 +204,7 @@ class _Shape:
 
     def build(self) -> None:
         """Build all five fingers, then the palm."""
-        thumb, *fingers = nodes.CHAINS
+        thumb, *fingers = joints.CHAINS
         self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)
         for chain in fingers:
             self._finger(chain, first=_INSIDE, thicker=1.0)
@@ -231,15 +230,15 @@ class _Shape:
     def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> None:
         """Build a tube along the joints, closed at both ends; it begins within the palm, at `first` of its first
         bone."""
-        joints = np.stack([self._at[joint] for joint in chain])
+        at = np.stack([self._at[joint] for joint in chain])
         numbers = np.array([self._number[joint] for joint in chain])
         radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
         bone, step = _rings(len(chain) - 1, first)
-        along = np.diff(joints, axis=0)
-        centers = joints[bone] + along[bone] * step[:, None]
+        along = np.diff(at, axis=0)
+        centers = at[bone] + along[bone] * step[:, None]
         sizes = radii[bone] + (radii[bone + 1] - radii[bone]) * step
         tip = along[-1] / max(_length(along[-1]), 1e-9) * radii[-1]
-        centers = np.concatenate([centers, joints[-1] + _TIP[:, :1] * tip])
+        centers = np.concatenate([centers, at[-1] + _TIP[:, :1] * tip])
         sizes = np.concatenate([sizes, _TIP[:, 1] * radii[-1]])
         last = np.full(len(_TIP), len(chain) - 1)
         before = np.concatenate([np.where((step == 0.0) & (bone > 0), bone - 1, bone), last])

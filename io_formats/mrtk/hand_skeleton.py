@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curve, quaternion
-from . import joints as nodes
-from . import layout
+from . import joints, layout
 
 _NEAR_PLACE = 2e-5
 """Metres that a baked joint may be off between the moments of its keys."""
@@ -60,9 +59,9 @@ def with_hand_skeletons(clip: Clip) -> Clip:
     """Return the clip with the joints of each hand parented; camera, gaze and custom properties stay as they are."""
     kept = [node for node in clip.nodes if not _is_joint(node.name)]
     tracks = [track for track in clip.tracks if track.kind != TrackKind.TRANSFORM or not _is_joint(track.node)]
-    for side in nodes.SIDES:
-        joints = [f"{joint}.{side}" for joint in layout.JOINTS[1:]]
-        if clip.node(joints[0]) is not None:
+    for side in joints.SIDES:
+        names = [f"{joint}.{side}" for joint in layout.JOINTS[1:]]
+        if clip.node(names[0]) is not None:
             hand_nodes, hand_tracks = _Hand(clip, side).build()
             kept += hand_nodes
             tracks += hand_tracks
@@ -71,7 +70,7 @@ def with_hand_skeletons(clip: Clip) -> Clip:
 
 def _is_joint(name: str) -> bool:
     joint, _, side = name.rpartition(".")
-    return side in nodes.SIDES and joint in layout.JOINTS
+    return side in joints.SIDES and joint in layout.JOINTS
 
 
 class _Hand:
@@ -148,7 +147,7 @@ class _Hand:
         return world[node.name] if parent is None else world[node.name].relative_to(world[parent])
 
     def _parent(self, name: str) -> str | None:
-        joint = nodes.PARENT_JOINT.get(name.rpartition(".")[0])
+        joint = joints.PARENT_JOINT.get(name.rpartition(".")[0])
         return None if joint is None else f"{joint}.{self._side}"
 
     def _motion(self, node: Node, world: dict[str, _Motion], times: Array) -> _Motion:
@@ -159,7 +158,7 @@ class _Hand:
         stand, parent = _still(node.rest, len(times)), self._parent(node.name)
         if parent is None:
             return stand
-        parent_stand = _still(nodes.neutral_rest(parent.rpartition(".")[0], self._side), len(times))
+        parent_stand = _still(joints.neutral_rest(parent.rpartition(".")[0], self._side), len(times))
         return stand.relative_to(parent_stand).after(world[parent])
 
     def _sampled(self, name: str, property_name: str, default: tuple[float, ...], times: Array) -> Array:

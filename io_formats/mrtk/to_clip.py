@@ -19,7 +19,7 @@ from .describe import duration
 from .document import Curve, Document, Hand, Keys
 from .hand_mesh import hand_models
 from .hand_skeleton import with_hand_skeletons
-from .lengths import set_lengths
+from .joints import set_lengths
 from .missing_w import repair
 from .options import ReadOptions
 from .unity_keys import Fields, Shape, Shaper

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .document import AnyAnimation, CompressedAnimation, Document, Hierarchy, MorphAnimation, OpaqueChunk, text
+from .document import (
+    AnyAnimation,
+    CompressedAnimation,
+    Document,
+    Hierarchy,
+    HlodHeader,
+    HmodelHeader,
+    MorphAnimation,
+    OpaqueChunk,
+    leading_header,
+    text,
+)
 
 
 def describe(document: Document) -> dict[str, Any]:
@@ -50,3 +61,31 @@ def _animation(animation: AnyAnimation) -> dict[str, Any]:
         "duration": header.frame_count / header.rate if header.rate else 0.0,
         "channels": dict(counts),
     }
+
+
+# --- Chunks that are only carried ---------------------------------------------------------------
+
+_MESH = 0x000
+_MODELS = frozenset((0x300, 0x400, 0x420, 0x600, 0x700))
+
+
+def hierarchy_names(document: Document) -> list[str]:
+    """Return names of the hierarchies that a file holds, animates or hangs its models on, each once."""
+    found = [hierarchy.name for hierarchy in document.hierarchies]
+    found += [text(animation.header.hierarchy) for animation in document.animations]
+    found += [_hierarchy_of_model(chunk) for chunk in document.all(OpaqueChunk)]
+    first = {name.upper(): name for name in reversed(found) if name}
+    return [first[name] for name in dict.fromkeys(name.upper() for name in found) if name]
+
+
+def counts(document: Document) -> dict[str, Any]:
+    """Return how many meshes, models (of meshes on a skeleton) and other chunks a file carries."""
+    kinds = [chunk.kind for chunk in document.all(OpaqueChunk)]
+    meshes, models = kinds.count(_MESH), sum(kind in _MODELS for kind in kinds)
+    return {"meshes": meshes, "models": models, "others": len(document.parts) - meshes - models}
+
+
+def _hierarchy_of_model(chunk: OpaqueChunk) -> str:
+    """Return the hierarchy that a model's header, its first sub-chunk, names; empty for anything else."""
+    header = leading_header(chunk.kind, chunk.data)
+    return text(header.hierarchy) if isinstance(header, HmodelHeader | HlodHeader) else ""

@@ -14,8 +14,8 @@ from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, 
 from ..clip.rest_pose import adopted
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import carried, export_skeleton, layout, messages, names
 from . import channels as played
+from . import describe, export_skeleton, layout, messages, names
 from .channels import VISIBILITY, form_of
 from .document import (
     Animation,
@@ -139,7 +139,7 @@ class _Export:
         if self.base is None:
             return self.old
         hierarchy = self._hierarchy_wanted(clip).upper()
-        there = carried.hierarchy_names(self.base)
+        there = describe.hierarchy_names(self.base)
         if hierarchy and there and hierarchy not in (name.upper() for name in there):
             raise FormatError(
                 messages.OTHER_HIERARCHY,

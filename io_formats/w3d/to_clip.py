@@ -14,7 +14,7 @@ import numpy as np
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import carried, messages, playback, skeleton
+from . import describe, messages, playback, skeleton
 from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .document import (
     AnyAnimation,
@@ -54,7 +54,7 @@ def to_clips(
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if not document.hierarchies:
-        raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **carried.counts(document))
+        raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **describe.counts(document))
     report.note(messages.NO_ANIMATION)
     return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
 
