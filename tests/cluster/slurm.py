@@ -50,6 +50,8 @@ def missing() -> str:
     """Why no Slurm can be run here, as a sentence; empty if it can."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "a cluster of one machine needs root, on Debian or Ubuntu"
+    if not os.path.exists("/proc/self"):
+        return "a cluster of one machine needs /proc, where Slurm looks for what its tasks have started"
     if not all(map(shutil.which, PROGRAMS)):
         return f"needs Slurm: apt-get install --no-install-recommends {PACKAGES}"
     return ""
