@@ -10,7 +10,9 @@
 # by default only the tests that TESTS below names are run.
 set -u
 cd "$(dirname "$0")/.."
-TESTS="tests/formats/test_atomic_write.py tests/formats/test_memory.py tests/operators/test_batches.py tests/operators/test_command_line.py tests/acceptance/test_mrtk_large.py tests/test_build.py"
+TESTS="tests/formats/test_atomic_write.py tests/formats/test_memory.py tests/formats/animx/test_animx_containers.py"
+TESTS+=" tests/operators/test_batches.py tests/operators/test_command_line.py tests/operators/test_samples.py"
+TESTS+=" tests/operators/test_unbreakable.py tests/acceptance/test_mrtk_large.py tests/test_layers.py tests/test_build.py"
 ARGS=${ARGS-"-q $TESTS"}
 FOLDER="Müllers Kurven"
 BARE=make,python3,ca-certificates
