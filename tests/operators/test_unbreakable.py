@@ -307,7 +307,7 @@ def test_a_read_only_folder_at_an_export(bpy: Any, ready: tuple[str, Path], exis
             out.write_bytes(OLD)
         os.chmod(made, 0o555)
         with as_nobody():
-            export_refused(bpy, name, out, "may not be changed")
+            export_refused(bpy, name, out, "no permission to change")
         assert list(out.parent.iterdir()) == ([out] if exists else [])
         assert not exists or untouched(out)
         os.chmod(made, 0o755)
