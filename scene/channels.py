@@ -12,7 +12,7 @@ import numpy as np
 from ..io_formats.clip import ROTATION, Track, TrackKind
 from ..io_formats.errors import Report
 from . import messages, names, properties
-from .data_paths import bone_path, custom_path, escape
+from .data_paths import bone_path, custom_path, shape_key_path
 from .targets import Target
 from .undo import Undo
 
@@ -86,7 +86,7 @@ def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report
     if mesh is None or keys is None or block is None or keys.library is not None:
         return None
     _widen(block, tracks, report, undo)
-    return Channel(keys, f'key_blocks["{escape(block.name)}"].value', mesh.name)
+    return Channel(keys, shape_key_path(block.name), mesh.name)
 
 
 def _widen(block: Any, tracks: Sequence[Track], report: Report, undo: Undo) -> None:

@@ -189,9 +189,12 @@ def test_thousands_of_curves_are_named_as_a_few_are(rooms: Rooms) -> None:
     assert all(curve.group.name == curve.data_path.replace('["track', "group")[:-2] for curve in curves)
 
 
-def test_names_in_paths_are_escaped_as_blender_does(rooms: Rooms) -> None:
-    for name in ('a"b', "back\\slash", "[x]", "naïve 手", "tab\tnew\nline", "a'b"):
-        assert rooms.data_paths.escape(name) == bpy.utils.escape_identifier(name)
+def test_names_in_paths_come_back_as_they_were(rooms: Rooms) -> None:
+    paths = rooms.data_paths
+    for name in ('a"b', "back\\slash", "[x]", "naïve 手", "tab\tnew\nline", "a'b", 'end\\"]'):
+        assert paths.split_bone(paths.bone_path(name, ".location")) == (name, "location")
+        assert paths.custom_key(paths.custom_path(name)) == name
+        assert paths.shape_key(paths.shape_key_path(name)) == name
 
 
 @pytest.mark.parametrize("slots", [1, 2])
