@@ -26,6 +26,8 @@ SHEAR_DROPPED = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
     " degrees, and so is what hangs on it"
 )
+NO_SCALE = "the scale of {name} is left out; a pivot has none"
+NOT_RIGID = "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
 
 NAME_TABLE_TOO_LARGE = (
     "the file has {size} bytes, more than the {limit} that a table of names can have; choose the table"

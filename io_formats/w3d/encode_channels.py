@@ -5,11 +5,12 @@ Rotations are samples that were normalised; a key that is the source's own keeps
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..clip import Array, Handles, Interpolation, Track, Wrap, curve, quaternion
+from ..clip import Array, Interpolation, Track, curve, quaternion
+from ..clip.whole_frames import Frames, jumps, shown
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
 from .deviation import Deviation
@@ -31,57 +32,8 @@ from .playback import QUATERNION
 IDENTITY_SLACK = 5e-5
 """What the original exporter takes for identity, when it leaves frames and channels out."""
 
-_ON_FRAME = 1e-3
-"""Part of a frame by which Blender's float32 frames may miss a whole one."""
-
-_EXACT = 1e-6
 _UNIT_SLACK = 1e-6
 _VISIBLE_FROM = 0.999
-
-
-@dataclass(frozen=True)
-class Frames:
-    """The whole frames that are written.
-
-    Attributes:
-        count: how many.
-        rate: frames per second that the file names.
-        first: frame of the clip that becomes frame 0.
-        pace: frames in a second of the clip, where that is not quite `rate`; 0 for the same.
-    """
-
-    count: int
-    rate: int
-    first: int = 0
-    pace: float = 0.0
-
-    @property
-    def per_second(self) -> float:
-        """Frames in a second of the clip."""
-        return self.pace or float(self.rate)
-
-    def of(self, times: Array) -> Array:
-        """Return times (n,) in seconds as frames (n,); those that Blender's float32 put beside a whole one on it.
-
-        Where a key is on the whole frame, one beside it is meant to be there.
-        """
-        frames = times.astype(np.float64) * self.per_second - self.first
-        whole = np.rint(frames)
-        off = np.abs(frames - whole)
-        beside = (off > _EXACT) & np.isin(whole, whole[off <= _EXACT])
-        result: Array = np.where((off <= _ON_FRAME) & ~beside, whole, frames)
-        return result
-
-    @property
-    def times(self) -> Array:
-        """(count,) seconds of the clip at which the frames lie; one where there are none."""
-        result: Array = (np.arange(max(self.count, 1), dtype=np.float64) + self.first) / self.per_second
-        return result
-
-    @property
-    def all(self) -> Array:
-        """(count,) the frames, as float64."""
-        return np.arange(self.count, dtype=np.float64)
 
 
 @dataclass
@@ -107,26 +59,8 @@ class Motion:
         """Return (components, frames) float64 in Blender's order, rotations of unit length."""
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
         for row, track in zip(self.rows, self.tracks, strict=True):
-            values[row] = np.where(_ends_repeat(track, frames), track.values[0, -1], curve.evaluate(track, frames)[0])
+            values[row] = shown(track, frames)
         return restored(self, frames, values)
-
-
-def _ends_repeat(track: Track, frames: Array) -> Array:
-    """Return (n,) bool: frames on which a repeat of the curve ends and the next begins: Blender shows the end."""
-    if track.after is not Wrap.REPEAT or len(track.times) < 2:
-        return np.zeros(len(frames), bool)
-    length = float(track.times[-1] - track.times[0])
-    beyond = frames - float(track.times[-1])
-    result: Array = (beyond >= 0) & (length > 0) & (np.mod(beyond, length or 1.0) == 0)
-    return result
-
-
-def on_frames(track: Track, frames: Frames) -> Track:
-    """Return the track with frames of the file for times."""
-    handles = track.handles
-    if handles is not None:
-        handles = Handles(handles.times * frames.per_second, handles.values)
-    return replace(track, times=frames.of(track.times), handles=handles)
 
 
 def restored(motion: Motion, frames: Array, values: Array) -> Array:
@@ -282,29 +216,12 @@ def _reduced_keys(
     motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
 ) -> tuple[Array, Array, Array]:
     rounded = samples.astype(np.float32).astype(np.float64)
-    steps = _stepped(motion, samples, frames)
+    steps = jumps(motion.tracks, samples)
     miss = timecoded.line_miss
     if motion.kind == QUATERNION:
         miss = timecoded.straight_miss if middle_earth else timecoded.arc_miss
     keep = timecoded.reduce_keys(rounded, miss, tolerances.of(motion.kind), steps)
     return frames.all[keep], steps[keep], samples[:, keep]
-
-
-def _stepped(motion: Motion, samples: Array, frames: Frames) -> Array:
-    """Return (frames,) bool: every component is held until just before this frame, and at least one jumps to it."""
-    middle = frames.all - 0.5
-    held = np.ones(frames.count, bool)
-    for track in motion.tracks:
-        count = len(track.times)
-        left = np.searchsorted(track.times, middle, side="right") - 1
-        inside = (left >= 0) & (left < count - 1)
-        start, end = np.clip(left, 0, count - 1), np.clip(left + 1, 0, count - 1)
-        constant = track.interpolation[start] == Interpolation.CONSTANT
-        flat = (track.interpolation[start] == Interpolation.LINEAR) & (track.values[0, start] == track.values[0, end])
-        held &= ~inside | constant | flat
-    jumps = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
-    result: Array = held & jumps
-    return result
 
 
 def delta_channels(

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..clip import Array, Clip, Node, Source, quaternion
-from ..clip.edit import in_lengths
+from ..clip.pivots import ordered, renamed, rests, same_nodes, unscaled_rest
 from ..clip.pose import hung
 from ..errors import Report
 from . import layout, names
 from .channels import channels_of
 from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
 from .options import ReadOptions
-from .skeleton import ROOT_NAME, Skeleton, from_hierarchy, named, rests
-
-_LENGTH_SLACK = 1e-4
-_ROTATION_SLACK = 1e-4
-_SCALE_SLACK = 1e-6
-_OTHER_ROOT = "\0root"
+from .skeleton import Skeleton, from_hierarchy, named
 
 
 @dataclass
@@ -82,55 +76,17 @@ def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
     return all(there.get(name, number) == number for name, number in source.items())
 
 
-# --- The clip on other names, scales and roots --------------------------------------------------
-
-
-def renamed(clip: Clip, target: Skeleton) -> Clip:
-    """Return the clip with the target's names for its nodes: the very name, then the file's own name, letter case
-    aside."""
-    names_there = {node.name: node.name for node in target.nodes}
-    folded = {node.name.casefold(): node.name for node in target.nodes}
-    folded.update({node.original.casefold(): node.name for node in reversed(target.nodes) if node.original})
-    new: dict[str, str] = {}
-    taken: set[str] = set()
-    for node in clip.nodes:
-        found = names_there.get(node.name) or folded.get(node.original.casefold()) or folded.get(node.name.casefold())
-        new[node.name] = found if found is not None and found not in taken else node.name
-        taken.add(new[node.name])
-    return clip.renamed(new)
-
-
-def unscaled(clip: Clip, root: Array) -> Clip:
-    """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4): a pivot has no scale."""
-    factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
-    if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
-        return clip
-    return in_lengths(clip, factor)
-
-
-def _size(matrix: Array) -> float:
-    """Return the cube root of the volume that the unit cube becomes."""
-    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
-
-
-def with_other_root(nodes: list[Node]) -> list[Node]:
-    """Return the nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
-    root = nodes[0]
-    moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
-    return [replace(root, name=_OTHER_ROOT), *moved]
-
-
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
 def _built(request: Request, model: Skeleton | None) -> Skeleton:
     """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
     clip = replace(request.clip, nodes=hung(request.clip.nodes))
-    clip = clip if model is None else renamed(clip, model)
-    if model is not None and _same_nodes(clip, model):
+    clip = clip if model is None else renamed(clip, model.nodes)
+    if model is not None and same_nodes(clip, model.nodes):
         return model
-    nodes = _ordered(clip, [] if model is None else [node.name for node in model.nodes])
-    nodes = [_unscaled_rest(node) for node in nodes]
+    nodes = ordered(clip, [] if model is None else [node.name for node in model.nodes])
+    nodes = [unscaled_rest(node) for node in nodes]
     records = _records(nodes, request.report)
     matrices = rests(records["translation"], records["rotation"])
     matrices[0] = np.eye(4)
@@ -140,52 +96,6 @@ def _built(request: Request, model: Skeleton | None) -> Skeleton:
         name = model.hierarchy.header.name
     hierarchy = _hierarchy(name, records, model)
     return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy, built=True)
-
-
-def _same_nodes(clip: Clip, model: Skeleton) -> bool:
-    """Return whether nothing was added, taken away, moved or hung elsewhere, but for what Blender's float32 does to a
-    rest."""
-    there = {node.name: node for node in clip.nodes}
-    size = max((float(np.abs(node.rest[:3, 3]).max()) for node in model.nodes), default=1.0)
-    slack = np.full((4, 4), _ROTATION_SLACK)
-    slack[:3, 3] = _LENGTH_SLACK * max(size, 1e-6)
-    if there.keys() != {node.name for node in model.nodes}:
-        return False
-    return all(
-        there[node.name].parent == node.parent and bool((np.abs(there[node.name].rest - node.rest) <= slack).all())
-        for node in model.nodes
-    )
-
-
-def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
-    """Return the nodes with a root in front, those named first in their order, parents always before children."""
-    by_name = {node.name: node for node in clip.nodes}
-    root = next((node for node in clip.nodes if node.parent is None and _is_root(node)), None)
-    done: dict[str, Node] = {}
-    if root is not None:
-        done[root.name] = root
-    for name in (*(name for name in first if name in by_name), *by_name):
-        chain: list[str] = []
-        at: str | None = name
-        while at is not None and at not in done and at not in chain:
-            chain.append(at)
-            at = by_name[at].parent
-        done.update((link, by_name[link]) for link in reversed(chain))
-    head = Node(ROOT_NAME, original=ROOT_NAME) if root is None else root
-    rest = [node for node in done.values() if node is not root]
-    return [head, *(replace(node, parent=node.parent or head.name) for node in rest)]
-
-
-def _is_root(node: Node) -> bool:
-    return (node.original or node.name).upper() == ROOT_NAME
-
-
-def _unscaled_rest(node: Node) -> Node:
-    """Return the node's rest as a rotation and a translation; a pivot knows nothing else."""
-    rest = np.array(node.rest, np.float64)
-    length = np.sqrt((rest[:3, :3] ** 2).sum(axis=0))
-    rest[:3, :3] /= np.where(length > 0, length, 1.0)
-    return replace(node, rest=rest)
 
 
 def _records(nodes: list[Node], report: Report) -> Array:

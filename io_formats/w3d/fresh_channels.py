@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Track
+from ..clip.whole_frames import Frames, on_frames
 from ..errors import Report
 from . import encode_channels
 from .channels import EULER, FADE, VISIBILITY, Channels
 from .document import AnyBitChannel, Chunk, MotionDeltaChannel, MotionKeysChannel, ValueChannel
-from .encode_channels import Frames, Motion, Tolerances
+from .encode_channels import Motion, Tolerances
 from .layout import ChannelType, Encoding
 
 KINDS: dict[str, tuple[int, ...]] = {
@@ -103,7 +104,7 @@ class FreshChannels:
                 return None
         frames = self.form.frames
         rows = [row for row, _ in tracks]
-        moved = [encode_channels.on_frames(track, frames) for _, track in tracks]
+        moved = [on_frames(track, frames) for _, track in tracks]
         dropped = [self._dropped(track) for _, track in tracks]
         return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
 
@@ -130,9 +131,7 @@ class FreshChannels:
             return
         frames = self.form.frames
         compressed = self.form.flavor != "RAW"
-        made = encode_channels.bit_channel(
-            pivot - self.shift, encode_channels.on_frames(track, frames), frames, compressed=compressed
-        )
+        made = encode_channels.bit_channel(pivot - self.shift, on_frames(track, frames), frames, compressed=compressed)
         if made is not None:
             self.bits[pivot] = made
 

@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, rest_pose
+from ..clip import messages as clip_messages
+from ..clip.pivots import renamed, unscaled, with_other_root
 from ..clip.rest_pose import adopted
+from ..clip.rigid import is_scaling, without_scales
+from ..clip.whole_frames import Frames
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import channels as played
@@ -28,11 +32,10 @@ from .document import (
     OpaqueChunk,
     text,
 )
-from .encode_channels import Frames, Tolerances
+from .encode_channels import Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
-from .scales import is_scaling, without_scales
 from .skeleton import Skeleton, named
 
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
@@ -108,7 +111,7 @@ class _Export:
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
         self.root = self._root()
-        self.clip = without_scales(export_skeleton.unscaled(clip, self.root), self.frames.times, report)
+        self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self.request())
         self.same_numbers = self.source is not None and export_skeleton.same_numbers(self.source_numbers(), self.target)
 
@@ -259,7 +262,7 @@ class _Export:
     def _placed(self, target: Skeleton) -> Clip:
         """Return the clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
         times = self.frames.times
-        clip = export_skeleton.renamed(self.clip, target)
+        clip = renamed(self.clip, target.nodes)
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
@@ -267,7 +270,7 @@ class _Export:
         if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
             # the engine never moves the root: what it did goes into its children
             self.report.warn(messages.ROOT_MOTION, name=nodes[0].name)
-            nodes = export_skeleton.with_other_root(nodes)
+            nodes = with_other_root(nodes)
         for name in sorted(_lost(clip, target)):
             self.report.warn(messages.NO_PIVOT, name=name)
         return rest_pose.rebase(clip, nodes, self.root, times=times, report=self.report)
@@ -294,7 +297,7 @@ class _Export:
             found[pivot].values[kind].append((row, track))
         elif track.property == SCALE:
             if is_scaling(track):
-                self._tell_once(messages.NO_SCALE, name=track.node)
+                self._tell_once(clip_messages.NO_SCALE, name=track.node)
         elif track.property not in (LOCATION, ROTATION):
             self._tell_once(messages.NO_PROPERTY, name=track.node, property=track.property)
 

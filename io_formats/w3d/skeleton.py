@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import messages as common_messages
 from ..binary import SIZE_LIMIT
-from ..clip import Array, Node, quaternion
+from ..clip import Node
+from ..clip.pivots import flat_nodes, nodes_of, parents_first, rests
 from ..errors import FormatError, Report, about_file
 from . import layout, messages
 from .big_archive import read_file
@@ -21,18 +22,7 @@ from .folders import Folder
 from .library import ALIKE, Library
 from .read import read
 
-ROOT_NAME = "ROOTTRANSFORM"
 ROOT_NAME_BEFORE_3 = "RootTransform"
-FLAT_NAME = "PIVOT_{index:03d}"
-_SHORTEST = 0.05
-"""Part of the distance to the parent that a bone is long at least; Blender loses rest precision on shorter ones."""
-
-_SHORTEST_OF_ALL = 0.005
-"""The same as a part of the whole skeleton's size, for bones that lie on their parent."""
-
-LEAST_LENGTH = 0.1
-"""No bone is shorter, in the file's units: on bones of 0.01 the meshes of a large building are off by 1 %."""
-
 _MOST_FILES_PASSED = 2000
 """Files of a folder that are all looked into for models; the games' own archives unpack to ten thousand."""
 
@@ -84,84 +74,16 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
         matrices = np.concatenate((np.eye(4)[None], matrices))
     # the engine puts the object's own transform in the place of the first pivot's
     matrices[:1] = np.eye(4)
-    nodes = _nodes(names, _checked(parents, report), matrices)
+    ordered, wrong = parents_first(parents)
+    if wrong:
+        report.warn(messages.BAD_PARENT, pivots=wrong)
+    nodes = nodes_of(names, ordered, matrices)
     return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy)
 
 
 def flat(name: str, pivots: list[int]) -> Skeleton:
     """Return parentless nodes for pivots of which nothing is known but the number."""
-    nodes = [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots]
-    return Skeleton(name, nodes, pivots)
-
-
-def rests(translations: Array, rotations: Array) -> Array:
-    """Return (n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
-    matrices = np.zeros((len(translations), 4, 4))
-    usable = np.isfinite(rotations).all(axis=1, keepdims=True)
-    rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
-    matrices[:, :3, :3] = quaternion.to_matrix(rotations.T[layout.W_FIRST])
-    matrices[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
-    matrices[:, 3, 3] = 1.0
-    return matrices
-
-
-def _checked(parents: Array, report: Report) -> list[int]:
-    """Return parents that stand before their children, as the engine needs them; others become the root."""
-    numbers = np.arange(len(parents))
-    wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
-    if wrong.any():
-        report.warn(messages.BAD_PARENT, pivots=int(wrong.sum()))
-    return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
-
-
-def _nodes(names: list[str], parents: list[int], matrices: Array) -> list[Node]:
-    unique = unique_names(names)
-    lengths = display_lengths(parents, matrices)
-    return [
-        Node(
-            unique[place],
-            None if parents[place] < 0 else unique[parents[place]],
-            matrices[place],
-            original=names[place],
-            length=float(lengths[place]),
-        )
-        for place in range(len(names))
-    ]
-
-
-def unique_names(names: list[str]) -> list[str]:
-    """Return names that differ, none empty, by a number after a dot where they do not."""
-    taken: set[str] = set(names)
-    used: dict[str, int] = {}  # with the last number that was tried behind each
-    for place, name in enumerate(names):
-        base = name or FLAT_NAME.format(index=place)
-        candidate, number = base, used.get(base, 0)
-        while candidate in used or (number > 0 and candidate in taken):
-            number += 1
-            candidate = f"{base}.{number:03d}"
-        used[candidate] = 0
-        used[base] = number
-    return list(used)
-
-
-def display_lengths(parents: list[int], matrices: Array) -> Array:
-    """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be
-    exact."""
-    if not parents:
-        return np.zeros(0)
-    offsets = np.sqrt((matrices[:, :3, 3] ** 2).sum(axis=1))
-    nearest = np.full(len(parents), np.inf)
-    for child, parent in enumerate(parents):
-        if parent > 0 and offsets[child] > 0:
-            nearest[parent] = min(nearest[parent], offsets[child])
-    lengths = np.where(np.isfinite(nearest), nearest, offsets * 0.5)
-    size = max(float(offsets.max()), 1e-6)
-    usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
-    lengths = np.where(lengths > 0, lengths, usual)
-    lengths = np.minimum(lengths, size)
-    least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
-    result: Array = np.maximum(lengths, least)
-    return result
+    return Skeleton(name, flat_nodes(pivots), pivots)
 
 
 # --- Choice -------------------------------------------------------------------------------------
@@ -335,12 +257,6 @@ class SkeletonFinder:
             with about_file(path):
                 self._documents[path] = read(read_file(path, self.limit), limit=self.limit)
         return self._documents[path]
-
-
-def without_root(nodes: list[Node]) -> list[Node]:
-    """Return the nodes without the first, which stands where the object stands; its children have no parent then."""
-    root = nodes[0].name
-    return [replace(node, parent=None) if node.parent == root else node for node in nodes[1:]]
 
 
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
+from ..clip.pivots import without_root
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import describe, messages, playback, skeleton
@@ -101,7 +102,7 @@ class _Mapping:
             max(header.frame_count - 1, 0) / rate,
             float(rate),
             root=_root(self.options.scale),
-            nodes=nodes if self.options.root_bone or pivots.hierarchy is None else skeleton.without_root(nodes),
+            nodes=nodes if self.options.root_bone or pivots.hierarchy is None else without_root(nodes),
             tracks=tracks.tracks,
             skeleton=text(header.hierarchy),
             own_skeleton=self.skeletons.holds(pivots),

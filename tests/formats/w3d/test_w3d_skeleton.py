@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from io_formats import FormatError, w3d
+from io_formats.clip.pivots import display_lengths, unique_names
 from io_formats.errors import Report
-from io_formats.w3d.skeleton import SkeletonFinder, display_lengths, unique_names
+from io_formats.w3d.skeleton import SkeletonFinder
 
 
 def nodes_of(data: bytes, report: Report | None = None) -> Any:

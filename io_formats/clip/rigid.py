@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve
-from ..clip import messages as clip_messages
-from ..clip import quaternion as rotation
-from ..clip.pose import compose, decompose, inverse, off_square, product, world_matrices
-from ..clip.resample import Lines, halfway_error
 from ..errors import Report
-from . import messages
+from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve, messages
+from . import quaternion as rotation
+from .pose import compose, decompose, inverse, off_square, product, world_matrices
+from .resample import Lines, halfway_error
 
 SLACK = 1e-4
 """Scales within this of 1 are none, and cosines within this of 0 no shear."""
@@ -115,7 +113,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
     sheared = [name for name, shear in shears.items() if shear.max(initial=0.0) > _SHEAR]
     if sheared:
         degrees = max(off_square(shears[name]) for name in sheared)
-        report.warn(clip_messages.SHEAR_DROPPED, node=", ".join(sheared[:_MOST_NAMES]), degrees=degrees)
+        report.warn(messages.SHEAR_DROPPED, node=", ".join(sheared[:_MOST_NAMES]), degrees=degrees)
     worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     error = Lines()
@@ -128,7 +126,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
             tracks += _tracks(node, moves, times)
             error = error.worst(halfway_error(moves, halfway))
     if below:
-        report.note(clip_messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
+        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
     return replace(plain, tracks=tracks)
 
 

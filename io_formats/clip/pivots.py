@@ -1,0 +1,200 @@
+"""Numbered joints that move and turn and have no size, as nodes: the skeletons of Westwood's and EA's engines.
+
+Number 0 is the root, which stands where the object stands; parents have lower numbers than their children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from . import Array, Clip, Node, quaternion
+from .edit import in_lengths
+
+ROOT_NAME = "ROOTTRANSFORM"
+FLAT_NAME = "PIVOT_{index:03d}"
+_W_FIRST = [3, 0, 1, 2]
+_SHORTEST = 0.05
+"""Part of the distance to the parent that a bone is long at least; Blender loses rest precision on shorter ones."""
+
+_SHORTEST_OF_ALL = 0.005
+"""The same as a part of the whole skeleton's size, for bones that lie on their parent."""
+
+LEAST_LENGTH = 0.1
+"""No bone is shorter, in the file's units: on bones of 0.01 the meshes of a large building are off by 1 %."""
+
+_LENGTH_SLACK = 1e-4
+_ROTATION_SLACK = 1e-4
+_SCALE_SLACK = 1e-6
+_OTHER_ROOT = "\0root"
+
+
+# --- Pivots as nodes ----------------------------------------------------------------------------
+
+
+def flat_nodes(pivots: Iterable[int]) -> list[Node]:
+    """Return parentless nodes for pivots of which nothing is known but the number."""
+    return [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots]
+
+
+def rests(translations: Array, rotations: Array) -> Array:
+    """Return (n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
+    matrices = np.zeros((len(translations), 4, 4))
+    usable = np.isfinite(rotations).all(axis=1, keepdims=True)
+    rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
+    matrices[:, :3, :3] = quaternion.to_matrix(rotations.T[_W_FIRST])
+    matrices[:, :3, 3] = np.where(np.isfinite(translations), translations, 0.0)
+    matrices[:, 3, 3] = 1.0
+    return matrices
+
+
+def parents_first(parents: Array) -> tuple[list[int], int]:
+    """Return parents (n,) that precede their children, as engines need them, and how many became the root for that."""
+    numbers = np.arange(len(parents))
+    wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
+    return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)], int(wrong.sum())
+
+
+def nodes_of(names: list[str], parents: list[int], matrices: Array) -> list[Node]:
+    """Return pivots as nodes, with names that differ and lengths to draw; `matrices` (n, 4, 4) are their rests."""
+    unique = unique_names(names)
+    lengths = display_lengths(parents, matrices)
+    return [
+        Node(
+            unique[place],
+            None if parents[place] < 0 else unique[parents[place]],
+            matrices[place],
+            original=names[place],
+            length=float(lengths[place]),
+        )
+        for place in range(len(names))
+    ]
+
+
+def unique_names(names: list[str]) -> list[str]:
+    """Return names that differ, none empty, by a number after a dot where they do not."""
+    taken: set[str] = set(names)
+    used: dict[str, int] = {}  # with the last number that was tried behind each
+    for place, name in enumerate(names):
+        base = name or FLAT_NAME.format(index=place)
+        candidate, number = base, used.get(base, 0)
+        while candidate in used or (number > 0 and candidate in taken):
+            number += 1
+            candidate = f"{base}.{number:03d}"
+        used[candidate] = 0
+        used[base] = number
+    return list(used)
+
+
+def display_lengths(parents: list[int], matrices: Array) -> Array:
+    """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be
+    exact.
+
+    Args:
+        matrices: (n, 4, 4) relative to the parent.
+    """
+    if not parents:
+        return np.zeros(0)
+    offsets = np.sqrt((matrices[:, :3, 3] ** 2).sum(axis=1))
+    nearest = np.full(len(parents), np.inf)
+    for child, parent in enumerate(parents):
+        if parent > 0 and offsets[child] > 0:
+            nearest[parent] = min(nearest[parent], offsets[child])
+    lengths = np.where(np.isfinite(nearest), nearest, offsets * 0.5)
+    size = max(float(offsets.max()), 1e-6)
+    usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
+    lengths = np.where(lengths > 0, lengths, usual)
+    lengths = np.minimum(lengths, size)
+    least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
+    result: Array = np.maximum(lengths, least)
+    return result
+
+
+def without_root(nodes: list[Node]) -> list[Node]:
+    """Return the nodes without the first, which stands where the object stands; its children have no parent then."""
+    root = nodes[0].name
+    return [replace(node, parent=None) if node.parent == root else node for node in nodes[1:]]
+
+
+# --- A clip on pivots ---------------------------------------------------------------------------
+
+
+def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
+    """Return the clip with the names of other nodes for its own: the very name, then the file's own, in any case."""
+    names_there = {node.name: node.name for node in nodes}
+    folded = {node.name.casefold(): node.name for node in nodes}
+    folded.update({node.original.casefold(): node.name for node in reversed(nodes) if node.original})
+    new: dict[str, str] = {}
+    taken: set[str] = set()
+    for node in clip.nodes:
+        found = names_there.get(node.name) or folded.get(node.original.casefold()) or folded.get(node.name.casefold())
+        new[node.name] = found if found is not None and found not in taken else node.name
+        taken.add(new[node.name])
+    return clip.renamed(new)
+
+
+def unscaled(clip: Clip, root: Array) -> Clip:
+    """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4): a pivot has no scale."""
+    factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
+    if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
+        return clip
+    return in_lengths(clip, factor)
+
+
+def _size(matrix: Array) -> float:
+    """Return the cube root of the volume that the unit cube becomes."""
+    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+
+
+def with_other_root(nodes: list[Node]) -> list[Node]:
+    """Return the nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
+    root = nodes[0]
+    moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
+    return [replace(root, name=_OTHER_ROOT), *moved]
+
+
+def same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:
+    """Return whether nothing was added, taken away, moved or hung elsewhere, but for what float32 does to a rest."""
+    there = {node.name: node for node in clip.nodes}
+    size = max((float(np.abs(node.rest[:3, 3]).max()) for node in nodes), default=1.0)
+    slack = np.full((4, 4), _ROTATION_SLACK)
+    slack[:3, 3] = _LENGTH_SLACK * max(size, 1e-6)
+    if there.keys() != {node.name for node in nodes}:
+        return False
+    return all(
+        there[node.name].parent == node.parent and bool((np.abs(there[node.name].rest - node.rest) <= slack).all())
+        for node in nodes
+    )
+
+
+def ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
+    """Return the nodes with a root in front, those named first in their order, parents always before children."""
+    by_name = {node.name: node for node in clip.nodes}
+    root = next((node for node in clip.nodes if node.parent is None and _is_root(node)), None)
+    done: dict[str, Node] = {}
+    if root is not None:
+        done[root.name] = root
+    for name in (*(name for name in first if name in by_name), *by_name):
+        chain: list[str] = []
+        at: str | None = name
+        while at is not None and at not in done and at not in chain:
+            chain.append(at)
+            at = by_name[at].parent
+        done.update((link, by_name[link]) for link in reversed(chain))
+    head = Node(ROOT_NAME, original=ROOT_NAME) if root is None else root
+    rest = [node for node in done.values() if node is not root]
+    return [head, *(replace(node, parent=node.parent or head.name) for node in rest)]
+
+
+def _is_root(node: Node) -> bool:
+    return (node.original or node.name).upper() == ROOT_NAME
+
+
+def unscaled_rest(node: Node) -> Node:
+    """Return the node with its rest as a rotation and a translation; a pivot knows nothing else."""
+    rest = np.array(node.rest, np.float64)
+    length = np.sqrt((rest[:3, :3] ** 2).sum(axis=0))
+    rest[:3, :3] /= np.where(length > 0, length, 1.0)
+    return replace(node, rest=rest)
