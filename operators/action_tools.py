@@ -159,7 +159,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
 
 
 def active_action(context: bpy.types.Context) -> Any:
-    """The Action that the editor shows, else the one that the active object plays, None if there is none."""
+    """Return the Action that the editor shows, else the one that the active object plays, None if there is none."""
     shown = getattr(context.space_data, "action", None)
     if shown is not None:
         return shown
@@ -168,7 +168,7 @@ def active_action(context: bpy.types.Context) -> Any:
 
 
 def _players_of(action: Any, context: bpy.types.Context) -> list[Any]:
-    """The objects that play an Action: the active one alone where it is among them."""
+    """Return the objects that play an Action: the active one alone where it is among them."""
     players = [owner for owner, _ in actions.users_of(action) if owner.id_type == "OBJECT"]
     active = context.view_layer.objects.active
     return [active] if active in players else players

@@ -1,4 +1,4 @@
-"""The sidebar's list of animations that the game folders and their archives hold for the selected armature."""
+"""The list of animations that the game folders and their archives hold for the selected armature."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
-from bpy.types import Operator, Panel, PropertyGroup, UIList, WindowManager
+from bpy.types import Operator, PropertyGroup, UIList, WindowManager
 
 from ..io_formats import FORMATS, format_of
 from ..io_formats import messages as common_messages
@@ -62,7 +62,7 @@ class AnimationList(PropertyGroup):
         lines: CollectionProperty(type=ListedAnimation)
 
     def filtered(self) -> list[bool]:
-        """Whether each line has the filter in its name or path, in any case of letters."""
+        """Return whether each line has the filter in its name or path, in any case of letters."""
         wanted = self.filter.lower()
         return [wanted in line.name.lower() or wanted in line.path.lower() for line in self.lines]
 
@@ -77,7 +77,7 @@ class AnimationList(PropertyGroup):
 
 
 def list_of(context: bpy.types.Context) -> AnimationList:
-    """The session's list."""
+    """Return the session's list."""
     held: AnimationList = getattr(context.window_manager, _HOLDER)
     return held
 
@@ -156,7 +156,7 @@ class _ImportTool(_ListTool):
         return result
 
     def wanted(self, listed: AnimationList) -> list[Any]:
-        """The lines to import."""
+        """Return the lines to import."""
         raise NotImplementedError
 
 
@@ -168,7 +168,7 @@ class ImportSelected(_ImportTool, Operator):
     bl_description = "Import the ticked animations onto this armature, or the highlighted one if none is ticked"
 
     def wanted(self, listed: AnimationList) -> list[Any]:
-        """The ticked lines, also those that the filter hides."""
+        """Return the ticked lines, also those that the filter hides."""
         ticked = [line for line in listed.lines if line.chosen]
         return ticked or list(listed.lines[listed.active : listed.active + 1])
 
@@ -181,7 +181,7 @@ class ImportAll(_ImportTool, Operator):
     bl_description = "Import all animations that the filter leaves in the list onto this armature"
 
     def wanted(self, listed: AnimationList) -> list[Any]:
-        """The lines that the filter shows."""
+        """Return the lines that the filter shows."""
         return [line for line, shown in zip(listed.lines, listed.filtered(), strict=True) if shown]
 
 
@@ -202,7 +202,7 @@ class AnimationLines(UIList):
         index: Any,
         flt_flag: Any,
     ) -> None:
-        """A box to tick, name, frames and the file."""
+        """Draw a box to tick, name, frames and the file."""
         del context, data, icon, active_data, active_property, index, flt_flag
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
@@ -211,60 +211,12 @@ class AnimationLines(UIList):
         row.label(text=item.shown, translate=False)
 
     def draw_filter(self, context: Any, layout: Any) -> None:
-        """Nothing: the panel has the filter above the list."""
+        """Draw nothing, as the panel has the filter above the list."""
 
     def filter_items(self, context: Any, data: Any, property: str) -> Any:
-        """Flags of the lines that the filter shows, in their order."""
+        """Return flags of the lines that the filter shows, in their order."""
         del context, property
         return [self.bitflag_filter_item * shown for shown in data.filtered()] if data.filter else [], []
-
-
-class _AnimationsPanel:
-    """What the panels share; Blender wants a class for each editor."""
-
-    bl_label = "Animations"
-    bl_region_type = "UI"
-    bl_category = "Animation Curves"
-    layout: Any
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return targets.selected_rig(context) is not None
-
-    def draw(self, context: bpy.types.Context) -> None:
-        preferred = preferences.preferences(context)
-        if preferred is None or not preferred.game_folders.strip():
-            self.layout.label(text=messages.PANEL_NO_FOLDERS, icon="INFO")
-            return
-        self.layout.operator(ListAnimations.bl_idname, icon="FILE_REFRESH")
-        listed = list_of(context)
-        if listed.lines and listed.rig == targets.selected_rig(context).name:
-            self.layout.prop(listed, "filter", icon="VIEWZOOM", text="")
-            self.layout.template_list(AnimationLines.bl_idname, "", listed, "lines", listed, "active")
-            row = self.layout.row(align=True)
-            row.operator(ImportSelected.bl_idname, icon="IMPORT")
-            row.operator(ImportAll.bl_idname)
-
-
-class ViewAnimationsPanel(_AnimationsPanel, Panel):
-    """In the 3D view."""
-
-    bl_idname = "VIEW3D_PT_anim_curves_animations"
-    bl_space_type = "VIEW_3D"
-
-
-class DopesheetAnimationsPanel(_AnimationsPanel, Panel):
-    """In the Dope Sheet and the Action Editor."""
-
-    bl_idname = "DOPESHEET_PT_anim_curves_animations"
-    bl_space_type = "DOPESHEET_EDITOR"
-
-
-class GraphAnimationsPanel(_AnimationsPanel, Panel):
-    """In the Graph Editor."""
-
-    bl_idname = "GRAPH_PT_anim_curves_animations"
-    bl_space_type = "GRAPH_EDITOR"
 
 
 def register() -> None:
@@ -285,7 +237,4 @@ CLASSES = (
     ImportSelected,
     ImportAll,
     AnimationLines,
-    ViewAnimationsPanel,
-    DopesheetAnimationsPanel,
-    GraphAnimationsPanel,
 )

@@ -94,7 +94,7 @@ def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
 
 
 def _jobs(text: str) -> int:
-    """A number of processes; more than a few for each core would only wait for each other."""
+    """Read a number of processes; more than a few for each core would only wait for each other."""
     most = _JOBS_FOR_EACH_CORE * (os.cpu_count() or 1)
     number = int(text)
     if not 1 <= number <= most:
@@ -106,7 +106,7 @@ _jobs.__name__ = "int"  # argparse tells the kind by this name
 
 
 def _part(text: str) -> tuple[int, int]:
-    """The number of a part, and of how many."""
+    """Read the number of a part, and of how many."""
     number, _, parts = text.partition("/")
     if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
         raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
@@ -133,7 +133,11 @@ def _run(namespace: argparse.Namespace) -> int:
 
 
 def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
-    """What is to be done; FormatError, before anything is written, where two files would become one."""
+    """Return what is to be done.
+
+    Raises:
+        FormatError: two files would become one; nothing is written.
+    """
     _, endings, ending = _JOBS[namespace.command]
     found = expand(namespace.files, endings)
     if not found:
@@ -150,7 +154,7 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
 
 
 def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> list[Result]:
-    """All that came of one file."""
+    """Return all that came of one file."""
     job = _JOBS[namespace.command][0]
     results: list[Result] = []
     try:
@@ -229,7 +233,7 @@ def _save_blend(path: Path) -> None:
 
 
 def _first_line(error: RuntimeError) -> str:
-    """What Blender says, without the place in its own code that follows."""
+    """Return what Blender says, without the line of its own code that follows."""
     return str(error).strip().splitlines()[0].removeprefix("Error: ")
 
 
@@ -246,14 +250,14 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
 
 
 def _named_object(name: str) -> list[Any]:
-    """The object that was asked for; nothing where none was."""
+    """Return the object that was asked for; nothing where none was."""
     if name and name not in bpy.data.objects:
         raise FormatError(messages.NO_SUCH_OBJECT, name=name)
     return [bpy.data.objects[name]] if name else []
 
 
 def _origin_format() -> AnyFormat:
-    """The format that the file's Actions came from; without any, one that everything can be written to."""
+    """Return the format that the file's Actions came from, or one that everything can be written to."""
     owned = (actions.assigned(owner)[0] for owner in bpy.context.scene.objects)
     origins = (provenance.find(action) for action in owned if action is not None)
     name = next((origin.format for origin in origins if origin is not None and origin.format), "")

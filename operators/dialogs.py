@@ -43,12 +43,12 @@ class ShowMessage(Operator):
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def execute(self, context: bpy.types.Context) -> Any:
-        """Nothing is left to do when the dialogue closes."""
+        """Do nothing more when the dialogue closes."""
         del context
         return {"FINISHED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The message in lines to read, and once more in a field to copy from."""
+        """Draw the message in lines to read, and once more in a field to copy from."""
         del context
         for paragraph in self.text.splitlines():
             for line in textwrap.wrap(paragraph, _LINE) or [""]:
@@ -86,7 +86,7 @@ class ConfirmReplace(Operator):
         return getattr(getattr(bpy.ops, group), name)("EXEC_DEFAULT", **json.loads(self.settings), overwrite=True)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The files, the first of very many."""
+        """Draw the names of the files, the first of very many."""
         del context
         names = json.loads(self.paths)
         self.layout.label(text=counted(len(names), messages.REPLACES))

@@ -67,7 +67,7 @@ class ExportOperator(ExportHelper):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """There has to be something that can be exported."""
+        """Require something that can be exported."""
         armature = cls.file_format.needs_armature
         if context.scene is None or not export_plan.anything(context, armature=armature):
             needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
@@ -76,7 +76,7 @@ class ExportOperator(ExportHelper):
         return True
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """The file browser, with the name that the Action had as a file."""
+        """Open the file browser, with the name that the Action had as a file."""
         self.interactive = not bpy.app.background
         try:
             action = playing_action(self._objects(context))
@@ -91,7 +91,7 @@ class ExportOperator(ExportHelper):
         return super().invoke(context, event)
 
     def suggested_name(self, action: Any, origin: provenance.Provenance | None) -> str:
-        """The file that the Action came from, else one named after the Action."""
+        """Return the file that the Action came from, else one named after the Action."""
         if origin is not None and origin.format == self.file_format.name and origin.file:
             return origin.file
         return bpy.path.clean_name(action.name) + self.file_format.extensions[0]
@@ -129,13 +129,13 @@ class ExportOperator(ExportHelper):
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The options in their panels."""
+        """Draw the options in their panels."""
         del context
         draw_options(self.layout, self, self.file_format.export_options)  # type: ignore[attr-defined]
 
 
 def _operator(file_format: AnyFormat) -> type[ExportOperator]:
-    """The export operator of a format."""
+    """Return the export operator of a format."""
     return made_for(file_format, "Export", ExportOperator, file_format.export_words, file_format.export_options)
 
 

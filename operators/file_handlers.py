@@ -16,7 +16,7 @@ class _AnimationFileHandler:
 
     @classmethod
     def poll_drop(cls, context: bpy.types.Context) -> bool:
-        """The 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
+        """Accept the 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
         area: Any = context.area
         if area is None:
             return False
@@ -26,7 +26,7 @@ class _AnimationFileHandler:
 
 
 def _file_handler(file_format: AnyFormat) -> type:
-    """The file handler of a format; the importer looks at the content, as other files have the same endings."""
+    """Return the file handler of a format; the importer looks at the content, as endings are shared."""
     return type(
         f"{file_format.name.capitalize()}FileHandler",
         (_AnimationFileHandler, FileHandler),

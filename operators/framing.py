@@ -27,7 +27,7 @@ def frame(context: bpy.types.Context, outcomes: Sequence[Outcome]) -> None:
 
 
 def _largest_view(context: bpy.types.Context) -> bpy.types.Area | None:
-    """The largest 3D view of the window that does not look through a camera."""
+    """Return the largest 3D view of the window that does not look through a camera."""
     areas: list[bpy.types.Area] = list(context.window.screen.areas) if context.window else []
     views = [area for area in areas if area.type == "VIEW_3D" and not _through_camera(area)]
     return max(views, key=lambda area: area.width * area.height, default=None)

@@ -13,7 +13,7 @@ from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
 from ..io_formats.format import AnyFormat
 from ..pipeline.language import say
-from . import batch, dialogs, file_facts, messages, preferences
+from . import batch, dialogs, file_preview, messages, preferences
 from .options import PATH_FLAGS, draw_options, made_for, read_options
 
 
@@ -40,14 +40,14 @@ class ImportOperator(ImportHelper):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """There has to be a scene with a view layer to import into."""
+        """Require a scene with a view layer to import into."""
         if context.scene is None or context.view_layer is None:
             cls.poll_message_set(messages.IMPORT_NEEDS_SCENE)  # type: ignore[attr-defined]
             return False
         return True
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """The file browser; after a drop, only a dialogue with the options."""
+        """Open the file browser; after a drop, only a dialogue with the options."""
         del event
         self.interactive = not bpy.app.background
         preferences.apply_defaults(context, self)
@@ -62,13 +62,13 @@ class ImportOperator(ImportHelper):
         return batch.run(self, context, self.file_format, paths, options)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """What the chosen file is, then the options in their panels."""
-        file_facts.draw(self.layout, context, self)  # type: ignore[attr-defined]
+        """Draw what the chosen file is, then the options in their panels."""
+        file_preview.draw(self.layout, context, self)  # type: ignore[attr-defined]
         draw_options(self.layout, self, self.file_format.import_options)  # type: ignore[attr-defined]
 
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
-    """The files that an operator was given, in its order: `names` within `directory`, else `filepath`."""
+    """Return the files that an operator was given, in its order: `names` within `directory`, else `filepath`."""
     folder = Path(bpy.path.abspath(directory)) if directory else Path(bpy.path.abspath(filepath)).parent
     several = [folder / name for name in names if name]
     if several:
@@ -77,7 +77,7 @@ def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
 
 
 def _operator(file_format: AnyFormat) -> type[ImportOperator]:
-    """The import operator of a format."""
+    """Return the import operator of a format."""
     return made_for(file_format, "Import", ImportOperator, file_format.import_words, file_format.import_options)
 
 

@@ -31,7 +31,7 @@ class Interruption:
         self.asked = True
 
     def before_each(self, items: Iterable[ItemT]) -> Iterator[ItemT]:
-        """The items, until an end was asked for."""
+        """Yield the items, until an end was asked for."""
         for item in items:
             if self.asked:
                 return

@@ -40,7 +40,7 @@ def with_options(options_class: type[Any]) -> Callable[[ClassT], ClassT]:
 def made_for(
     file_format: AnyFormat, verb: str, mixin: ClassT, words: Words, options_class: type[ImportOptions | ExportOptions]
 ) -> ClassT:
-    """The operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender.
+    """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender.
 
     Args:
         verb: what it does, "Import" or "Export".
@@ -66,7 +66,7 @@ def made_for(
 
 
 def properties(declared: Iterable[Field[Any]]) -> dict[str, Any]:
-    """Blender's property for each declared option, by name."""
+    """Return Blender's property for each declared option, by name."""
     return {option.name: _property(option) for option in declared if option.metadata}
 
 
@@ -105,23 +105,23 @@ def _digits(default: float) -> int:
 
 
 def read_options(owner: Any, options_class: type[OptionsT]) -> OptionsT:
-    """The options as the properties of `owner` say; a frozen dataclass, safe to keep."""
+    """Return the options as the properties of `owner` say; a frozen dataclass, safe to keep."""
     names = (option.name for option in fields(options_class) if option.metadata)  # type: ignore[arg-type]
     return options_class(**{name: _plain(getattr(owner, name)) for name in names})
 
 
 def _plain(value: Any) -> Any:
-    """A number as it was typed: Blender keeps 0.0001 with the digits of single precision only."""
+    """Return a number as it was typed: Blender keeps 0.0001 with the digits of single precision only."""
     return float(f"{value:.7g}") if isinstance(value, float) else value
 
 
 def options_as_text(options: Any) -> str:
-    """Options as JSON, for an operator that only takes plain properties."""
+    """Return options as JSON, for an operator that only takes plain properties."""
     return json.dumps(asdict(options))
 
 
 def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
-    """Options out of `options_as_text`; names that this version does not know are left out."""
+    """Return options out of `options_as_text`; names that this version does not know are left out."""
     known = {option.name for option in fields(options_class)}  # type: ignore[arg-type]
     return options_class(**{name: value for name, value in json.loads(text).items() if name in known})
 

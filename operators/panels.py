@@ -1,7 +1,8 @@
-"""The sidebar tab "Animation Curves" of the Dope Sheet and the Graph Editor: where an Action came from."""
+"""The sidebar tab "Animation Curves": where an Action came from, and what the game folders hold for an armature."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -10,9 +11,9 @@ from bpy.types import Panel
 from ..pipeline.export_files import exactness
 from ..pipeline.language import say
 from ..pipeline.source_file import facts_of
-from ..scene import provenance
+from ..scene import provenance, targets
 from ..scene.rates import scene_rate
-from . import action_tools, messages
+from . import action_tools, animation_list, messages, preferences
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
@@ -22,7 +23,7 @@ LIVE_KEYS = 50_000
 
 
 class _OriginPanel:
-    """What both panels share; Blender wants a class for each editor."""
+    """Where the Action came from, and what of it exports exactly."""
 
     bl_label = "Origin"
     bl_region_type = "UI"
@@ -45,18 +46,31 @@ class _OriginPanel:
         _draw_buttons(self.layout, origin)
 
 
-class DopesheetOriginPanel(_OriginPanel, Panel):
-    """In the Dope Sheet and the Action Editor."""
+class _AnimationsPanel:
+    """Which animations the game folders hold for the selected armature."""
 
-    bl_idname = "DOPESHEET_PT_anim_curves_origin"
-    bl_space_type = "DOPESHEET_EDITOR"
+    bl_label = "Animations"
+    bl_region_type = "UI"
+    bl_category = _CATEGORY
+    layout: Any
 
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return targets.selected_rig(context) is not None
 
-class GraphOriginPanel(_OriginPanel, Panel):
-    """In the Graph Editor."""
-
-    bl_idname = "GRAPH_PT_anim_curves_origin"
-    bl_space_type = "GRAPH_EDITOR"
+    def draw(self, context: bpy.types.Context) -> None:
+        preferred = preferences.preferences(context)
+        if preferred is None or not preferred.game_folders.strip():
+            self.layout.label(text=messages.PANEL_NO_FOLDERS, icon="INFO")
+            return
+        self.layout.operator(animation_list.ListAnimations.bl_idname, icon="FILE_REFRESH")
+        listed = animation_list.list_of(context)
+        if listed.lines and listed.rig == targets.selected_rig(context).name:
+            self.layout.prop(listed, "filter", icon="VIEWZOOM", text="")
+            self.layout.template_list(animation_list.AnimationLines.bl_idname, "", listed, "lines", listed, "active")
+            row = self.layout.row(align=True)
+            row.operator(animation_list.ImportSelected.bl_idname, icon="IMPORT")
+            row.operator(animation_list.ImportAll.bl_idname)
 
 
 def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None:
@@ -83,7 +97,7 @@ def _draw_row(layout: Any, label: str, value: str) -> None:
 
 
 def _draw_exactness(layout: Any, action: Any, origin: provenance.Provenance) -> None:
-    """What exports exactly: at once where that costs nothing, else behind a button."""
+    """Draw what exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
         layout.label(text=messages.PANEL_NOT_KEPT, icon="INFO")
     elif origin.text is None:
@@ -120,4 +134,25 @@ def _draw_buttons(layout: Any, origin: provenance.Provenance) -> None:
         column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
 
 
-CLASSES = (DopesheetOriginPanel, GraphOriginPanel)
+def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, ...]:
+    """Return a class of the panel for each editor: Blender wants one each."""
+    prefixes = {editor: editor.removesuffix("_EDITOR").replace("_", "") for editor in editors}
+    return tuple(
+        type(
+            f"{prefix}{panel.__name__}",
+            (panel, Panel),
+            {
+                "__module__": __name__,
+                "__doc__": panel.__doc__,
+                "bl_idname": f"{prefix}_PT_anim_curves_{name}",
+                "bl_space_type": editor,
+            },
+        )
+        for editor, prefix in prefixes.items()
+    )
+
+
+CLASSES = (
+    *_in_editors(_OriginPanel, "origin", ("DOPESHEET_EDITOR", "GRAPH_EDITOR")),
+    *_in_editors(_AnimationsPanel, "animations", ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")),
+)

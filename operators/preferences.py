@@ -59,7 +59,7 @@ class AnimCurvesPreferences(AddonPreferences):
     }
 
     def draw(self, context: bpy.types.Context) -> None:
-        """All of them; there are few."""
+        """Draw all of them; there are few."""
         del context
         self.layout.use_property_split = True
         for name in (*_DEFAULTS, "report_detail", "frame_new", "game_folders"):
@@ -67,7 +67,7 @@ class AnimCurvesPreferences(AddonPreferences):
 
 
 def preferences(context: bpy.types.Context) -> Any:
-    """The add-on's preferences, None while it is enabled by a script that made no entry for it."""
+    """Return the add-on's preferences, None while it is enabled by a script that made no entry for it."""
     addon: Any = context.preferences.addons.get(ROOT_PACKAGE)
     return addon.preferences if addon else None
 
@@ -81,25 +81,25 @@ def apply_defaults(context: bpy.types.Context, operator: Any) -> None:
 
 
 def defaults(context: bpy.types.Context) -> dict[str, Any]:
-    """The preferred values by the name of the import option, for imports without a dialogue."""
+    """Return the preferred values by the name of the import option, for imports without a dialogue."""
     preferred = preferences(context)
     return {name: getattr(preferred, name) for name in _DEFAULTS} if preferred else {}
 
 
 def wants_every_warning(context: bpy.types.Context) -> bool:
-    """Whether each warning is to be reported on its own."""
+    """Return whether each warning is to be reported on its own."""
     preferred = preferences(context)
     return preferred is not None and preferred.report_detail == "WARNINGS"
 
 
 def wants_framing(context: bpy.types.Context) -> bool:
-    """Whether the view is to turn to new armatures."""
+    """Return whether the view is to turn to new armatures."""
     preferred = preferences(context)
     return preferred is not None and preferred.frame_new
 
 
 def game_folders(context: bpy.types.Context) -> list[Path]:
-    """The folders of extracted games, as far as they are there."""
+    """Return the folders of extracted games, as far as they are there."""
     preferred = preferences(context)
     named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
     return [folder for folder in (Path(bpy.path.abspath(name)) for name in named if name) if folder.is_dir()]

@@ -29,7 +29,7 @@ class Progress:
         return self
 
     def step(self, name: str) -> None:
-        """One more file is done."""
+        """Count one more file as done."""
         self._done += 1
         self._manager.progress_update(self._done)
         if self._workspace is not None and self._total > 1:

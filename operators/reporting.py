@@ -94,7 +94,7 @@ def tell_exports(operator: Any, context: bpy.types.Context, written: Sequence[Ex
 
 
 def _write_export_text(line: str, written: Sequence[Exported]) -> None:
-    """The full list in a Text, where there is more to tell than the line."""
+    """Write the full list into a Text, where there is more to tell than the line."""
     if not any(report_lines(exported.report) for exported in written):
         return
     text = bpy.data.texts.get(EXPORT_TEXT) or bpy.data.texts.new(EXPORT_TEXT)

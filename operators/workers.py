@@ -52,7 +52,7 @@ def run(
     jobs: int,
     interruption: Interruption,
 ) -> Iterator[Results]:
-    """Results of each file as soon as they are known.
+    """Yield results of each file as soon as they are known.
 
     Args:
         command: name of the `blender --command`.
@@ -72,7 +72,7 @@ def run(
 
 
 def _program(command: str) -> list[str]:
-    """How to start another Blender: the program itself, or this Python where Blender is its module."""
+    """Return how to start another Blender: the program itself, or this Python where Blender is its module."""
     if bpy.app.binary_path:
         return [bpy.app.binary_path, "--command", command]
     root = (__package__ or "").rpartition(".")[0]
@@ -154,7 +154,7 @@ class _Worker:
         self._send({"token": self._token, **settings})
 
     def results_of(self, task: Task) -> Results:
-        """What came of a file; nothing if the process ended over it."""
+        """Return what came of a file; nothing if the process ended over it."""
         self._send({"file": str(task.file), "output": str(task.output)})
         assert self._process.stdout is not None
         token = self._token.encode()
@@ -168,7 +168,7 @@ class _Worker:
         return []
 
     def last_words(self) -> str:
-        """Why the process has ended, as far as it said."""
+        """Return why the process has ended, as far as it said."""
         code = self._process.wait()
         self._said.seek(0)
         return (self._said.read().decode("utf-8", "replace").strip().splitlines() or [str(code)])[-1]
@@ -195,7 +195,7 @@ class _Worker:
 
 
 def _lost(task: Task, reason: str) -> Results:
-    """The result of a file over which a process ended."""
+    """Return the result of a file over which a process ended."""
     return [{"file": str(task.file), "error": messages.CLI_LOST.format(file=task.file, reason=reason)}]
 
 

@@ -16,7 +16,7 @@ _TABLES = {"de_DE": GERMAN, "de": GERMAN}  # the second is its name since Blende
 
 
 def translation_table() -> dict[str, dict[tuple[str, str], str]]:
-    """Translations as Blender wants them; labels of operators are looked up in a context of their own."""
+    """Return translations as Blender wants them; labels of operators are looked up in a context of their own."""
     return {
         locale: {(context, text): said for text, said in table.items() for context in (ANY_CONTEXT, OPERATOR_CONTEXT)}
         for locale, table in _TABLES.items()

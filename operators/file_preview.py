@@ -22,7 +22,7 @@ _MOST_EXPANDED = 8 << 20
 
 
 def draw(layout: Any, context: bpy.types.Context, operator: Any) -> None:
-    """Two lines about the chosen file; nothing for a folder, a large file or one that is none of ours."""
+    """Draw two lines about the chosen file; nothing for a folder, a large file or one that is none of ours."""
     path = _chosen(context, operator)
     for line in facts_of(path) if path is not None else ():
         layout.label(text=line, translate=False)
@@ -38,7 +38,7 @@ def _chosen(context: bpy.types.Context, operator: Any) -> Path | None:
 
 
 def facts_of(path: Path) -> tuple[str, ...]:
-    """What kind of file it is, its rate and duration, a line each; nothing if the file cannot say."""
+    """Return what kind of file it is, its rate and duration, a line each; nothing if it cannot say."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -48,7 +48,7 @@ def facts_of(path: Path) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
-    """The lines for a file in one state; `changed` and `size` are only there to tell states apart."""
+    """Return the lines for a file in one state; `changed` and `size` are only there to tell states apart."""
     del changed, size
     try:
         data = read_file(path, LARGEST)
