@@ -7,11 +7,9 @@ text = animx.write_animj(document)
 
 from __future__ import annotations
 
-from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
-from ..files.whole_file import Unread
-from ..format import Destination, Facts, Format, Opened, Words
+from ..format import Destination, Format, Opened, Words
 from . import messages
 from .animj_write import write as write_animj
 from .describe import describe, plays
@@ -46,29 +44,12 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     )
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
 
-    def matches(self, data: bytes | Unread) -> bool:
-        """Look for AnimX's magic number or AnimJ's first letters."""
-        return matches(data)
-
-    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
-        """Read AnimX or AnimJ, told apart by content."""
-        return read(data, limit=limit, report=report)
-
-    def write(self, document: Document, ending: str, options: WriteOptions, /) -> bytes:
-        """Write AnimJ for .animj, else AnimX."""
-        return encode(document, ending, options)
-
-    def same_content(self, first: Document, second: Document) -> bool:
-        """Compare what the files mean."""
-        return same_content(first, second)
-
-    def describe(self, document: Document) -> Facts:
-        """Tell version, packing, counts, duration and tracks."""
-        return describe(document)
-
-    def plays(self, document: Document) -> bool:
-        """Look for a track."""
-        return plays(document)
+    matches = staticmethod(matches)
+    read = staticmethod(read)
+    write = staticmethod(encode)
+    same_content = staticmethod(same_content)
+    describe = staticmethod(describe)
+    plays = staticmethod(plays)
 
     def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
         """Return the one clip of a file."""

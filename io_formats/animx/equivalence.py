@@ -11,18 +11,18 @@ from .json_limits import limited
 from .layout import Mode, TrackType
 
 
-def same_content(a: Document, b: Document) -> bool:
+def same_content(first: Document, second: Document) -> bool:
     """Return whether two documents mean the same; how they were packed, ordered and encoded does not count.
 
     Against AnimJ, what JSON cannot hold does not count either.
     """
-    if a.textual is not b.textual:
-        a, b = limited(a), limited(b)
+    if first.textual is not second.textual:
+        first, second = limited(first), limited(second)
     return (
-        a.name == b.name
-        and equal(a.duration, b.duration)
-        and len(a.tracks) == len(b.tracks)
-        and all(map(same_track, a.tracks, b.tracks))
+        first.name == second.name
+        and equal(first.duration, second.duration)
+        and len(first.tracks) == len(second.tracks)
+        and all(map(same_track, first.tracks, second.tracks))
     )
 
 

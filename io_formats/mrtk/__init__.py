@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
-from ..files.whole_file import Unread
 from ..format import Destination, Facts, Format, Opened, Words
 from . import messages
 from .describe import describe, plays
@@ -42,29 +40,15 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     needs_armature = True
     repeats = True
 
-    def matches(self, data: bytes | Unread) -> bool:
-        """Look for the magic number."""
-        return matches(data)
-
-    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
-        """Read a recording of any version."""
-        return read(data, limit=limit, report=report)
+    matches = staticmethod(matches)
+    read = staticmethod(read)
+    same_content = staticmethod(same_content)
+    describe = staticmethod(describe)
+    plays = staticmethod(plays)
 
     def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
         """Write the document in its own version."""
         return write(document)
-
-    def same_content(self, first: Document, second: Document) -> bool:
-        """Compare all but the form in which markers have their lengths."""
-        return same_content(first, second)
-
-    def describe(self, document: Document) -> Facts:
-        """Tell version, sections, counts, duration and names."""
-        return describe(document)
-
-    def plays(self, document: Document) -> bool:
-        """Look for a camera, a hand or a gaze with keys."""
-        return plays(document)
 
     def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
         """Return the one clip of a recording."""

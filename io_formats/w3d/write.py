@@ -22,9 +22,9 @@ def write(document: Document) -> bytes:
         raise FormatError(messages.CANNOT_WRITE, reason=error) from error
 
 
-def same_content(a: Document, b: Document) -> bool:
+def same_content(first: Document, second: Document) -> bool:
     """Return whether two files hold the same, chunk by chunk and bit by bit."""
-    return a == b
+    return first == second
 
 
 def _chunk(chunk: Chunk) -> bytes:

@@ -173,7 +173,7 @@ def test_damaged_archives_are_one_sentence_and_never_more(tmp_path: Path) -> Non
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(damaged(data, chance))
         held, library = list_archive(path), Library([path.parent])
-        library.animations_of(["M02_SKL"])
+        library.listed(["M02_SKL"])
         assert len(warnings_of(library)) == (held.problem is not None)
         size = path.stat().st_size
         assert all(entry.offset + entry.size <= size for entry in held.entries.values() if entry.size)
@@ -221,4 +221,4 @@ def test_what_is_no_archive_is_one_sentence(tmp_path: Path, content: bytes) -> N
     library = Library([tmp_path])
     assert names_of(library) == []
     (said,) = warnings_of(library)
-    assert "no archive" in said
+    assert "not an archive" in said
