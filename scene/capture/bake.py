@@ -69,7 +69,7 @@ def reading(
             stack.enter_context(_playing(owner, action, slot))
         stack.enter_context(_posed(wanted.rigs))
         stack.enter_context(_shown(context, shown))
-        stack.enter_context(_same_frame(context.scene))
+        stack.enter_context(_same_frame(context))
         yield partial(_read, context, wanted)
 
 
@@ -128,12 +128,16 @@ def _value(owner: Any, path: str) -> Any:
 
 
 @contextmanager
-def _same_frame(scene: Any) -> Iterator[None]:
+def _same_frame(context: Any) -> Iterator[None]:
+    """Blender deselects what its own animation hides on the way."""
+    scene, selected = context.scene, list(context.selected_objects)
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
+        for thing in selected:
+            thing.select_set(True)
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def _playing_strips(data: Any) -> Iterator[Any]:
 
 
 def _is_plain(strip: Any, action: Any) -> bool:
-    """Return whether a strip plays all of `action` at its own frames and full strength, as "Push Down" makes it.
+    """Return whether a strip plays `action` at its own frames and full strength, as "Push Down" makes it.
 
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
@@ -122,9 +122,7 @@ def _is_plain(strip: Any, action: Any) -> bool:
         return False
     if strip.use_animated_influence or strip.use_animated_time or strip.use_reverse:
         return False
-    first, last = action.curve_frame_range
-    cut = strip.action_frame_start > first + _SAME_FRAME or strip.action_frame_end < last - _SAME_FRAME
-    whole = abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0 and not cut
+    whole = abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0
     moved = abs(strip.frame_start - strip.action_frame_start) > _SAME_FRAME
     return bool(whole and not moved and not strip.blend_in and not strip.blend_out)
 

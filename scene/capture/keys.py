@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import FCurve
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
-from ...io_formats.clip.edit import clamped
+from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
@@ -25,6 +25,9 @@ from .scope import Scope
 from .turns import quaternions
 
 _NO_TURN = 1.0 - 1e-12
+
+_SAME_MOMENT = 1e-6
+"""Seconds."""
 
 Found = dict[int, tuple[Any, fcurves.FoundCurve]]
 """A property's curves by array index."""
@@ -57,9 +60,19 @@ class Keyed:
 def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Keyed:
     """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
     reader = _KeyReader(scope, plan, finder)
-    tracks = [track for player in scope.cast.players for track in reader.tracks(player)]
+    tracks = [_within(scope, player.strip, track) for player in scope.cast.players for track in reader.tracks(player)]
     told = (reader.left_out, reader.reasons, reader.unending, reader.sharp)
     return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *told)
+
+
+def _within(scope: Scope, strip: Any, track: Track) -> Track:
+    """Return the part of a track that a plain NLA strip plays, held outside it."""
+    if strip is None or not len(track.times):
+        return track
+    first, last = scope.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
+    if track.times[0] >= first - _SAME_MOMENT and track.times[-1] <= last + _SAME_MOMENT:
+        return track
+    return trim_track(track, first, last).shifted(first)
 
 
 class _KeyReader:

@@ -226,10 +226,10 @@ def _objects_with(data: Any) -> list[Object]:
 
 
 def _supports(objects: Sequence[Object], main: Object | None, *, local: bool) -> list[Object]:
-    """Return what objects hang on, and so on upwards; of the main armature only if it moves with that."""
+    """Return what objects hang on, and so on upwards; of the main armature only if that moves."""
     found: list[Any] = []
     for thing in objects:
-        still = thing == main and (local or not influences.follows(thing, actions.fcurves_of))
+        still = thing == main and (local or not influences.moves(thing, actions.fcurves_of))
         above = None if still else thing.parent
         while above is not None and above not in found and above not in objects:
             found.append(above)

@@ -851,3 +851,17 @@ def test_an_object_on_a_corner_of_a_moving_mesh_is_sampled_and_says_why(take: Ma
     captured = take(button)
     assert captured.baked == 1
     assert [str(entry) for entry in take.report.notes + take.report.warnings if "Cloth" in str(entry)]
+
+
+def test_what_its_own_keys_hide_on_the_way_stays_selected(take: Maker) -> None:
+    """Blender deselects what a frame hides; an export shows other frames and comes back."""
+    rig = make_rig()
+    animate(rig)
+    rig.pose.bones[0].constraints.new("LIMIT_LOCATION")
+    for frame, hidden in ((1, False), (10, True), (20, False)):
+        rig.hide_viewport = hidden
+        rig.keyframe_insert("hide_viewport", frame=frame)
+    bpy.context.scene.frame_set(1)
+    rig.select_set(True)
+    take(rig)
+    assert rig.select_get()

@@ -88,16 +88,15 @@ class Export:
         warnings = [warning.casefold() for warning in self.warnings if not _BINDING.search(warning)]
         return any(name.casefold() in warning for warning in warnings for name in wanted)
 
-    def off(self, name: str, reach: float, *, joint: bool) -> tuple[float, float]:
+    def off(self, name: str, reach: float) -> tuple[float, float]:
         """Metres and degrees that warnings say a bone or object is off at most, `reach` metres from where it is.
 
-        What a curve is off by is a length, a part of the size, or of a quaternion. What a `joint` loses of its shear
-        turns nothing that hangs on it, as each joint is told in the world.
+        What a curve is off by is a length, a part of the size, or of a quaternion.
         """
         found = [0.0, 0.0]
         for warning in filter(re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.]*\w)").search, self.warnings):
             told = _AMOUNT.search(warning)
-            if told is None or (joint and reach and "shear" in warning):
+            if told is None:
                 continue
             amount, unit, degrees = float(told[1]), told[2] or "", float(told[3] or 0.0)
             if unit == "degrees":
@@ -277,20 +276,20 @@ def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: A
             worst = max(worst, [off * 100 + turned, off, turned, at])
     if not worst[0]:
         return
-    place, turn = _told_off(export, f"{rig}/{joint}", seen, in_world=True)
+    place, turn = _told_off(export, f"{rig}/{joint}", seen)
     if worst[1] > _MRTK_PLACE + place or worst[2] > _MRTK_TURN + turn:
         kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
         size = max(worst[1] / _MRTK_PLACE, worst[2] / _MRTK_TURN)
         yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s", size)
 
 
-def _told_off(export: Export, place: str, seen: list[shown.Moment], *, in_world: bool = False) -> tuple[float, float]:
-    """How far off warnings say that a bone is, by itself and by all that it hangs on; joints are told `in_world`."""
+def _told_off(export: Export, place: str, seen: list[shown.Moment]) -> tuple[float, float]:
+    """How far off warnings say that a bone is, by itself and by all that it hangs on."""
     parents, above, metres, degrees = shown.parents(), place, 0.0, 0.0
     while above is not None:
         apart = [moment.worlds[place][:3, 3] - moment.worlds[above][:3, 3] for moment in seen]
         reach = max(float(np.linalg.norm(each)) for each in apart)
-        found = export.off(above.rpartition("/")[2], reach, joint=in_world and "/" in above)
+        found = export.off(above.rpartition("/")[2], reach)
         metres, degrees = metres + _ROUNDED * found[0], degrees + _ROUNDED * found[1]
         above = parents[above]
     return metres, degrees
