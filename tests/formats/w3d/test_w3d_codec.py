@@ -340,6 +340,7 @@ def peak_of(step: Callable[[], Any]) -> tuple[Any, int]:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["unknown chunks", "channels", "bit channels", "keys"])
 def test_many_small_chunks_take_no_more_memory_than_is_allowed(lay: Any, kind: str) -> None:
     """16 MiB and eight times the file, as for every format."""
