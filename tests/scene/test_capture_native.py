@@ -848,9 +848,9 @@ def test_an_object_on_a_corner_of_a_moving_mesh_is_sampled_and_says_why(take: Ma
     button = new_object("Button", parent=cloth)
     button.parent_type, button.parent_vertices = "VERTEX", (1, 0, 0)
     key(button, "location", {1: (0, 0, 0), 25: (0, 0, 2)})
-    captured = take(button)
+    captured = take(cloth, button)
     assert captured.baked == 1
-    assert [str(entry) for entry in take.report.notes + take.report.warnings if "Cloth" in str(entry)]
+    assert [str(entry) for entry in take.report.notes + take.report.warnings if "Button" in str(entry)]
 
 
 def test_what_its_own_keys_hide_on_the_way_stays_selected(take: Maker) -> None:

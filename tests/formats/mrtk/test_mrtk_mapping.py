@@ -163,6 +163,7 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
     assert [places[f"{finger}Tip.R"][0] for finger in ("Thumb", "Index")] == [-tips[0], -tips[1]]
     for joint, following in joints.NEXT_JOINT.items():
         along = places[f"{following}.L"] - places[f"{joint}.L"]
+        assert np.linalg.norm(along) < 0.11  # metres
         node = clip.node(f"{joint}.L")
         assert node is not None
         np.testing.assert_allclose(node.rest[:3, 1], along / np.linalg.norm(along), atol=1e-12)

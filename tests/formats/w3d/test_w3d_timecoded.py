@@ -98,3 +98,11 @@ def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
     clip = golden.clip()
     made = w3d.from_clip(blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), skeleton=golden.skeleton)
     assert len(w3d.write(w3d.Document(list(made.animations)))) < original
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("blend", [timecoded.straight, timecoded.great_arc])
+def test_the_middle_of_a_turn_is_half_of_it_on_the_short_way(blend: timecoded.Blend, sign: int) -> None:
+    start, end = np.array([[1.0], [0], [0], [0]]), sign * np.array([[np.cos(0.5)], [0], [0], [np.sin(0.5)]])
+    middle = blend(start, end, np.array([0.5]))
+    np.testing.assert_allclose((middle / np.linalg.norm(middle))[:, 0], [np.cos(0.25), 0, 0, np.sin(0.25)], atol=1e-12)
