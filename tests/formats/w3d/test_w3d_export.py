@@ -604,6 +604,16 @@ def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender:
     assert names_in(export(clip, source=source, file="other")) == ["WALK", "RUN"]
 
 
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_a_quaternion_of_no_length_is_written_as_no_turn(flavor: str) -> None:
+    """Four zeros would be any turn in a game."""
+    turn = [[1, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    turn[0][2], turn[3][2] = math.cos(0.4), math.sin(0.4)
+    document = export(clip_of(track("hip", "rotation_quaternion", [0, 5, 10], turn, CONSTANT)), flavor=flavor)
+    shown = again(document).tracks[0]
+    assert np.allclose(evaluate(shown, np.array([7 / 30]))[:, 0], [1, 0, 0, 0], atol=0.02)
+
+
 @pytest.mark.parametrize("flavor", ["TIMECODED", "BFME_TIMECODED"])
 def test_keys_of_straight_lines_are_kept_even_without_a_tolerance(flavor: str) -> None:
     """What float32 and a sum in another order leave of a line is no error."""
