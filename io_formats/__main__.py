@@ -101,7 +101,8 @@ def _verify(namespace: argparse.Namespace) -> int:
     failed = False
     for path in _files(namespace):
         try:
-            verdict = check(open_file(path, _limit(namespace)))
+            with about_file(path):
+                verdict = check(open_file(path, _limit(namespace)))
         except FormatError as error:
             verdict = str(error)
         failed = failed or bool(verdict)

@@ -28,6 +28,8 @@ _SHORTEST_MATCH = 4
 _END_LITERALS = 5
 _END_MATCHES = 12
 _STEP = 64
+_SECTION = 1 << 19
+"""Bytes of a block that are looked at together: each takes more than a hundred bytes of memory then."""
 
 
 def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> bytes:
@@ -102,32 +104,36 @@ def compress_block(data: bytes | memoryview) -> bytes:
     wherever there is one.
     """
     source = bytes(data)
-    earlier, following = _candidates(source)
     limit = len(source) - _END_LITERALS
+    count = max(len(source) - _END_MATCHES, 0)
     result = bytearray()
     anchor = position = 0
-    while True:
-        position = int(following[position]) if position < len(following) else len(source)
-        if position >= len(source):
-            break
-        start = int(earlier[position])
-        length = _match_length(source, start + 4, position + 4, limit) + 4
-        while position > anchor and start > 0 and source[position - 1] == source[start - 1]:
-            position, start, length = position - 1, start - 1, length + 1
-        _put_sequence(result, source[anchor:position], position - start, length)
-        position += length
-        anchor = position
+    for first in range(0, count, _SECTION):
+        last = min(first + _SECTION, count)
+        earlier, following = _candidates(source, first, last)
+        while position < last:
+            position = following[position - first]
+            if position == last:
+                break
+            start = int(earlier[position - first])
+            length = _match_length(source, start + 4, position + 4, limit) + 4
+            while position > anchor and start > 0 and source[position - 1] == source[start - 1]:
+                position, start, length = position - 1, start - 1, length + 1
+            _put_sequence(result, source[anchor:position], position - start, length)
+            position += length
+            anchor = position
     _put_literals(result, source[anchor:], 0)
     return bytes(result)
 
 
-def _candidates(source: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]], list[int]]:
-    """Return for each position: the nearest earlier one with the same four bytes; and the next position that has
-    one."""
-    count = max(len(source) - _END_MATCHES, 0)
-    raw = np.frombuffer(source, np.uint8)
+def _candidates(source: bytes, first: int, last: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]], list[int]]:
+    """Return for each position from `first` up to `last`: the nearest earlier one with the same four bytes; and the
+    next position that has one, `last` where there is none."""
+    begin = max(first - _WINDOW, 0)
+    count = last - begin
+    raw = np.frombuffer(source, np.uint8, count + 3, begin)
     words = np.zeros(count, np.uint32)
-    for byte in range(4 if count else 0):
+    for byte in range(4):
         words |= raw[byte : byte + count].astype(np.uint32) << np.uint32(8 * byte)
     order = np.argsort(words, kind="stable")
     earlier = np.full(count, -1, np.intp)
@@ -135,8 +141,8 @@ def _candidates(source: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]
     earlier[order[1:][again]] = order[:-1][again]
     here = np.arange(count)
     usable = (earlier >= 0) & (here - earlier <= _WINDOW)
-    following = np.minimum.accumulate(np.where(usable, here, len(source))[::-1])[::-1]
-    return earlier, following.tolist()
+    following = np.minimum.accumulate(np.where(usable, begin + here, last)[::-1])[::-1]
+    return begin + earlier[first - begin :], following[first - begin :].tolist()
 
 
 def _match_length(source: bytes, start: int, position: int, limit: int) -> int:

@@ -8,6 +8,7 @@ import random
 import struct
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,25 @@ def test_the_package_reads_what_is_compressed_here(data: bytes) -> None:
 @pytest.mark.parametrize("data", SAMPLES, ids=len)
 def test_what_the_package_compresses_is_read_here(data: bytes, mode: str) -> None:
     packed = block.compress(data, mode=mode, store_size=False)
+    assert lz4_stream.decompress_block(packed, len(data)) == data
+
+
+@pytest.mark.parametrize("section", [1, 100, 70_000])
+def test_sections_of_a_block_give_the_same_bytes(section: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = repetitive(5, 1_000 if section == 1 else 200_000)
+    whole = lz4_stream.compress_block(data)
+    monkeypatch.setattr(lz4_stream, "_SECTION", section)
+    assert lz4_stream.compress_block(data) == whole
+
+
+def test_a_block_of_many_mebibytes_takes_little_more_memory_than_itself() -> None:
+    """Found by the fuzzer at the default limits: a block of 96 MiB could be read in 2 GiB, and not written again."""
+    data = bytes(16 * MIB)
+    tracemalloc.start()
+    packed = lz4_stream.compress_block(data)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 8 * len(data)
     assert lz4_stream.decompress_block(packed, len(data)) == data
 
 
