@@ -19,8 +19,9 @@ from ..clip.whole_frames import Frames
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import channels as played
-from . import describe, export_skeleton, layout, messages, names
+from . import export_skeleton, layout, messages, names
 from .channels import VISIBILITY, form_of
+from .describe import hierarchy_names
 from .document import (
     Animation,
     AnimationHeader,
@@ -142,7 +143,7 @@ class _Export:
         if self.base is None:
             return self.old
         hierarchy = self._hierarchy_wanted(clip).upper()
-        there = describe.hierarchy_names(self.base)
+        there = hierarchy_names(self.base)
         if hierarchy and there and hierarchy not in (name.upper() for name in there):
             raise FormatError(
                 messages.OTHER_HIERARCHY,

@@ -15,8 +15,9 @@ from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, Valu
 from ..clip.pivots import without_root
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from . import describe, messages, playback, skeleton
+from . import messages, playback, skeleton
 from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
+from .describe import counts
 from .document import (
     AnyAnimation,
     AnyBitChannel,
@@ -55,7 +56,7 @@ def to_clips(
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if not document.hierarchies:
-        raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **describe.counts(document))
+        raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
     report.note(messages.NO_ANIMATION)
     return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
 

@@ -579,7 +579,7 @@ def test_components_without_keys_rest(version: str) -> None:
         "Palm.L", "rotation_quaternion", times, np.tan(angles / 2)[None], np.full(3, Interpolation.LINEAR, np.uint8),
         component=3, width=4,
     )  # fmt: skip
-    document = mrtk.to_document(armature("Palm.L", tracks=[turn]), mrtk.ExportOptions(version=version), Report())
+    document = mrtk.from_clip(armature("Palm.L", tracks=[turn]), mrtk.ExportOptions(version=version), Report())
     x, y, z, w = (column(document, f"Palm.L Rotation{part}", "value").astype(float) for part in "XYZW")
     assert not x.any() and not z.any()
     np.testing.assert_allclose([y[-1], w[-1]], [-np.sin(0.6), np.cos(0.6)], atol=1e-6)
