@@ -167,6 +167,7 @@ class Format(Protocol[Document, Reads, Writes]):
         name: in a .blend, on command lines and in operators' names; never changes.
         title: for people.
         extensions: of its files, lower case with the dot; the first is that of new files.
+        forms: ending, label and description of each form of its files, where there are several.
         read_options, write_options: the codec's own, which a conversion honours.
         import_options, export_options: the same and the scene's.
         import_words, export_words: of the operators.
@@ -181,6 +182,7 @@ class Format(Protocol[Document, Reads, Writes]):
     name: str
     title: str
     extensions: tuple[str, ...]
+    forms: tuple[tuple[str, str, str], ...] = ()
     read_options: type[Reads]
     write_options: type[Writes]
     import_options: type[ImportOptions]

@@ -35,6 +35,8 @@ def option(
     unit: str = "NONE",
     panel: str = "",
     convert: bool = True,
+    only_with: tuple[str, ...] = (),
+    ending: str = "",
 ) -> Any:
     """Declare an option.
 
@@ -44,6 +46,8 @@ def option(
         unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE); FILE_PATH for a text that names a file.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue.
         convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
+        only_with: another option and those of its values with which this one has an effect; a dialogue greys it else.
+        ending: the ending of the only files that it is about; empty for all files of the format.
     """
     metadata = {
         "label": label,
@@ -54,6 +58,8 @@ def option(
         "unit": unit,
         "panel": panel,
         "convert": convert,
+        "only_with": only_with,
+        "ending": ending,
     }
     return field(default=default, metadata=metadata)
 

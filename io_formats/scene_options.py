@@ -15,8 +15,10 @@ from .options import ReadOptions, WriteOptions, option
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
-    FIRST_PANELS: ClassVar = ("Armature", "Time", "Transform", "Action", "Safety")
-    """Titles of the panels that a dialogue shows first; the others follow in the order of their declaration."""
+    PANELS: ClassVar[tuple[str, ...]] = ("Armature", "Time", "Transform", "Action")
+    """Titles of panels in the order in which a dialogue shows them, after the format's own."""
+    LAST_PANELS: ClassVar[tuple[str, ...]] = ("File", "Names", "Safety")
+    """Titles of panels with what is rarely used; others stand before them, as they are declared."""
 
     target: Literal["AUTO", "NEW", "SELECTED", "BY_NAME"] = option(
         "AUTO",
@@ -39,6 +41,8 @@ class ImportOptions(ReadOptions):
         "JSON file that says which bone of the selected armature each name of the file means; "
         "names that it does not have are matched by rules",
         unit="FILE_PATH",
+        panel="Names",
+        only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
     )
     fit: Literal["FOLLOW", "EXACT"] = option(
         "FOLLOW",
@@ -67,6 +71,7 @@ class ImportOptions(ReadOptions):
             ("NEVER", "Never", "It only turns"),
         ),
         panel="Armature",
+        only_with=("fit", "FOLLOW"),
     )
     rate: Literal["AUTO", "SCENE", "FILE", "CUSTOM"] = option(
         "AUTO",
@@ -91,6 +96,7 @@ class ImportOptions(ReadOptions):
         minimum=1.0,
         maximum=32767.0,
         panel="Time",
+        only_with=("rate", "CUSTOM"),
     )
     start_frame: float = option(
         0.0,
@@ -148,7 +154,8 @@ class ImportOptions(ReadOptions):
 class ExportOptions(WriteOptions):
     """What every export of a scene can be told."""
 
-    FIRST_PANELS: ClassVar = ("Transform", "Time", "Exactness")
+    PANELS: ClassVar[tuple[str, ...]] = ("Transform", "Time", "Exactness")
+    LAST_PANELS: ClassVar[tuple[str, ...]] = ("Names", "Layout", "File")
 
     @property
     def leaves_out_object(self) -> bool:

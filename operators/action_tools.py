@@ -22,6 +22,7 @@ from ..pipeline.language import counted, error_text, say
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, provenance, retime, targets
 from ..scene.capture import influences
+from ..scene.names import printable
 from ..scene.rates import scene_rate
 from . import dialogs, messages, preferences
 from .reporting import tell, tell_exports, tell_outcomes
@@ -67,8 +68,21 @@ class ExportInPlace(_ActionTool, Operator):
     bl_description = "Write the Action back to the file that it came from, replacing that file"
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Ask first; Cancel is under the pointer, so that a double click replaces nothing."""
+        del event
         self.interactive = not bpy.app.background
-        return context.window_manager.invoke_confirm(self, event)
+        path = file_of(active_action(context))
+        if path is None:
+            return self.execute(context)
+        return context.window_manager.invoke_props_dialog(
+            self,
+            title=say(messages.REPLACE_IN_PLACE, file=path.name, folder=printable(str(path.parent))),
+            confirm_text=say(messages.REPLACE),
+            cancel_default=True,
+        )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show nothing but the question."""
 
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import FORMATS
@@ -21,7 +21,7 @@ from ..pipeline.export_files import export_files
 from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import error_text, say
 from ..pipeline.results import Exported
-from ..pipeline.source_file import facts_of
+from ..pipeline.source_file import facts_of, file_of
 from ..scene import provenance
 from ..scene.capture.players import playing_action
 from . import dialogs
@@ -41,6 +41,8 @@ class ExportOperator(ExportHelper):
     bl_idname: ClassVar[str]
     menu_label: ClassVar[str]
     interactive = False
+    ending = ""
+    _last_ending = ""
 
     if TYPE_CHECKING:
         filepath: str
@@ -65,6 +67,18 @@ class ExportOperator(ExportHelper):
         ending = Path(self.filepath).suffix.lower()
         return ending if ending in self.file_format.extensions else self.file_format.extensions[0]
 
+    def check(self, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Let the menu Format and the ending of the file's name follow each other, whichever was changed."""
+        before = self.filepath
+        if self.file_format.forms and self.filename_ext != self.ending:
+            if self.ending == self._last_ending and Path(self.filepath).suffix:
+                self.ending = self.filename_ext
+            else:
+                self.filepath = str(Path(self.filepath).with_suffix(self.ending))
+            self._last_ending = self.ending
+        super().check(context)
+        return self.filepath != before
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Require something that can be exported."""
@@ -84,8 +98,9 @@ class ExportOperator(ExportHelper):
             return dialogs.fail(self, error_text(error))
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
-            folder = Path(bpy.data.filepath).parent if bpy.data.filepath else Path()
-            self.filepath = str(folder / self.suggested_name(action, origin))
+            self.filepath = str(_first_folder(action) / self.suggested_name(action, origin))
+        if self.file_format.forms:
+            self.ending = self._last_ending = self.filename_ext
         if action is not None:
             self.prepare(action)
         return super().invoke(context, event)
@@ -131,12 +146,26 @@ class ExportOperator(ExportHelper):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the options in their panels."""
         del context
+        if self.file_format.forms:
+            self.layout.row().prop(self, "ending", expand=True)  # type: ignore[attr-defined]
         draw_options(self.layout, self, self.file_format.export_options)  # type: ignore[attr-defined]
+
+
+def _first_folder(action: bpy.types.Action) -> Path:
+    """Return the folder in which an export begins: the .blend's, else that of the Action's file if it is there."""
+    if bpy.data.filepath:
+        return Path(bpy.data.filepath).parent
+    source = file_of(action)
+    return source.parent if source is not None and source.parent.is_dir() else Path()
 
 
 def _operator(file_format: AnyFormat) -> type[ExportOperator]:
     """Return the export operator of a format."""
-    return made_for(file_format, "Export", ExportOperator, file_format.export_words, file_format.export_options)
+    words, options_class = file_format.export_words, file_format.export_options
+    if not file_format.forms:
+        return made_for(file_format, "Export", ExportOperator, words, options_class)
+    menu = EnumProperty(name="Format", items=file_format.forms, options={"HIDDEN", "SKIP_SAVE"})
+    return made_for(file_format, "Export", ExportOperator, words, options_class, ending=menu)
 
 
 CLASSES = tuple(_operator(file_format) for file_format in FORMATS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import bpy
 
@@ -34,5 +33,5 @@ def _largest_view(context: bpy.types.Context) -> bpy.types.Area | None:
 
 
 def _through_camera(area: bpy.types.Area) -> bool:
-    space: Any = area.spaces.active
-    return bool(space.region_3d.view_perspective == "CAMERA")
+    space = area.spaces.active
+    return isinstance(space, bpy.types.SpaceView3D) and space.region_3d.view_perspective == "CAMERA"

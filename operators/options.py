@@ -38,13 +38,19 @@ def with_options(options_class: type[Any]) -> Callable[[ClassT], ClassT]:
 
 
 def made_for(
-    file_format: AnyFormat, verb: str, mixin: ClassT, words: Words, options_class: type[ImportOptions | ExportOptions]
+    file_format: AnyFormat,
+    verb: str,
+    mixin: ClassT,
+    words: Words,
+    options_class: type[ImportOptions | ExportOptions],
+    **more: object,
 ) -> ClassT:
     """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender.
 
     Args:
         verb: what it does, "Import" or "Export".
         mixin: what the operators of all formats share.
+        more: further properties by name.
     """
     glob = ";".join(f"*{ending}" for ending in file_format.extensions)
     operator: Any = type(
@@ -53,7 +59,7 @@ def made_for(
         {
             "__doc__": f"{words.label}.",
             "__module__": mixin.__module__,
-            "__annotations__": {"filter_glob": StringProperty(default=glob, options={"HIDDEN"})},
+            "__annotations__": {"filter_glob": StringProperty(default=glob, options={"HIDDEN"}), **more},
             "bl_idname": f"{verb.lower()}_anim.{file_format.name}",
             "bl_label": words.label,
             "bl_description": words.description,
@@ -127,25 +133,43 @@ def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
 
 
 def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any]) -> None:
-    """Draw the options: those without a panel first, then a panel each for the others, closed but for the first."""
+    """Draw the options: those without a panel first, then a panel each for the others, closed but for the first.
+
+    What has no effect is greyed, what is about files of another ending than `owner` writes is left out.
+    """
     layout.use_property_split = True
     layout.use_property_decorate = False
-    for title, names in _by_panel(options_class).items():
-        body = _panel(layout, f"{options_class.__module__}.{title}", title) if title else layout
+    open_panel = options_class.PANELS[0]
+    for title, shown in _by_panel(options_class, getattr(owner, "ending", "")).items():
+        body = _panel(layout, owner, title, closed=title != open_panel) if title else layout
         if body is not None:
-            for name in names:
-                body.prop(owner, name)
+            for option in shown:
+                _draw_option(body, owner, option)
 
 
-def _by_panel(options_class: type[Any]) -> dict[str, list[str]]:
-    panels: dict[str, list[str]] = {title: [] for title in ("", *options_class.FIRST_PANELS)}
+def _draw_option(layout: bpy.types.UILayout, owner: Any, option: Field[Any]) -> None:
+    row = layout.row()
+    row.active = _has_effect(owner, option)
+    row.prop(owner, option.name)
+
+
+def _has_effect(owner: Any, option: Field[Any]) -> bool:
+    """Return whether the option changes anything while the others are as they are."""
+    other, *values = option.metadata["only_with"] or ("",)
+    return not other or getattr(owner, other) in values
+
+
+def _by_panel(options_class: type[Any], ending: str) -> dict[str, list[Field[Any]]]:
+    """Return the options of each panel, by its title, for files of that ending; empty for files of every ending."""
+    panels: dict[str, list[Field[Any]]] = {title: [] for title in ("", *options_class.PANELS)}
     for option in fields(options_class):
-        if option.metadata:
-            panels.setdefault(option.metadata["panel"], []).append(option.name)
-    return panels
+        if option.metadata and (not ending or option.metadata["ending"] in ("", ending)):
+            panels.setdefault(option.metadata["panel"], []).append(option)
+    rare = {title: panels.pop(title) for title in options_class.LAST_PANELS if title in panels}
+    return {title: shown for title, shown in {**panels, **rare}.items() if shown}
 
 
-def _panel(layout: bpy.types.UILayout, identifier: str, title: str) -> bpy.types.UILayout | None:
-    header, body = layout.panel(identifier.replace(".", "_"), default_closed=True)
+def _panel(layout: bpy.types.UILayout, owner: Any, title: str, *, closed: bool) -> bpy.types.UILayout | None:
+    header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=closed)
     header.label(text=title)
     return body

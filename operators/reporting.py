@@ -9,7 +9,7 @@ import bpy
 
 from ..io_formats.errors import Report
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.language import counted, error_text, report_lines, say
+from ..pipeline.language import counted, entry_text, error_text, report_lines, say
 from ..pipeline.results import Exported, Outcome, warning_count
 from ..scene.names import printable
 from . import dialogs, messages, preferences
@@ -47,6 +47,8 @@ def tell(
     if warnings and preferences.wants_every_warning(context):
         for text in dict.fromkeys(text for report in reports for text in report_lines(report)):
             operator.report({"WARNING"}, printable(text))
+    elif warnings:
+        line = f"{line}: {entry_text(warnings[0])}"
     operator.report({"WARNING" if warnings or failed else "INFO"}, printable(line))
 
 

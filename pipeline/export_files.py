@@ -20,6 +20,7 @@ from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture, left_out
+from ..scene.data_paths import curve_label
 from . import messages
 from .export_plan import Part, StillError, listed, strangers, targets
 from .results import Exported, counted_facts
@@ -198,5 +199,5 @@ def exactness(action: Action) -> tuple[int, list[str]]:
         if found is not None and found.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:
-            changed.append(f"{curve.data_path}[{curve.array_index}]")
+            changed.append(curve_label(curve.data_path, curve.array_index))
     return untouched, changed

@@ -100,8 +100,8 @@ def counted_facts(facts: dict[str, Any], clips: Sequence[Clip]) -> dict[str, Any
 
 
 def warning_count(report: Report) -> list[str]:
-    """Return the number of warnings in words, nothing when there is none."""
-    count = sum(entry.count for entry in report.warnings)
+    """Return the number of warnings in words, nothing when there is none; one cause is one, however often it occurs."""
+    count = len({entry.template for entry in report.warnings})
     return [counted(count, messages.WARNINGS)] if count else []
 
 

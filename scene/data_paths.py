@@ -55,3 +55,17 @@ def shape_key(path: str) -> str | None:
     """Return the name of the shape key whose value the path (of the shape keys' datablock) is."""
     found = _SHAPE_KEY.fullmatch(path)
     return None if found is None else unescape_identifier(found[1])
+
+
+_LETTERS = {"rotation_quaternion": "WXYZ", "location": "XYZ", "scale": "XYZ", "rotation_euler": "XYZ"}
+
+
+def curve_label(data_path: str, index: int) -> str:
+    """Name a curve as the Dope Sheet does: "IndexKnuckle.L: Z Location"."""
+    bone, rest = split_bone(data_path)
+    named = custom_key(rest) or shape_key(rest)
+    if named is None:
+        letters = _LETTERS.get(rest, "")
+        letter = f"{letters[index]} " if index < len(letters) else ""
+        named = letter + rest.replace("_", " ").title()
+    return f"{bone}: {named}" if bone else named

@@ -28,18 +28,22 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     name = "animx"
     title = "AnimX / AnimJ animation"
     extensions = (".animj", ".animx")
+    forms = (
+        (".animj", "AnimJ (.animj)", "JSON, which the engine's author advises for exchange"),
+        (".animx", "AnimX (.animx)", "Binary, smaller and packed if wanted; what the engine itself saves"),
+    )
     read_options = ReadOptions
     write_options = WriteOptions
     import_options = ImportOptions
     export_options = ExportOptions
     import_words = Words(
-        "Import AnimX, AnimJ",
-        "AnimX, AnimJ (.animx, .animj)",
+        "Import AnimX",
+        "Resonite AnimJ/AnimX (.animj/.animx)",
         "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves",
     )
     export_words = Words(
-        "Export AnimJ, AnimX",
-        "AnimJ, AnimX (.animj, .animx)",
+        "Export AnimX",
+        "Resonite AnimJ/AnimX (.animj/.animx)",
         "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves",
     )
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))

@@ -36,6 +36,7 @@ _TANGENT_ORDERS = (
 _AXES_HELP = "Space of positions and rotations in the file"
 _UP_HELP = "Axis of the file that points up, for manual axes"
 _FORWARD_HELP = "Axis of the file that points forward, for manual axes"
+_MANUAL = ("axes", "MANUAL")
 _HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual axes"
 
 
@@ -46,9 +47,11 @@ class ReadOptions(options.ReadOptions):
     axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
         "GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform"
     )
-    forward_axis: Direction = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
-    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform")
+    forward_axis: Direction = option(
+        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL
+    )
+    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL)
+    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL)
     node_kind: Literal["BONE", "OBJECT"] = option(
         "BONE",
         "Nodes Become",
@@ -57,6 +60,7 @@ class ReadOptions(options.ReadOptions):
             ("BONE", "Bones", "Bones of an armature"),
             ("OBJECT", "Objects", "Objects of their own"),
         ),
+        panel="AnimX",
     )
     key_order: KeyOrder = option(
         "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel="File"
@@ -77,9 +81,11 @@ class WriteOptions(options.WriteOptions):
         items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
         panel="Transform",
     )
-    forward_axis: Direction = option("Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform")
-    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform")
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform")
+    forward_axis: Direction = option(
+        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL
+    )
+    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL)
+    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL)
     container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option(
         "AUTO",
         "AnimX Packing",
@@ -91,6 +97,7 @@ class WriteOptions(options.WriteOptions):
             ("LZMA", "LZMA", "Smallest; what the engine itself saves"),
         ),
         panel="File",
+        ending=".animx",
     )
     animx_version: Literal["AUTO", "1", "0"] = option(
         "AUTO",
@@ -102,6 +109,7 @@ class WriteOptions(options.WriteOptions):
             ("0", "0", "The first version, which knows no Discrete tracks; they become held curves"),
         ),
         panel="File",
+        ending=".animx",
     )
     key_order: KeyOrder = option(
         "AUTO",
@@ -109,6 +117,7 @@ class WriteOptions(options.WriteOptions):
         "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first",
         items=_KEY_ORDERS,
         panel="File",
+        ending=".animx",
     )
     tangent_order: TangentOrder = option(
         "AUTO",
@@ -116,6 +125,7 @@ class WriteOptions(options.WriteOptions):
         "Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first",
         items=_TANGENT_ORDERS,
         panel="File",
+        ending=".animx",
     )
     curves: Literal["KEEP", "LINEAR"] = option(
         "KEEP",
@@ -125,7 +135,7 @@ class WriteOptions(options.WriteOptions):
             ("KEEP", "Keep", "As Bezier curves, handles at thirds"),
             ("LINEAR", "Straight Lines", "As straight lines within the tolerance"),
         ),
-        panel="Tolerance",
+        panel="AnimX",
     )
     curve_tolerance: float = option(
         1e-5,
@@ -133,13 +143,13 @@ class WriteOptions(options.WriteOptions):
         "How far a curve may be off where its handles must be fitted again, as a part of its range",
         minimum=1e-9,
         maximum=1.0,
-        panel="Tolerance",
+        panel="AnimX",
     )
     still_channels: bool = option(
         False,
         "Still Channels",
         "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move",
-        panel="Tracks",
+        panel="AnimX",
     )
     unbound: Literal["LAST", "LEAVE_OUT"] = option(
         "LAST",
@@ -149,7 +159,7 @@ class WriteOptions(options.WriteOptions):
             ("LAST", "Last", "They come after all others, as the engine skips them and takes the next track's field"),
             ("LEAVE_OUT", "Leave Out", "They are not written"),
         ),
-        panel="Tracks",
+        panel="AnimX",
     )
     node_prefix: str = option("", "Name Prefix", "Put before the name of each node", panel="Names")
     node_names: str = option(
@@ -169,7 +179,11 @@ class WriteOptions(options.WriteOptions):
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
+    PANELS = ("AnimX", *scene_options.ImportOptions.PANELS)
+
 
 @dataclass(frozen=True)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
+
+    PANELS = ("AnimX", *scene_options.ExportOptions.PANELS)

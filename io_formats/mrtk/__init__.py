@@ -26,13 +26,13 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     import_options = ImportOptions
     export_options = ExportOptions
     import_words = Words(
-        "Import MRTK Recording",
-        "MRTK Recording (.bin)",
+        "Import MRTK",
+        "MRTK Hand Recording (.bin)",
         "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys",
     )
     export_words = Words(
-        "Export MRTK Recording",
-        "MRTK Recording (.bin)",
+        "Export MRTK",
+        "MRTK Hand Recording (.bin)",
         "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte",
     )
     counted = (("hands", messages.HANDS), ("joints", messages.JOINTS))

@@ -18,16 +18,19 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
         "Hand Skeleton",
         "Build properly parented hands with the motion baked onto them, ready to drive a hand mesh; "
         "off keeps every channel's own keys",
+        panel="MRTK",
     )
     hand_mesh: bool = option(
         True,
         "Hand Mesh",
         "Show each recorded hand as a mesh on its joints; it is never exported",
+        panel="MRTK",
     )
     hide_untracked: bool = option(
         True,
         "Hide Untracked Hands",
         "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor",
+        panel="MRTK",
         convert=False,
     )
     field_of_view: float = option(
@@ -36,12 +39,13 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
         "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60",
         minimum=1.0,
         maximum=170.0,
-        panel="Camera",
+        panel="MRTK",
     )
     repair_w: bool = option(
         True,
         "Repair Rotations",
         "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record",
+        panel="MRTK",
     )
 
 
@@ -58,6 +62,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
             ("1.0", "1.0 (MRTK 2.0 and later)", "Curves with tangents, no eye gaze; every MRTK 2 reads it"),
             ("1.1", "1.1 (MRTK 2.6 and later)", "Straight lines between keys, eye gaze, smaller"),
         ),
+        panel="MRTK",
     )
     location_tolerance: float = option(
         0.0001,
@@ -67,6 +72,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         maximum=1.0,
         unit="LENGTH",
         panel="Tolerance",
+        only_with=("version", "AUTO", "1.1"),
     )
     rotation_tolerance: float = option(
         0.02,
@@ -75,6 +81,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         minimum=1e-4,
         maximum=45.0,
         panel="Tolerance",
+        only_with=("version", "AUTO", "1.1"),
     )
     begin_at_zero: bool = option(
         False,
@@ -82,11 +89,18 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         "Move everything so that the first key lies at time 0; off, the file's time 0 is where the start frame lies",
         panel="Time",
     )
-    drop_gaze: bool = option(False, "Drop Gaze", "Leave the eye gaze out where version 1.0 cannot hold it")
+    drop_gaze: bool = option(
+        False,
+        "Drop Gaze",
+        "Leave the eye gaze out where version 1.0 cannot hold it",
+        panel="MRTK",
+        only_with=("version", "AUTO", "1.0"),
+    )
     write_repaired_w: bool = option(
         False,
         "Write the Repaired W",
         "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were",
+        panel="MRTK",
         convert=False,
     )
     literal_layout: bool = option(
@@ -100,7 +114,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         "Joint Names",
         "For rigs with other names: bone=joint pairs, separated by semicolons, such as hand_l=Wrist.L; "
         "thumb_03_l=ThumbTip.L",
-        panel="Layout",
+        panel="Names",
     )
 
 
@@ -108,7 +122,11 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
+    PANELS = ("MRTK", *scene_options.ImportOptions.PANELS)
+
 
 @dataclass(frozen=True)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
+
+    PANELS = ("MRTK", *scene_options.ExportOptions.PANELS)

@@ -34,13 +34,13 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     import_options = ImportOptions
     export_options = ExportOptions
     import_words = Words(
-        "Import W3D Animation",
-        "W3D Animation (.w3d)",
+        "Import W3D",
+        "Westwood W3D Animation (.w3d)",
         "Open the animations of a Westwood W3D file on their skeleton, as the engine plays them",
     )
     export_words = Words(
-        "Export W3D Animation",
-        "W3D Animation (.w3d)",
+        "Export W3D",
+        "Westwood W3D Animation (.w3d)",
         "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte",
     )
     counted = (("animations", common_messages.ANIMATIONS), ("pivots", messages.PIVOTS))

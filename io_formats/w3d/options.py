@@ -40,13 +40,14 @@ class ReadOptions(options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
     engine: Literal["AUTO", "RENEGADE", "GENERALS", "BFME"] = option(
-        "AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES
+        "AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES, panel="W3D"
     )
     skeleton: str = option(
         "",
         "Skeleton File",
         "W3D file with the skeleton; empty looks for it beside the animation",
         unit="FILE_PATH",
+        panel="W3D",
     )
     models: bool = option(
         True,
@@ -84,21 +85,23 @@ class WriteOptions(options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     flavor: Literal["AUTO", "RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"] = option(
-        "AUTO", "Form", "How the channels are stored", items=FLAVORS
+        "AUTO", "Form", "How the channels are stored", items=FLAVORS, panel="W3D"
     )
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
-        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS
+        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS, panel="W3D"
     )
     skeleton: str = option(
         "",
         "Skeleton File",
         "W3D file whose skeleton decides which pivot has which number; empty takes the imported one",
         unit="FILE_PATH",
+        panel="W3D",
     )
     into_existing: bool = option(
         False,
         "Save into Existing File",
         "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
+        panel="W3D",
     )
     translation_tolerance: float = option(
         0.001,
@@ -106,6 +109,7 @@ class WriteOptions(options.Facing, options.WriteOptions):
         "Most that a removed key may change a position, in the file's units (timecoded)",
         minimum=0.0,
         panel="Reduction",
+        only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
     )
     rotation_tolerance: float = option(
         0.05,
@@ -113,9 +117,15 @@ class WriteOptions(options.Facing, options.WriteOptions):
         "Most that a removed key may change a rotation, in degrees (timecoded)",
         minimum=0.0,
         panel="Reduction",
+        only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
     )
     file_rate: int = option(
-        0, "File Rate", "Frames per second of the file; 0 keeps the source's or the scene's", minimum=0, maximum=65535
+        0,
+        "File Rate",
+        "Frames per second of the file; 0 keeps the source's or the scene's",
+        minimum=0,
+        maximum=65535,
+        panel="Time",
     )
     first_frame: int = option(
         0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
@@ -152,7 +162,11 @@ class WriteOptions(options.Facing, options.WriteOptions):
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
+    PANELS = ("W3D", *scene_options.ImportOptions.PANELS)
+
 
 @dataclass(frozen=True)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
+
+    PANELS = ("W3D", *scene_options.ExportOptions.PANELS)

@@ -8,6 +8,15 @@ GERMAN: dict[str, str] = {
         "Wie viel ein Import oder Export meldet; die ganze Liste steht immer im Text der Datei"
     ),
     "One Line": "Eine Zeile",
+    "Replace {file} in {folder}?": "{file} in {folder} ersetzen?",
+    "MRTK": "MRTK",
+    "AnimX": "AnimX",
+    "AnimJ (.animj)": "AnimJ (.animj)",
+    "JSON, which the engine's author advises for exchange": "JSON, das der Autor der Engine zum Austausch empfiehlt",
+    "AnimX (.animx)": "AnimX (.animx)",
+    "Binary, smaller and packed if wanted; what the engine itself saves": (
+        "Binär, kleiner und auf Wunsch gepackt; so speichert die Engine selbst"
+    ),
     "Frame New Armatures": "Neue Skelette einrahmen",
     "Turn the 3D view to a new armature after an import, as View > Frame Selected does": (
         "Nach einem Import die 3D-Ansicht auf ein neues Skelett richten, wie Ansicht > Ausgewähltes einrahmen"
@@ -1019,34 +1028,33 @@ GERMAN: dict[str, str] = {
     "Import several animation files, one after the other; ESC stops between files": (
         "Mehrere Animationsdateien nacheinander importieren; ESC hält zwischen Dateien an"
     ),
-    "Import MRTK Recording": "MRTK-Aufnahme importieren",
+    "Import MRTK": "MRTK importieren",
     "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys": (
         "Hände, Kamera und Blick einer MRTK2-Aufnahme öffnen, jede Kurve mit ihren eigenen Keyframes"
     ),
-    "MRTK Recording (.bin)": "MRTK-Aufnahme (.bin)",
-    "Import W3D Animation": "W3D-Animation importieren",
+    "MRTK Hand Recording (.bin)": "MRTK-Handaufnahme (.bin)",
+    "Import W3D": "W3D importieren",
     "Open the animations of a Westwood W3D file on their skeleton, as the engine plays them": (
         "Die Animationen einer W3D-Datei von Westwood auf ihrem Skelett öffnen, wie die Engine sie abspielt"
     ),
-    "W3D Animation (.w3d)": "W3D-Animation (.w3d)",
-    "Import AnimX, AnimJ": "AnimX, AnimJ importieren",
+    "Westwood W3D Animation (.w3d)": "Westwood-W3D-Animation (.w3d)",
+    "Import AnimX": "AnimX importieren",
     "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves": (
         "Eine Animation AnimX oder AnimJ von NeosVR und Resonite öffnen, Kurven als Kurven"
     ),
-    "AnimX, AnimJ (.animx, .animj)": "AnimX, AnimJ (.animx, .animj)",
-    "Export MRTK Recording": "MRTK-Aufnahme exportieren",
+    "Resonite AnimJ/AnimX (.animj/.animx)": "Resonite AnimJ/AnimX (.animj/.animx)",
+    "Export MRTK": "MRTK exportieren",
     "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte": (
         "Ein Skelett mit den Gelenken von MRTK als Aufnahme speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
-    "Export W3D Animation": "W3D-Animation exportieren",
+    "Export W3D": "W3D exportieren",
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
         "Die Action eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
-    "Export AnimJ, AnimX": "AnimJ, AnimX exportieren",
+    "Export AnimX": "AnimX exportieren",
     "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
         "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimJ oder AnimX speichern, Kurven als Kurven"
     ),
-    "AnimJ, AnimX (.animj, .animx)": "AnimJ, AnimX (.animj, .animx)",
     "MRTK2 input recording": "MRTK2-Eingabeaufnahme",
     "Westwood W3D": "Westwood W3D",
     "What Exports Exactly": "Was exakt exportiert wird",
@@ -1124,7 +1132,6 @@ GERMAN: dict[str, str] = {
     "-Y of the file": "-Y der Datei",
     "-Z of the file": "-Z der Datei",
     "Axis of the file that points up, for manual axes": "Achse der Datei, die nach oben zeigt, für Achsen von Hand",
-    "Tracks": "Spuren",
     "Still Channels": "Ruhende Kanäle",
     "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move": (
         "Auch Position, Rotation oder Scale schreiben, die bleiben, wie der Slot des Modells sie hat, und Objekte, die "
@@ -1577,7 +1584,6 @@ GERMAN: dict[str, str] = {
     "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60": (
         "Grad vom unteren zum oberen Rand des Kamerabildes, Aufnahmen sagen es nicht, Unity nimmt 60"
     ),
-    "Camera": "Kamera",
     "first hand on frame {frame}": "erste Hand auf Frame {frame}",
     "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
     "nothing moves in these Actions, so no file was written for them: {names}": (

@@ -13,7 +13,7 @@ FILES = {
     "w3d": "w3d/g01_raw_trim_vis.w3d",
     "animx": "animx/08_walk.animj",
 }
-REFUSED = "the place, size or rest pose of {name} is zero, infinite or no number"
+REFUSED = "the location, scale or rest pose of {name} is zero, infinite or not a number"
 
 
 @pytest.mark.parametrize("place", ["location", "scale"])

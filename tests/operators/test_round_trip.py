@@ -167,4 +167,4 @@ def test_a_damaged_source_is_one_warning(bpy: Any, part: Callable[[str], Any], r
     text[key] = damaged
     export_file(bpy, "mrtk", tmp_path / "out.bin")
     lines = bpy.data.texts["Export Report"].as_string()
-    assert lines.count("are gone or damaged") == 1
+    assert lines.count("are missing or damaged") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import inspect
 import os
 import subprocess
@@ -288,6 +289,7 @@ def test_a_locked_file_at_an_export(bpy: Any, ready: tuple[str, Path]) -> None:
 def as_nobody() -> Iterator[None]:
     """Root may write anywhere: become someone who may not, for a while."""
     root = os.geteuid() == 0
+    codecs.lookup("utf-8-sig")  # later, nobody might not read it from where Python is
     if root:
         os.seteuid(65534)
     try:

@@ -1,0 +1,132 @@
+"""What dialogues show: the format's own options first, nothing about other files, what has no effect greyed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+Part = Callable[[str], Any]
+
+
+class Layout:
+    """Stands for a layout and remembers what is drawn, in order: (panel, option, greyed)."""
+
+    def __init__(self, drawn: list[Any], title: str = "", *, closed: bool = False) -> None:
+        self.drawn, self.title, self.closed, self.active = drawn, title, closed, True
+
+    def panel(self, identifier: str, *, default_closed: bool) -> tuple[Any, Any]:
+        inner = Layout(self.drawn, closed=default_closed)
+        return SimpleNamespace(label=lambda text: setattr(inner, "title", text)), inner
+
+    def row(self) -> Layout:
+        return Layout(self.drawn, self.title, closed=self.closed)
+
+    def prop(self, owner: Any, name: str, **_: Any) -> None:
+        self.drawn.append(SimpleNamespace(panel=self.title, name=name, active=self.active, closed=self.closed))
+
+
+def drawn(part: Part, name: str, kind: str, ending: str = "", **chosen: Any) -> list[Any]:
+    """What the dialogue of a format shows, with its defaults but for `chosen`."""
+    options = getattr(part(f"io_formats.{name}"), kind)
+    owner = SimpleNamespace(bl_idname=f"IMPORT_ANIM_OT_{name}", ending=ending, **{**vars(options()), **chosen})
+    found: list[Any] = []
+    part("operators.options").draw_options(Layout(found), owner, options)
+    return found
+
+
+@pytest.mark.parametrize(("name", "own"), [("mrtk", "MRTK"), ("w3d", "W3D"), ("animx", "AnimX")])
+@pytest.mark.parametrize("kind", ["ImportOptions", "ExportOptions"])
+def test_the_formats_own_panel_is_first_and_the_only_open_one(part: Part, name: str, own: str, kind: str) -> None:
+    shown = [option for option in drawn(part, name, kind) if option.panel]
+    assert shown[0].panel == own and not shown[0].closed
+    assert {option.panel for option in shown if not option.closed} == {own}
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
+    panels = list(dict.fromkeys(option.panel for option in drawn(part, name, "ImportOptions")))
+    assert panels[-2:] == ["Names", "Safety"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "chosen", "greyed"),
+    [
+        ("w3d", "ImportOptions", {}, {"custom_rate"}),
+        ("w3d", "ImportOptions", {"rate": "CUSTOM"}, set()),
+        ("w3d", "ImportOptions", {"rate": "CUSTOM", "target": "NEW"}, {"name_table"}),
+        ("mrtk", "ImportOptions", {"rate": "CUSTOM", "fit": "EXACT"}, {"follow_place"}),
+        ("animx", "ImportOptions", {"rate": "CUSTOM"}, {"forward_axis", "up_axis", "left_handed"}),
+        ("animx", "ImportOptions", {"rate": "CUSTOM", "axes": "MANUAL"}, set()),
+        ("mrtk", "ExportOptions", {"version": "1.0"}, {"location_tolerance", "rotation_tolerance"}),
+        ("mrtk", "ExportOptions", {"version": "1.1"}, {"drop_gaze"}),
+        ("w3d", "ExportOptions", {"flavor": "RAW"}, {"translation_tolerance", "rotation_tolerance"}),
+    ],
+)
+def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: Any, greyed: set[str]) -> None:
+    assert {option.name for option in drawn(part, name, kind, **chosen) if not option.active} == greyed
+
+
+def test_options_of_the_other_form_are_not_shown(part: Part) -> None:
+    only_animx = {"container", "animx_version", "key_order", "tangent_order"}
+    names = {ending: {option.name for option in drawn(part, "animx", "ExportOptions", ending)} for ending in FORMS}
+    assert names[".animx"] - names[".animj"] == only_animx and not names[".animj"] - names[".animx"]
+
+
+FORMS = (".animj", ".animx")
+
+
+class Exporter(SimpleNamespace):
+    """Stands for Blender's own helper, which adds the ending that is asked for."""
+
+    def check(self, context: Any) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("path", "ending", "before", "becomes"),
+    [
+        ("/a/walk.animj", ".animx", ".animj", ("/a/walk.animx", ".animx")),
+        ("/a/walk.animx", ".animj", ".animj", ("/a/walk.animx", ".animx")),
+        ("/a/walk.animj", ".animj", ".animj", ("/a/walk.animj", ".animj")),
+        ("/a/walk", ".animx", ".animx", ("/a/walk.animx", ".animx")),
+    ],
+    ids=["the menu changed", "the name changed", "nothing changed", "a name without ending"],
+)
+def test_the_menu_format_and_the_files_ending_follow_each_other(
+    part: Part, path: str, ending: str, before: str, becomes: tuple[str, str]
+) -> None:
+    module = part("operators.export_operators")
+    (animx,) = (made for made in module.CLASSES if made.file_format.forms)
+
+    class Operator(module.ExportOperator, Exporter):  # type: ignore[name-defined, misc]
+        """The mixin without Blender's operator."""
+
+        file_format = animx.file_format
+
+    operator = Operator(filepath=path, ending=ending, _last_ending=before)
+    operator.check(None)
+    assert (operator.filepath, operator.ending) == becomes
+
+
+def test_in_an_unsaved_file_an_export_begins_beside_its_source(bpy: Any, part: Part, data: Path) -> None:
+    source = data / "w3d" / "g01_raw_trim_vis.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    assert part("operators.export_operators")._first_folder(bpy.data.actions[0]) == source.parent
+
+
+@pytest.mark.parametrize(
+    ("path", "index", "label"),
+    [
+        ('pose.bones["IndexKnuckle.L"].location', 2, "IndexKnuckle.L: Z Location"),
+        ('pose.bones["A \\"b\\""].rotation_quaternion', 0, 'A "b": W Rotation Quaternion'),
+        ('pose.bones["GUN"]["visibility"]', 0, "GUN: visibility"),
+        ('key_blocks["Smile"].value', 0, "Smile"),
+        ("lens", 0, "Lens"),
+    ],
+)
+def test_curves_are_named_as_people_know_them(part: Part, path: str, index: int, label: str) -> None:
+    assert part("scene.data_paths").curve_label(path, index) == label
