@@ -118,8 +118,8 @@ def check(opened: Opened[Any]) -> str:
     written = opened.written()
     if written == opened.data or opened.has_content_of(written):
         return ""
-    place = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
-    return messages.CLI_DIFFERS.format(file=opened.path, offset=place)
+    offset = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
+    return messages.CLI_DIFFERS.format(file=opened.path, offset=offset)
 
 
 def _convert(namespace: argparse.Namespace) -> int:

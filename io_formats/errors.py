@@ -131,7 +131,7 @@ class Entries(list[Entry]):
         if known is not None:
             known.count += count
             return
-        last = max(place for place, entry in enumerate(self) if entry.template == template)
+        last = max(at for at, entry in enumerate(self) if entry.template == template)
         self._known[key] = Entry(messages.MORE_LIKE_THIS, values, count)
         self.insert(last + 1, self._known[key])
 

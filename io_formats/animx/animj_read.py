@@ -75,10 +75,10 @@ def _parse(data: bytes) -> Any:
     except FormatError:
         raise
     except json.JSONDecodeError as error:
-        place = len(data) - len(text[error.pos :].encode())
-        raise FormatError(messages.ANIMJ_NOT_JSON, offset=place, field="JSON", reason=error.msg) from error
+        offset = len(data) - len(text[error.pos :].encode())
+        raise FormatError(messages.ANIMJ_NOT_JSON, offset=offset, field="JSON", reason=error.msg) from error
     except ValueError:
-        # once more, slowly, for the place of a number of more digits than Python converts
+        # once more, slowly, for the offset of a number of more digits than Python converts
         return json.loads(text, parse_int=lambda digits: _short_number(data, digits))
     except RecursionError as error:
         raise FormatError(messages.ANIMJ_NESTED, field="JSON") from error
@@ -89,8 +89,8 @@ def _short_number(data: bytes, digits: str) -> int:
         return int(digits)
     except ValueError as error:
         limit, count = sys.get_int_max_str_digits(), len(digits.removeprefix("-"))
-        place = data.index(digits.encode())
-        raise FormatError(messages.ANIMJ_DIGITS, offset=place, field="JSON", limit=limit, count=count) from error
+        offset = data.index(digits.encode())
+        raise FormatError(messages.ANIMJ_DIGITS, offset=offset, field="JSON", limit=limit, count=count) from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -120,78 +120,78 @@ def _single(value: Any, field: str) -> np.float32:
     return result
 
 
-def _floats(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> Array:
-    """Return finite numbers of a floating type; `place` names the field of the one that is none."""
+def _floats(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
+    """Return finite numbers of a floating type; `path` names the field of the one that is none."""
     if not set(map(type, numbers)) <= {int, float}:
         number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
-        raise _unexpected(place(number), "a number", numbers[number])
+        raise _unexpected(path(number), "a number", numbers[number])
     try:
         with np.errstate(over="ignore"):
             result = np.array(numbers, np.float64).astype(base)
     except OverflowError as error:
-        raise _unexpected(place(0), "a number in the range of the type", "more") from error
+        raise _unexpected(path(0), "a number in the range of the type", "more") from error
     finite = np.isfinite(result)
     if not finite.all():
         number = int(np.argmin(finite))
-        raise _unexpected(place(number), "a number in the range of the type", numbers[number])
+        raise _unexpected(path(number), "a number in the range of the type", numbers[number])
     return result
 
 
-def _integers(numbers: Sequence[Any], base: str, place: Callable[[int], str]) -> Array:
+def _integers(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
     """Return whole numbers in the range of an integer type."""
     if set(map(type, numbers)) - {int}:
-        numbers = [_whole(value, at, place) for at, value in enumerate(numbers)]
+        numbers = [_whole(value, at, path) for at, value in enumerate(numbers)]
     bounds = np.iinfo(base)
     if numbers and (min(numbers) < bounds.min or max(numbers) > bounds.max):
         number = next(at for at, value in enumerate(numbers) if not bounds.min <= value <= bounds.max)
         raise FormatError(
-            messages.ANIMJ_RANGE, field=place(number), low=bounds.min, high=bounds.max, found=str(numbers[number])[:40]
+            messages.ANIMJ_RANGE, field=path(number), low=bounds.min, high=bounds.max, found=str(numbers[number])[:40]
         )
     return np.array(numbers, base)
 
 
-def _whole(value: Any, at: int, place: Callable[[int], str]) -> int:
+def _whole(value: Any, at: int, path: Callable[[int], str]) -> int:
     if type(value) is float and value.is_integer():
         return int(value)
     if type(value) is not int:
-        raise _unexpected(place(at), "a whole number", value)
+        raise _unexpected(path(at), "a whole number", value)
     return value
 
 
-def _booleans(numbers: Sequence[Any], place: Callable[[int], str]) -> Array:
+def _booleans(numbers: Sequence[Any], path: Callable[[int], str]) -> Array:
     if set(map(type, numbers)) - {bool}:
         number = next((at for at, value in enumerate(numbers) if value not in (0, 1)), None)
         if number is not None or any(type(value) is str for value in numbers):
-            raise _unexpected(place(number or 0), "true or false", numbers[number or 0])
+            raise _unexpected(path(number or 0), "true or false", numbers[number or 0])
     return np.array(numbers, bool).astype(np.uint8)
 
 
 class _TrackParser:
-    """Converts one track; `place` is its path in the document."""
+    """Converts one track; `path` is its path in the document."""
 
-    def __init__(self, place: str, report: Report) -> None:
-        self._place = place
+    def __init__(self, path: str, report: Report) -> None:
+        self._path = path
         self._report = report
-        self._values_place = f"{place}.data.keyframes"
+        self._values_path = f"{path}.data.keyframes"
 
     def read(self, track: Any) -> Track:
         """Return the track that a JSON value says."""
         if not isinstance(track, dict):
-            raise _unexpected(self._place, "an object", track)
+            raise _unexpected(self._path, "an object", track)
         self._remark_keys(track)
-        kind = self._track_type(self._needed(track, "trackType", self._place))
-        value_type = self._value_type(self._needed(track, "valueType", self._place))
-        data = self._needed(track, "data", self._place)
+        kind = self._track_type(self._needed(track, "trackType", self._path))
+        value_type = self._value_type(self._needed(track, "valueType", self._path))
+        data = self._needed(track, "data", self._path)
         if not isinstance(data, dict):
-            raise _unexpected(f"{self._place}.data", "an object", data)
-        place = f"{self._place}.data"
-        keys = self._needed(data, "keyframes", place)
+            raise _unexpected(f"{self._path}.data", "an object", data)
+        path = f"{self._path}.data"
+        keys = self._needed(data, "keyframes", path)
         if not isinstance(keys, list):
-            raise _unexpected(self._values_place, "a list", keys)
-        node, name = (_text(data.get(key), f"{place}.{key}") for key in ("node", "property"))
+            raise _unexpected(self._values_path, "a list", keys)
+        node, name = (_text(data.get(key), f"{path}.{key}") for key in ("node", "property"))
         result = Track(kind, value_type, node, name, [])
         if kind is TrackType.RAW:
-            result.interval = _single(self._needed(data, "interval", place), f"{place}.interval")
+            result.interval = _single(self._needed(data, "interval", path), f"{path}.interval")
             result.values = self._values(value_type, keys, "")
         else:
             self._read_keys(result, keys)
@@ -204,13 +204,13 @@ class _TrackParser:
         for key in track.keys() - set(_TRACK_KEYS):
             self._report.warn(messages.ANIMJ_IGNORED, key=key)
 
-    def _needed(self, table: dict[str, Any], key: str, place: str) -> Any:
+    def _needed(self, table: dict[str, Any], key: str, path: str) -> Any:
         if key not in table:
-            raise FormatError(messages.ANIMJ_MISSING, field=place, key=key)
+            raise FormatError(messages.ANIMJ_MISSING, field=path, key=key)
         return table[key]
 
     def _track_type(self, name: Any) -> TrackType:
-        field = f"{self._place}.trackType"
+        field = f"{self._path}.trackType"
         if not isinstance(name, str):
             raise _unexpected(field, "a text", name)
         if name.lower() == "bezier":
@@ -220,7 +220,7 @@ class _TrackParser:
         return _TRACK_TYPES[name.lower()]
 
     def _value_type(self, name: Any) -> int:
-        field = f"{self._place}.valueType"
+        field = f"{self._path}.valueType"
         if not isinstance(name, str):
             raise _unexpected(field, "a text", name)
         if name.lower() not in _VALUE_TYPES:
@@ -229,7 +229,7 @@ class _TrackParser:
 
     def _read_keys(self, track: Track, keys: list[Any]) -> None:
         times = self._column(keys, "time")
-        track.times = _floats(times, "<f4", lambda at: f"{self._values_place}[{at}].time")
+        track.times = _floats(times, "<f4", lambda at: f"{self._values_path}[{at}].time")
         track.values = self._values(track.value_type, self._column(keys, "value"), ".value")
         if track.track_type is TrackType.CURVE:
             self._read_curve(track, keys)
@@ -240,10 +240,10 @@ class _TrackParser:
             return list(map(itemgetter(name), keys))
         except (KeyError, TypeError, IndexError):
             number, key = next((at, key) for at, key in enumerate(keys) if not isinstance(key, dict) or name not in key)
-            place = f"{self._values_place}[{number}]"
+            path = f"{self._values_path}[{number}]"
             if isinstance(key, dict):
-                raise FormatError(messages.ANIMJ_MISSING, field=place, key=name) from None
-            raise _unexpected(place, "an object", key) from None
+                raise FormatError(messages.ANIMJ_MISSING, field=path, key=name) from None
+            raise _unexpected(path, "an object", key) from None
 
     def _read_curve(self, track: Track, keys: list[dict[str, Any]]) -> None:
         modes = self._modes([key.get("interpolation") for key in keys])
@@ -298,22 +298,22 @@ class _TrackParser:
         width = kind.components
         numbers: Sequence[Any] = self._flat(kind, values, suffix) if width > 1 else values
 
-        def place(at: int) -> str:
+        def path(at: int) -> str:
             name = f".{kind.names[at % width]}" if width > 1 else ""
-            return f"{self._values_place}[{at // width}]{suffix}{name}"
+            return f"{self._values_path}[{at // width}]{suffix}{name}"
 
         if kind.kind is Kind.BOOL:
-            flat = _booleans(numbers, place)
+            flat = _booleans(numbers, path)
         elif np.dtype(kind.base).kind == "f":
-            flat = _floats(numbers, kind.base, place)
+            flat = _floats(numbers, kind.base, path)
         else:
-            flat = _integers(numbers, kind.base, place)
+            flat = _integers(numbers, kind.base, path)
         return stored_values(value_type, flat.reshape(-1, width).T)
 
     def _strings(self, values: list[Any], suffix: str) -> Strings:
         if set(map(type, values)) - {str, type(None)}:
             number = next(at for at, value in enumerate(values) if type(value) not in (str, type(None)))
-            raise _unexpected(f"{self._values_place}[{number}]{suffix}", "a text or null", values[number])
+            raise _unexpected(f"{self._values_path}[{number}]{suffix}", "a text or null", values[number])
         return [None if value is None else json_limits.clean_text(value) for value in values]
 
     def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[Any]:
@@ -321,10 +321,10 @@ class _TrackParser:
         try:
             return list(chain.from_iterable(map(itemgetter(*kind.names), values)))
         except (KeyError, TypeError, IndexError):
-            rows = (self._row(kind, value, f"{self._values_place}[{at}]{suffix}") for at, value in enumerate(values))
+            rows = (self._row(kind, value, f"{self._values_path}[{at}]{suffix}") for at, value in enumerate(values))
             return list(chain.from_iterable(rows))
 
-    def _row(self, kind: ValueType, value: Any, place: str) -> Sequence[Any]:
+    def _row(self, kind: ValueType, value: Any, path: str) -> Sequence[Any]:
         """Return the components of one value in any of the ways that someone writes it."""
         if isinstance(value, dict) and kind.kind is Kind.COLOR and isinstance(value.get("baseColor"), dict):
             self._report.warn(messages.ANIMJ_COLORX)
@@ -332,14 +332,14 @@ class _TrackParser:
         if isinstance(value, dict):
             for name in kind.names:
                 if name not in value:
-                    raise FormatError(messages.ANIMJ_MISSING, field=place, key=name)
+                    raise FormatError(messages.ANIMJ_MISSING, field=path, key=name)
             return [value[name] for name in kind.names]
         if isinstance(value, list):
             nested = kind.kind is Kind.MATRIX and all(isinstance(row, list) and len(row) == kind.side for row in value)
             row = list(chain.from_iterable(value)) if nested else value
             if len(row) == kind.components:
                 return row
-        raise _unexpected(place, f"an object with {', '.join(kind.names)}", value)
+        raise _unexpected(path, f"an object with {', '.join(kind.names)}", value)
 
 
 def _hashable(name: Any) -> Any:

@@ -19,13 +19,13 @@ from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
 from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import ReadOptions, WriteOptions
-from .properties import BLEND_SHAPE, FIELD_OF, Space, fits, fresh_type, places, space
+from .properties import BLEND_SHAPE, FIELD_OF, Space, component_order, fits, fresh_type, space
 from .read import read
 from .rna_fields import as_field
 from .standing import Standing, completed
 from .write import held_curve, write
 
-Place = tuple[str, TrackKind, str]
+Target = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
 _DENSEST = 12.0
 """Keys for each frame: at 24 frames a second every 288th of one, as no screen shows what lies between."""
@@ -193,14 +193,14 @@ class _Export:
 
     # --- What the source has -------------------------------------------------------------------------------------
 
-    def _source_tracks(self, groups: dict[Place, list[Track]]) -> list[FileTrack]:
+    def _source_tracks(self, groups: dict[Target, list[Track]]) -> list[FileTrack]:
         """Return the source's tracks in its order, without those that were deleted; takes their groups away."""
         result: list[FileTrack] = []
         for known in () if self._source is None else self._source.tracks():
-            if known.place is None:
+            if known.target is None:
                 result.append(self._rename(known.track, known.node))
                 continue
-            found = next((place for place in known.places() if place in groups), None)
+            found = next((target for target in known.targets() if target in groups), None)
             if found is not None:
                 group = groups.pop(found)
                 result.append(self._rename(self._like_source(known, found, group), known.node))
@@ -212,7 +212,7 @@ class _Export:
         self._taken.add(name)
         return track if name == track.node else replace(track, node=name)
 
-    def _like_source(self, known: sources.KnownTrack, place: Place, group: list[Track]) -> FileTrack:
+    def _like_source(self, known: sources.KnownTrack, target: Target, group: list[Track]) -> FileTrack:
         assert known.role is not None
         count = sum(len(track.values) for track in group)
         matches = [track.match for track in group]
@@ -223,7 +223,7 @@ class _Export:
         request = self._request(known.track.value_type, known.role.factor)
         if same_axes:
             request.own = own
-        rows = self._rows(place, group, known.components)
+        rows = self._rows(target, group, known.components)
         built = build(rows, request, self._summary, self._report)
         built.node, built.property = known.track.node, known.track.property
         return built
@@ -239,11 +239,11 @@ class _Export:
 
     # --- What is new ---------------------------------------------------------------------------------------------
 
-    def _fresh_tracks(self, groups: dict[Place, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
+    def _fresh_tracks(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """Return the tracks that no file has named yet, what the engine binds first."""
         standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.each_alone)
         groups = self._seen_once(groups)
-        fresh = [track for place, tracks in groups.items() for track in self._fresh(place, tracks, standing)]
+        fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
         lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]
         if lost and self._options.unbound == "LEAVE_OUT":
             self._tell_unbound(messages.UNBOUND_LEFT_OUT, lost)
@@ -252,7 +252,7 @@ class _Export:
             self._tell_unbound(messages.UNBOUND, lost)
         return binding.in_order(fresh)
 
-    def _seen_once(self, groups: dict[Place, list[Track]]) -> dict[Place, list[Track]]:
+    def _seen_once(self, groups: dict[Target, list[Track]]) -> dict[Target, list[Track]]:
         """Leave out the hiding in renders where that in the viewport says Active already."""
         result = dict(groups)
         for node, kind, name in groups:
@@ -267,16 +267,16 @@ class _Export:
         shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
         self._report.warn(template, tracks=len(names), names=shown)
 
-    def _fresh(self, place: Place, group: list[Track], standing: Standing) -> list[FileTrack]:
+    def _fresh(self, target: Target, group: list[Track], standing: Standing) -> list[FileTrack]:
         """Return the tracks of a property that no file has named yet; none for a transform that the slot has all
         along."""
-        node, kind, name = place
+        node, kind, name = target
         if not any(len(track.times) for track in group):
             return []
         may_stand = kind is TrackKind.TRANSFORM and self._clip.rests_known and not self._options.still_channels
         if may_stand and standing.holds(node, name, group):
             return []
-        value_kind, width = group[0].value_kind, _width(place, group)
+        value_kind, width = group[0].value_kind, _width(target, group)
         if kind is TrackKind.RNA:
             field = as_field(name, group, node, self._report)
             if field is None:
@@ -314,11 +314,11 @@ class _Export:
             self._taken.add(name)
         return self._written[node]
 
-    def _rows(self, place: Place, group: list[Track], width: int) -> list[Track]:
+    def _rows(self, target: Target, group: list[Track], width: int) -> list[Track]:
         """Return one curve for each component of the file, in its order and axes; what is not animated stays at
         rest."""
-        node, kind, name = place
-        order, signs = places(name, kind, self._axes_of(node), width)
+        node, kind, name = target
+        order, signs = component_order(name, kind, self._axes_of(node), width)
         single = {row.component: row for track in group for row in track.rows()}
         resting = RESTING.get(name, (0.0,) * width) if kind is TrackKind.TRANSFORM else (0.0,) * width
         like = next(row for row in single.values() if len(row.times))
@@ -327,11 +327,11 @@ class _Export:
             row = single.get(component)
             if row is None or not len(row.times):
                 row = constant(like, resting[component])
-            rows.append(_scaled(row, sign * self._length_factor(place)))
+            rows.append(_scaled(row, sign * self._length_factor(target)))
         return rows
 
-    def _length_factor(self, place: Place) -> float:
-        is_length = place[1] is TrackKind.TRANSFORM and place[2] == LOCATION
+    def _length_factor(self, target: Target) -> float:
+        is_length = target[1] is TrackKind.TRANSFORM and target[2] == LOCATION
         return self._options.scale if is_length else 1.0
 
     def _axes_of(self, node: str) -> Axes:
@@ -399,17 +399,17 @@ def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
     )
 
 
-def _grouped(tracks: Sequence[Track]) -> dict[Place, list[Track]]:
+def _grouped(tracks: Sequence[Track]) -> dict[Target, list[Track]]:
     """Return tracks by what they drive, in order of appearance."""
-    groups: dict[Place, list[Track]] = {}
+    groups: dict[Target, list[Track]] = {}
     for track in tracks:
         groups.setdefault((track.node, track.kind, track.property), []).append(track)
     return groups
 
 
-def _width(place: Place, group: Sequence[Track]) -> int:
-    if place[1] is TrackKind.TRANSFORM:
-        return len(RESTING[place[2]])
+def _width(target: Target, group: Sequence[Track]) -> int:
+    if target[1] is TrackKind.TRANSFORM:
+        return len(RESTING[target[2]])
     return max(max(track.width, track.component + len(track.values)) for track in group)
 
 

@@ -73,10 +73,10 @@ def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
     return bytes(target[len(window) :])
 
 
-def _copy_match(target: bytearray, distance: int, length: int, most: int, place: int) -> None:
+def _copy_match(target: bytearray, distance: int, length: int, most: int, offset: int) -> None:
     start = len(target) - distance
     if distance == 0 or start < 0 or len(target) + length > most:
-        raise _damaged(place)
+        raise _damaged(offset)
     if distance >= length:
         target += target[start : start + length]
     else:
@@ -299,10 +299,10 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
     reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
     result = bytearray()
     while size := reader.unpack(_UINT32, "LZ4 frame block")[0]:
-        place = reader.base + reader.offset
+        offset = reader.base + reader.offset
         block = reader.take(size & ~_STORED_BIT, "LZ4 frame block")
         window = b"" if flags & _FRAME_INDEPENDENT else bytes(result[-_WINDOW - 1 :])
-        result += bytes(block) if size & _STORED_BIT else _expand(bytes(block), largest, place, window)
+        result += bytes(block) if size & _STORED_BIT else _expand(bytes(block), largest, offset, window)
         if len(result) > limit:
             raise reader.fail(messages.TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
         reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")

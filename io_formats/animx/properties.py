@@ -117,7 +117,7 @@ def _value_kind(track: Track) -> ValueKind:
     return ValueKind.FLOAT
 
 
-def places(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
+def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
     """Return Blender's component and sign for each of the file's, (components,) each: `to_blender` back."""
     if kind is not TrackKind.TRANSFORM:
         return np.arange(width), np.ones(width)

@@ -93,7 +93,7 @@ class _Content:
 
     Attributes:
         data: unpacked.
-        base: the place of the first byte, for errors.
+        base: the offset of the first byte, for errors.
         header: the document without tracks.
         count: number of tracks.
         error: what stopped unpacking; the engine never notices when it needs nothing behind it.
@@ -263,17 +263,17 @@ def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
     if magic != layout.MAGIC[: len(magic)]:
         raise reader.fail(messages.MAGIC, "magic")
     reader.take(len(layout.MAGIC), "magic")
-    place = reader.offset
+    offset = reader.offset
     (version,) = reader.unpack(layout.BYTE if one_byte else layout.VERSION, "version")
     if version not in layout.VERSIONS:
-        raise FormatError(messages.VERSION, offset=place, field="version", version=version)
+        raise FormatError(messages.VERSION, offset=offset, field="version", version=version)
     count = reader.varint("track count")
     duration = reader.single("global duration")
     name = reader.text("name")
-    place = reader.offset
+    offset = reader.offset
     (encoding,) = reader.unpack(layout.BYTE, "encoding")
     if encoding > Encoding.LZMA:
-        raise FormatError(messages.ENCODING, offset=place, field="encoding", encoding=encoding)
+        raise FormatError(messages.ENCODING, offset=offset, field="encoding", encoding=encoding)
     return Document(name, duration, version=version, encoding=Encoding(encoding), one_byte_version=one_byte), count
 
 
@@ -423,18 +423,18 @@ class _TrackReader:
 
     def _types(self) -> tuple[TrackType, int]:
         reader = self._reader
-        place = reader.base + reader.offset
+        offset = reader.base + reader.offset
         if self._version == 0:
             packed = reader.byte(self._field)
             found, value_type = int(TrackType.CURVE if packed & 1 else TrackType.RAW), packed >> 1
         else:
             found, value_type = reader.byte(self._field), reader.byte(self._field)
         if found == layout.BEZIER_TRACK:
-            raise FormatError(messages.BEZIER_TRACK, offset=place, field=self._field)
+            raise FormatError(messages.BEZIER_TRACK, offset=offset, field=self._field)
         if found > TrackType.CURVE:
-            raise FormatError(messages.TRACK_TYPE, offset=place, field=self._field, found=found)
+            raise FormatError(messages.TRACK_TYPE, offset=offset, field=self._field, found=found)
         if value_type >= len(layout.VALUE_TYPES):
-            raise FormatError(messages.VALUE_TYPE, offset=place, field=self._field, found=value_type)
+            raise FormatError(messages.VALUE_TYPE, offset=offset, field=self._field, found=value_type)
         return _TRACK_TYPES[found], value_type
 
     def _raw(self, track: Track, count: int) -> None:

@@ -31,7 +31,7 @@ class KnownTrack:
     plays: bool
 
     @property
-    def place(self) -> tuple[str, TrackKind, str] | None:
+    def target(self) -> tuple[str, TrackKind, str] | None:
         """What the clip's track drives, None for a track that the clip has not."""
         return (self.node, self.role.kind, self.role.property) if self.role is not None and self.plays else None
 
@@ -41,12 +41,12 @@ class KnownTrack:
         count: int = self.track.type.components
         return count
 
-    def places(self) -> list[tuple[str, TrackKind, str]]:
+    def targets(self) -> list[tuple[str, TrackKind, str]]:
         """Return where Blender may hold it: a custom property stands in for a shape key that is not there."""
-        if self.role is None or self.place is None:
+        if self.role is None or self.target is None:
             return []
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
-        return [self.place] if self.role.kind is TrackKind.TRANSFORM else [self.place, *stands_in]
+        return [self.target] if self.role.kind is TrackKind.TRANSFORM else [self.target, *stands_in]
 
 
 class Known:

@@ -69,9 +69,9 @@ def playing_tracks(document: Document) -> dict[int, Role]:
     for number, track in enumerate(document.tracks):
         if track.key_count and track.type.kind is not Kind.STRING:
             role = role_of(track)
-            place = (track.node, role.kind, shown(role.property))
-            if place not in taken:
-                taken.add(place)
+            target = (track.node, role.kind, shown(role.property))
+            if target not in taken:
+                taken.add(target)
                 result[number] = role if role.property.isascii() else replace(role, property=shown(role.property))
     return result
 

@@ -121,7 +121,7 @@ def _files_below(folder: Path | str) -> Iterator[str]:
 def _plain_folder(pattern: Path) -> Path:
     """Return the folder above the first part of a pattern that is none."""
     parts = pattern.parts
-    first = next(place for place, part in enumerate(parts) if glob.has_magic(part))
+    first = next(at for at, part in enumerate(parts) if glob.has_magic(part))
     return Path(*parts[:first])
 
 

@@ -15,8 +15,6 @@ from .unity_keys import wrap_of
 SLACK = 1e-3
 """Seconds by which a clip may outlast its last key through rounding."""
 
-Place = tuple[list[Curve], int]
-
 
 def hold(document: Document, seconds: float) -> None:
     """Let a new recording last `seconds`: one more key with the last value, where all curves end earlier.
@@ -31,12 +29,12 @@ def hold(document: Document, seconds: float) -> None:
             if _is_held(switch):
                 setattr(hand, name, _longer(switch, seconds))
                 return
-    for curves, at in _places(document):
+    for curves, at in _camera_and_gaze(document):
         if _is_held(curves[at]):
             curves[at] = _longer(curves[at], seconds)
 
 
-def _places(document: Document) -> Iterator[Place]:
+def _camera_and_gaze(document: Document) -> Iterator[tuple[list[Curve], int]]:
     """Yield the lists that hold the curves of camera and gaze, with each index."""
     camera, gaze = document.camera, document.gaze
     lists = [] if camera is None else [camera.position, camera.rotation]

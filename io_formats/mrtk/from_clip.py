@@ -17,7 +17,7 @@ from .edited_keys import Original, keys_within, merged, originals
 from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
 from .markers import merged_markers
 from .missing_w import repair
-from .onto_joints import Placed, place
+from .onto_joints import Placed, onto_joints
 from .options import ReadOptions, WriteOptions
 from .straight_lines import Straightener, moved_match, without_steps
 
@@ -38,7 +38,7 @@ def from_clip(
     Raises:
         FormatError: if no node has the name of a joint, or the version cannot hold the gaze.
     """
-    export = _Export(place(clip, options, source, report), options, report, source)
+    export = _Export(onto_joints(clip, options, source, report), options, report, source)
     return export.document()
 
 
@@ -181,10 +181,10 @@ class _Export:
         """Return one pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
         self._report.warn(messages.CAMERA_STANDS)
         start, full = self._placed.start, self._full
-        place, turn = Channel(joints.CAMERA, LOCATION), Channel(joints.CAMERA, ROTATION)
+        location, rotation = Channel(joints.CAMERA, LOCATION), Channel(joints.CAMERA, ROTATION)
         return Pose(
-            constant_curves(place, np.zeros(3), start, full=full),
-            constant_curves(turn, np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
+            constant_curves(location, np.zeros(3), start, full=full),
+            constant_curves(rotation, np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
         )
 
     def _section_hands(self) -> tuple[Hand | None, Hand | None]:

@@ -157,13 +157,13 @@ class _Hand:
         """Return (joints, components, moments) values of the last key at or before each moment."""
         width = 3 if property_name == LOCATION else 4
         result = np.zeros((len(self._names), width, len(times)))
-        place: dict[int, Array] = {}
+        key_at: dict[int, Array] = {}
         for (name, component), track in self._tracks(property_name).items():
-            if id(track.times) not in place:
+            if id(track.times) not in key_at:
                 last = np.searchsorted(track.times, times, side="right") - 1
-                place[id(track.times)] = np.clip(last, 0, len(track.times) - 1)
+                key_at[id(track.times)] = np.clip(last, 0, len(track.times) - 1)
             rows = slice(component, component + len(track.values))
-            result[self._names.index(name), rows] = track.values[:, place[id(track.times)]]
+            result[self._names.index(name), rows] = track.values[:, key_at[id(track.times)]]
         return result
 
 
@@ -309,7 +309,7 @@ class _Shape:
 
 
 def _rings(bones: int, first: float) -> tuple[Array, Array]:
-    """Return bone number and place on it, 0 to 1, of the rings of a finger, from `first` on its first bone."""
+    """Return bone number and position along it, 0 to 1, of the rings of a finger, from `first` on its first bone."""
     bone, step = np.repeat(np.arange(bones), len(_STEPS)), np.tile(_STEPS, bones)
     later = (bone > 0) | (step > first)
     return np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
@@ -319,10 +319,10 @@ def _length(vector: Array) -> float:
     return float(np.sqrt((vector * vector).sum()))
 
 
-def _extended(lines: Array, places: Array) -> Array:
-    """Return (rows, n, 3) points of polylines (rows, 4, 3) at places counted in corners, straight on beyond the
+def _extended(lines: Array, positions: Array) -> Array:
+    """Return (rows, n, 3) points of polylines (rows, 4, 3) at positions counted in corners, straight on beyond the
     ends."""
-    first = np.clip(np.floor(places), 0, lines.shape[1] - 2).astype(np.intp)
-    share = (places - first)[:, None]
+    first = np.clip(np.floor(positions), 0, lines.shape[1] - 2).astype(np.intp)
+    share = (positions - first)[:, None]
     found: Array = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share
     return found

@@ -13,7 +13,7 @@ import numpy as np
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curve, quaternion
 from . import joints, layout
 
-_NEAR_PLACE = 2e-5
+_NEAR_POSITION = 2e-5
 """Metres that a baked joint may be off between the moments of its keys."""
 _NEAR_TURN = 1.5e-4
 """The same in radians."""
@@ -24,34 +24,36 @@ _ROUNDS = 6
 class _Motion:
     """World poses of one joint: positions (3, m) in metres and unit quaternions (4, m)."""
 
-    place: Array
+    position: Array
     turn: Array
 
     def at(self, moment: int) -> _Motion:
         """Return the pose at one moment, still with a time axis."""
-        return _Motion(self.place[:, moment : moment + 1], self.turn[:, moment : moment + 1])
+        return _Motion(self.position[:, moment : moment + 1], self.turn[:, moment : moment + 1])
 
     def relative_to(self, parent: _Motion) -> _Motion:
         """Return this motion as the parent sees it."""
         back = quaternion.conjugate(parent.turn)
-        return _Motion(quaternion.turned(back, self.place - parent.place), quaternion.multiply(back, self.turn))
+        return _Motion(quaternion.turned(back, self.position - parent.position), quaternion.multiply(back, self.turn))
 
     def after(self, parent: _Motion) -> _Motion:
         """Return this motion, given relative to the parent, in the world."""
         return _Motion(
-            parent.place + quaternion.turned(parent.turn, self.place), quaternion.multiply(parent.turn, self.turn)
+            parent.position + quaternion.turned(parent.turn, self.position), quaternion.multiply(parent.turn, self.turn)
         )
 
     def halfway(self) -> _Motion:
         """Return what lines play halfway between neighbouring moments."""
         turn = self.turn * quaternion.align_signs(self.turn)
-        return _Motion((self.place[:, 1:] + self.place[:, :-1]) / 2.0, quaternion.normalise(turn[:, 1:] + turn[:, :-1]))
+        return _Motion(
+            (self.position[:, 1:] + self.position[:, :-1]) / 2.0, quaternion.normalise(turn[:, 1:] + turn[:, :-1])
+        )
 
     def matrix(self) -> Array:
         """Return (4, 4) of the first moment."""
         result = np.eye(4)
         result[:3, :3] = quaternion.to_matrix(self.turn[:, :1])[0]
-        result[:3, 3] = self.place[:, 0]
+        result[:3, 3] = self.position[:, 0]
         return result
 
 
@@ -129,9 +131,9 @@ class _Hand:
         for node in self._nodes:
             halfway, parent = self._relative(node, ends).halfway(), self._parent(node.name)
             motion = played[node.name] = halfway if parent is None else halfway.after(played[parent])
-            step = motion.place - exact[node.name].place
+            step = motion.position - exact[node.name].position
             turned = quaternion.distance(motion.turn, exact[node.name].turn)
-            errors = np.maximum(errors, np.sqrt((step * step).sum(axis=0)) / _NEAR_PLACE)
+            errors = np.maximum(errors, np.sqrt((step * step).sum(axis=0)) / _NEAR_POSITION)
             errors = np.maximum(errors, turned / _NEAR_TURN)
         return errors
 
@@ -153,8 +155,10 @@ class _Hand:
     def _motion(self, node: Node, world: dict[str, _Motion], times: Array) -> _Motion:
         """Return the world motion of a joint, which only follows its parent where it has no data of its own."""
         if not node.placeholder:
-            place = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
-            return _Motion(place, quaternion.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)))
+            position = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
+            return _Motion(
+                position, quaternion.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times))
+            )
         stand, parent = _still(node.rest, len(times)), self._parent(node.name)
         if parent is None:
             return stand
@@ -172,10 +176,10 @@ class _Hand:
         turn = basis.turn * quaternion.align_signs(basis.turn)
         return [
             Track.sampled(name, property_name, self._times, values.astype(np.float32))
-            for property_name, values in ((LOCATION, basis.place), (ROTATION, turn))
+            for property_name, values in ((LOCATION, basis.position), (ROTATION, turn))
         ]
 
 
 def _still(matrix: Array, count: int) -> _Motion:
-    place = np.repeat(matrix[:3, 3:], count, axis=1)
-    return _Motion(place, np.repeat(quaternion.from_matrix(matrix[None, :3, :3]), count, axis=1))
+    position = np.repeat(matrix[:3, 3:], count, axis=1)
+    return _Motion(position, np.repeat(quaternion.from_matrix(matrix[None, :3, :3]), count, axis=1))

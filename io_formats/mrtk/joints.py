@@ -113,12 +113,12 @@ def gaze_attachment() -> Attachment:
 def neutral_rest(joint: str, side: str) -> Array:
     """Return (4, 4) where a joint without data stands: in an open hand before the viewer, its bone along the finger."""
     mirror = np.array([1.0, 1.0, 1.0]) if side == "L" else np.array([-1.0, 1.0, 1.0])
-    place = np.array(_NEUTRAL_LEFT[joint]) * mirror
+    position = np.array(_NEUTRAL_LEFT[joint]) * mirror
     start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (PARENT_JOINT[joint], joint)
     along = (np.array(_NEUTRAL_LEFT[end]) - np.array(_NEUTRAL_LEFT[start])) * mirror
     rest = np.eye(4)
     rest[:3, :3] = _turn_from_y(along)
-    rest[:3, 3] = place + np.array(_NEUTRAL_WRIST[side])
+    rest[:3, 3] = position + np.array(_NEUTRAL_WRIST[side])
     return rest
 
 
@@ -148,8 +148,8 @@ def set_lengths(clip: Clip) -> None:
     drawn = [node for node in clip.nodes if node.name.partition(".")[0] in layout.JOINTS[1:]]
     if not drawn:
         return
-    places = _places(clip)
-    steps = np.stack([places[node.name] - places[_following(node.name)] for node in drawn])
+    positions = _positions(clip)
+    steps = np.stack([positions[node.name] - positions[_following(node.name)] for node in drawn])
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.median(np.sqrt((steps * steps).sum(axis=1)), axis=1)
     for node, length in zip(drawn, lengths.tolist()):
@@ -163,12 +163,12 @@ def _following(name: str) -> str:
     return f"{NEXT_JOINT.get(joint) or PARENT_JOINT[joint]}.{side}"
 
 
-def _places(clip: Clip) -> dict[str, Array]:
+def _positions(clip: Clip) -> dict[str, Array]:
     """Return (3, moments) metres for each node, at moments spread over the recording."""
     spans = [(track.times[0], track.times[-1]) for track in clip.tracks if track.property == LOCATION]
     first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
     moments = np.linspace(float(first), float(last), _MOMENTS)
-    places = {node.name: np.repeat(node.rest[:3, 3:], _MOMENTS, axis=1) for node in clip.nodes}
+    positions = {node.name: np.repeat(node.rest[:3, 3:], _MOMENTS, axis=1) for node in clip.nodes}
     known: dict[int, tuple[Array, Array, Array]] = {}
     for track in clip.tracks:
         if track.property == LOCATION:
@@ -176,8 +176,8 @@ def _places(clip: Clip) -> dict[str, Array]:
                 known[id(track.times)] = _neighbours(track.times, moments)
             before, after, share = known[id(track.times)]
             values = track.values[:, before] * (1.0 - share) + track.values[:, after] * share
-            places[track.node][track.component : track.component + len(values)] += values
-    return places
+            positions[track.node][track.component : track.component + len(values)] += values
+    return positions
 
 
 def _neighbours(times: Array, moments: Array) -> tuple[Array, Array, Array]:

@@ -83,7 +83,9 @@ class Placed:
         return (quaternion if turn else location)[:, 0]
 
 
-def place(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Placed:
+def onto_joints(
+    clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report
+) -> Placed:
     """Put a clip on the nodes of a recording, in the source's space.
 
     Raises:
@@ -231,8 +233,8 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, re
     camera = clip.node(joints.CAMERA)
     looks = camera is not None and camera.kind is NodeKind.OBJECT
     turns = {joints.CAMERA: _camera_turn(camera)} if camera is not None and looks else None
-    place, turn = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
-    based = rebase(clip, targets, root, report=report, turns=turns, lines=Lines(place, turn))
+    location, rotation = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
+    based = rebase(clip, targets, root, report=report, turns=turns, lines=Lines(location, rotation))
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
     return gaze.from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 
