@@ -10,14 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from . import animx, messages, mrtk, w3d
+from . import animx, messages, mrtk, w3d, w3x
 from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
 from .files import memory
 from .files.whole_file import Unread, read_file, unread
 from .format import AnyFormat, Opened
 
-FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, animx.FORMAT)
+FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
 """All formats, in the order in which content is tried and menus show them. A further one is a folder and a place here.
 """
 
@@ -36,6 +36,7 @@ __all__ = [
     "open_document",
     "open_file",
     "w3d",
+    "w3x",
 ]
 
 
@@ -50,7 +51,7 @@ def identify(data: bytes | Unread) -> AnyFormat:
 
 
 def format_of(name: str) -> AnyFormat:
-    """Return the format of that name ("mrtk", "w3d", "animx") or known by the ending `name` (".bin").
+    """Return the format of that name ("mrtk", "w3d", "w3x", "animx") or known by the ending `name` (".bin").
 
     Raises:
         FormatError: there is none.

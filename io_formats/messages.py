@@ -8,9 +8,11 @@ TRUNCATED = "expected {expected} more bytes, found {found}; the file is cut shor
 COUNT_TOO_LARGE = "{count} records of {size} bytes do not fit into the {left} bytes left; the file is damaged"
 BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is damaged"
 EMPTY_FILE = "the file is empty; record or export it again"
-UNKNOWN_FORMAT = "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them"
+UNKNOWN_FORMAT = (
+    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them"
+)
 UNKNOWN_ENDING = (
-    "expected a name that ends in .bin, .w3d, .animj or .animx, found the ending {found!r}; change the name"
+    "expected a name that ends in .bin, .w3d, .w3x, .animj or .animx, found the ending {found!r}; change the name"
 )
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 OUT_OF_MEMORY = "there is not enough memory for this; close other programs or choose a smaller file"
@@ -29,7 +31,7 @@ NODES_WITHOUT_PARENTS = (
     "to move a model, select its armature and import again"
 )
 
-CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D animations, AnimX and AnimJ"
+CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D and W3X animations, AnimX and AnimJ"
 CLI_INFO = "tell what files hold"
 CLI_JSON = "print lines of JSON, one for each result as soon as it is known"
 CLI_OVERWRITE = "replace files that exist already"
@@ -39,6 +41,7 @@ CLI_VERIFIED = "{file}: written again, the same"
 CLI_DIFFERS = "{file}: written again, it differs from byte {offset} on; keep the original and report this file"
 CLI_WRITTEN = "{file}: written"
 CLI_FILES = "file, pattern such as 'walks/*.w3d', or folder"
+PIVOTS = ("{count} pivot", "{count} pivots")
 ANIMATIONS = ("{count} animation", "{count} animations")
 FIRST_SHOWN = "first to be seen on frame {frame}"
 SKELETON_FOUND = "the skeleton {name} was taken from {file}"

@@ -1,10 +1,10 @@
-"""Drawing a node as nothing while a bool that came with the file is False.
+"""Drawing a node as nothing while a bool that came with the file is False, or an opacity next to nothing.
 
 The carrier is the custom property that the file's curve animates. Bones are never hidden: Blender's animation editors
 leave out the channels of hidden bones, so that *select all, move* would leave their keys behind. They are drawn with
 a shape of their own instead, which a modifier empties. A driver of that modifier reads the carrier: one for all bones
-that a carrier shows, and on neither the armature nor its curves. `not shown` is a simple expression: Blender evaluates
-it without Python, whatever the user's setting for scripts is.
+that a carrier shows, and on neither the armature nor its curves. `shown < 0.1` is a simple expression: Blender
+evaluates it without Python, whatever the user's setting for scripts is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..io_formats.clip import Track
+from ..io_formats.clip import LEAST_OPACITY, Track
 from . import names
 from .undo import Undo
 
@@ -27,7 +27,8 @@ What draws nothing keeps the corner at the bone's head: a mesh without any count
 where Blender looks how large an armature is.
 """
 
-_SHOWN_FROM = 0.5
+HIDES = (f"shown < {LEAST_OPACITY}", "not shown")
+"""Expressions of our drivers: as they are made now, and as they were when only bools could hide."""
 
 _EMPTYING = "Not Shown"
 NOTHING = "Drawn as Nothing"
@@ -35,7 +36,7 @@ NOTHING = "Drawn as Nothing"
 
 
 def draw_bones_unless(rig: Any, bones: Sequence[str], carrier_path: str, undo: Undo) -> None:
-    """Draw `bones` as nothing while the property at `carrier_path` of `rig` is False.
+    """Draw `bones` as nothing while the property at `carrier_path` of `rig` is False or next to nothing.
 
     Bones with a shape already, such as the controls of a person's rig, keep it.
     """
@@ -84,7 +85,7 @@ def _new_shape(name: str, corners: Sequence[Any], faces: Sequence[Any], undo: Un
 
 
 def hide_object_unless(shown: Any, rig: Any, carrier_path: str, undo: Undo) -> bool:
-    """Hide an object, in viewport and render, while the property at `carrier_path` of `rig` is False."""
+    """Hide an object, in viewport and render, while the property at `carrier_path` of `rig` is False or nearly 0."""
     done = [_drive(shown, path, rig, carrier_path, undo) for path in ("hide_viewport", "hide_render")]
     return all(done)
 
@@ -108,7 +109,7 @@ def _drive(owner: Any, path: str, rig: Any, carrier_path: str, undo: Undo) -> bo
     variable.targets[0].id = rig
     variable.targets[0].data_path = carrier_path
     curve.driver.type = "SCRIPTED"
-    curve.driver.expression = "not shown"
+    curve.driver.expression = HIDES[0]
     return True
 
 
@@ -126,11 +127,11 @@ def _is_animated(owner: Any, path: str) -> bool:
 def is_shown(track: Track, time: float) -> bool:
     """Return what a carrier says at a time in seconds."""
     last = int(np.searchsorted(track.times, time, side="right")) - 1
-    return bool(track.values[0][max(last, 0)] > _SHOWN_FROM)
+    return bool(track.values[0][max(last, 0)] >= LEAST_OPACITY)
 
 
 def first_shown(track: Track, time: float) -> float | None:
     """Return the seconds at which a carrier first shows after `time`, else before it; None if it never does."""
-    starts = track.times[track.values[0] > _SHOWN_FROM]
+    starts = track.times[track.values[0] >= LEAST_OPACITY]
     later = starts[starts >= time]
     return float((later if len(later) else starts)[0]) if len(starts) else None

@@ -33,6 +33,9 @@ SCALE = "scale"
 HIDE = "hide"
 """The RNA property that hides a bone while it is true."""
 
+LEAST_OPACITY = 0.1
+"""A node whose visibility is a number, an opacity, is hidden below this; EA's viewer for W3X has it so."""
+
 TRANSFORMS = (LOCATION, ROTATION, SCALE)
 RESTING = {LOCATION: (0.0, 0.0, 0.0), ROTATION: (1.0, 0.0, 0.0, 0.0), SCALE: (1.0, 1.0, 1.0)}
 """What a node has where nothing moves it."""
@@ -294,7 +297,7 @@ class Node:
         length: length to draw the bone with, in the clip's unit; None lets Blender's side choose.
         kind: bone or object.
         group: name of the bone collection and colour ("Left hand"), empty for none.
-        shown_by: (node, property) of a BOOL track; the node is hidden while that is False.
+        shown_by: (node, property) of a BOOL track, or of opacities; the node is hidden below LEAST_OPACITY.
         helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
         placeholder: the file has no data for this node; `rest` is a plausible default.
         under: where `parent` does not say it: the node that this one hangs on in the scene although its pose is told

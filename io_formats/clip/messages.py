@@ -26,6 +26,9 @@ SHEAR_DROPPED = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
     " degrees, and so is what hangs on it"
 )
+WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
+ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
+NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 NO_SCALE = "the scale of {name} is left out; a pivot has none"
 NOT_RIGID = "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
 

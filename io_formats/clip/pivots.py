@@ -10,8 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import Array, Clip, Node, quaternion
+from ..errors import Report
+from . import Array, Clip, Node, TrackKind, messages, quaternion
 from .edit import in_lengths
+from .rest_pose import rebase
 
 ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
@@ -148,11 +150,42 @@ def _size(matrix: Array) -> float:
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
 
 
-def with_other_root(nodes: list[Node]) -> list[Node]:
+def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, report: Report) -> Clip:
+    """Return the clip on pivots, its world motion kept; tracks of nodes whose space is the same are the same objects.
+
+    Engines never move the root: what it did goes into its children.
+
+    Args:
+        nodes: the pivots, the root first.
+        root: (4, 4) world matrix of what carries them.
+        times: (m,) seconds at which is sampled what has to be.
+        report: learns of nodes that move and have no pivot.
+    """
+    there = list(nodes)
+    if any(track.node == there[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
+        report.warn(messages.ROOT_MOTION, name=there[0].name)
+        there = _with_other_root(there)
+    for name in sorted(_lost(clip, nodes)):
+        report.warn(messages.NO_PIVOT, name=name)
+    return rebase(clip, there, root, times=times, report=report)
+
+
+def _with_other_root(nodes: list[Node]) -> list[Node]:
     """Return the nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
     root = nodes[0]
     moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
     return [replace(root, name=_OTHER_ROOT), *moved]
+
+
+def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
+    """Return nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
+    there = {node.name for node in nodes}
+    carrying = set(there)
+    for node in reversed(clip.nodes):
+        if node.name in carrying and node.parent is not None:
+            carrying.add(node.parent)
+    moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
+    return {track.node for track in clip.tracks} - there - (moving & carrying)
 
 
 def same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:

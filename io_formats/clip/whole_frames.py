@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
-from . import Array, Handles, Interpolation, Track, Wrap, curve
+from ..errors import Report
+from . import Array, Clip, Handles, Interpolation, Source, Track, Wrap, curve, messages
+
+ASSUMED_RATE = 30
+"""Frames per second where a file says 0: that of every file seen."""
+
+NUMBERS_A_FRAME = 7
+"""Of each node, while its motion is sampled: a place and a quaternion."""
+
+_FRAME_SLACK = 1e-3
+_ALMOST = 2e-3
+"""Part of a rate by which a whole number may miss it, so that frames stay frames: 23.976 and 29.97 are."""
 
 _ON_FRAME = 1e-3
 """Part of a frame by which Blender's float32 frames may miss a whole one."""
@@ -70,6 +83,55 @@ def _ends_repeat(track: Track, frames: Array) -> Array:
     return result
 
 
+class FrameChoice(Protocol):
+    """The options that say which frames are written; 0 leaves it to the source and the clip."""
+
+    @property
+    def file_rate(self) -> int:
+        """Frames per second of the file."""
+        ...
+
+    @property
+    def first_frame(self) -> int:
+        """First frame of the clip that is written."""
+        ...
+
+    @property
+    def frame_count(self) -> int:
+        """How many are written."""
+        ...
+
+
+def chosen_frames(
+    clip: Clip, source: Source[Any, Any] | None, own: tuple[int, int] | None, options: FrameChoice, report: Report
+) -> Frames:
+    """Return the frames to write, at a whole rate: as the options say, as the source has them, as the clip lasts.
+
+    Args:
+        own: number of frames and rate of the source's animation, None for none.
+    """
+    rate = options.file_rate or (own[1] if own is not None else 0)
+    if rate == 0:
+        rate = max(round(clip.rate), 1) if clip.rate else ASSUMED_RATE
+    pace = 0.0 if options.file_rate or own is not None else _pace(clip, rate, report)
+    count = math.ceil(clip.duration * (pace or rate) - _FRAME_SLACK) + 1
+    if own is not None and rate == own[1] and source is not None:
+        unmoved = abs(clip.duration - source.clip.duration) * rate < 0.5
+        count = own[0] if unmoved else count
+    count = max(count - options.first_frame, 1 if own is None else 0)
+    if options.frame_count:
+        count = min(count, options.frame_count)
+    return Frames(count, rate, options.first_frame, pace)
+
+
+def _pace(clip: Clip, rate: int, report: Report) -> float:
+    """Return frames in a second of a clip whose rate can only be named rounded, such as 29.97; 0 for `rate` itself."""
+    if not clip.rate or clip.rate == rate or abs(clip.rate - rate) > _ALMOST * rate:
+        return 0.0
+    report.note(messages.WHOLE_RATE, found=clip.rate, rate=rate)
+    return clip.rate
+
+
 def on_frames(track: Track, frames: Frames) -> Track:
     """Return the track with frames of the file for times."""
     handles = track.handles
@@ -91,7 +153,13 @@ def jumps(tracks: Sequence[Track], samples: Array) -> Array:
         tracks: of the components, on the file's frames instead of seconds.
         samples: (components, frames) on frames 0, 1, 2 ...
     """
-    count = samples.shape[1]
+    changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
+    result: Array = held_before(tracks, samples.shape[1]) & changed
+    return result
+
+
+def held_before(tracks: Sequence[Track], count: int) -> Array:
+    """Return (count,) bool: every component, on the file's frames, is held between the frame before and this one."""
     middle = np.arange(count) - 0.5
     held = np.ones(count, bool)
     for track in tracks:
@@ -102,6 +170,4 @@ def jumps(tracks: Sequence[Track], samples: Array) -> Array:
         constant = track.interpolation[start] == Interpolation.CONSTANT
         flat = (track.interpolation[start] == Interpolation.LINEAR) & (track.values[0, start] == track.values[0, end])
         held &= ~inside | constant | flat
-    changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
-    result: Array = held & changed
-    return result
+    return held

@@ -27,8 +27,6 @@ from .playback import Rules
 
 VISIBILITY = "visibility"
 FADE = "fade"
-ASSUMED_RATE = 30
-"""Frames per second where a file says 0: that of every file seen."""
 
 TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
 EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)

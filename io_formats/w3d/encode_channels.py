@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..clip import Array, Interpolation, Track, curve, quaternion
+from ..clip import LEAST_OPACITY, Array, Interpolation, Track, ValueKind, curve, quaternion
 from ..clip.whole_frames import Frames, jumps, shown
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
@@ -274,7 +274,8 @@ def _delta_channel(
 
 def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> AnyBitChannel | None:
     """Return visibility on whole frames, None where nothing is ever hidden."""
-    shown = curve.evaluate(track, frames.all)[0] >= _VISIBLE_FROM
+    least = _VISIBLE_FROM if track.value_kind is ValueKind.BOOL else LEAST_OPACITY
+    shown = curve.evaluate(track, frames.all)[0] >= least
     hidden = np.flatnonzero(~shown)
     if len(hidden) == 0:
         return None

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind, rest_pose
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import renamed, unscaled, with_other_root
+from ..clip.pivots import placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
-from ..clip.whole_frames import Frames
+from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import channels as played
@@ -41,11 +41,6 @@ from .skeleton import Skeleton, named
 
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
-_FRAME_SLACK = 1e-3
-_ALMOST = 2e-3
-"""Part of a rate by which W3D's whole number may miss it, so that frames stay frames: 23.976 and 29.97 are."""
-_NUMBERS_A_FRAME = 7
-"""Of each pivot, while its motion is sampled: a place and a quaternion."""
 
 
 def _is_found(name: bytes, file: str) -> bool:
@@ -177,36 +172,18 @@ class _Export:
         if self.old is None or form_of(self.old) != self.flavor:
             return False
         header = self.old.header
-        same_frames = self.frames == Frames(header.frame_count, header.rate or played.ASSUMED_RATE)
+        same_frames = self.frames == Frames(header.frame_count, header.rate or ASSUMED_RATE)
         return same_frames and self.same_numbers
 
     def _frames(self, clip: Clip) -> Frames:
         header = None if self.old is None else self.old.header
-        rate = self.options.file_rate or (header.rate if header is not None else 0)
-        if rate == 0:
-            rate = max(round(clip.rate), 1) if clip.rate else played.ASSUMED_RATE
-        pace = self._pace(clip, rate)
-        count = math.ceil(clip.duration * (pace or rate) - _FRAME_SLACK) + 1
-        if header is not None and rate == header.rate and self.source is not None:
-            unmoved = abs(clip.duration - self.source.clip.duration) * rate < 0.5
-            count = header.frame_count if unmoved else count
-        count = max(count - self.options.first_frame, 1 if header is None else 0)
-        if self.options.frame_count:
-            count = min(count, self.options.frame_count)
+        own = None if header is None else (header.frame_count, header.rate)
+        frames = chosen_frames(clip, self.source, own, self.options, self.report)
         limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
-        if count > limit:
-            raise FormatError(messages.TOO_MANY_FRAMES, frames=count, limit=limit)
-        reckon(keys=count * len(clip.nodes) * _NUMBERS_A_FRAME)
-        return Frames(count, rate, self.options.first_frame, pace)
-
-    def _pace(self, clip: Clip, rate: int) -> float:
-        """Return frames in a second of a new clip whose rate W3D can only name rounded, such as 29.97; 0 for `rate`
-        itself."""
-        asked = self.options.file_rate or self.old is not None or not clip.rate or clip.rate == rate
-        if asked or abs(clip.rate - rate) > _ALMOST * rate:
-            return 0.0
-        self.report.note(messages.WHOLE_RATE, found=clip.rate, rate=rate)
-        return clip.rate
+        if frames.count > limit:
+            raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
+        reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
+        return frames
 
     def _root(self) -> Array:
         """Return where the file's own space lies in the world: as on import, and as the scale option says."""
@@ -267,14 +244,7 @@ class _Export:
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
-        nodes = list(target.nodes)
-        if any(track.node == nodes[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
-            # the engine never moves the root: what it did goes into its children
-            self.report.warn(messages.ROOT_MOTION, name=nodes[0].name)
-            nodes = with_other_root(nodes)
-        for name in sorted(_lost(clip, target)):
-            self.report.warn(messages.NO_PIVOT, name=name)
-        return rest_pose.rebase(clip, nodes, self.root, times=times, report=self.report)
+        return placed_on(clip, target.nodes, self.root, times, self.report)
 
     def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
         """Return tracks by pivot; what W3D cannot say is reported."""
@@ -376,14 +346,3 @@ class _Export:
         if target.hierarchy is not None:
             return target.hierarchy.header.name
         return names.shortened([target.name or text(self.name)], self.report)[0]
-
-
-def _lost(clip: Clip, target: Skeleton) -> set[str]:
-    """Return nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
-    there = {node.name for node in target.nodes}
-    carrying = set(there)
-    for node in reversed(clip.nodes):
-        if node.name in carrying and node.parent is not None:
-            carrying.add(node.parent)
-    moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
-    return {track.node for track in clip.tracks} - there - (moving & carrying)

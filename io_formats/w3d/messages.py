@@ -26,7 +26,6 @@ NOTHING_TO_SHOW = (
     "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
 )
 NO_ANIMATION = "the file holds a skeleton but no animation"
-WHOLE_RATE = "W3D has whole frame rates only: {found:.6g} frames per second are written as {rate}"
 NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"
 MORPH = "the morph animation {name} is kept but not played"
 MISSING_PIVOT = (
@@ -51,8 +50,6 @@ NOT_FOUND_BY_NAME = (
 )
 NAME_SHORTENED = "the name {name} is written as {short}"
 TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate"
-ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
-NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 DELTA_ERROR = "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units"
 DELTA_OFF = (
@@ -69,4 +66,3 @@ MESH_UNLISTED = "meshes that no model of the file names are hidden: {names}"
 SKIN_WITHOUT_SKELETON = "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it"
 TRIANGLES_LEFT_OUT = "{name}: {triangles} triangles without three different vertices are left out"
 CANNOT_WRITE = "a value does not fit its field in the file: {reason}"
-PIVOTS = ("{count} pivot", "{count} pivots")

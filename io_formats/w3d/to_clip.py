@@ -13,10 +13,11 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
 from ..clip.pivots import without_root
+from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import messages, playback, skeleton
-from .channels import ASSUMED_RATE, EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
+from .channels import EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .describe import counts
 from .document import (
     AnyAnimation,

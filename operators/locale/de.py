@@ -333,11 +333,11 @@ GERMAN: dict[str, str] = {
     "the file is empty; record or export it again": (
         "die Datei ist leer; nehmen Sie sie neu auf oder exportieren Sie sie neu"
     ),
-    "expected an MRTK recording, a W3D file, AnimX or AnimJ, recognised by content; this is none of them": (
-        "eine MRTK-Aufnahme, W3D, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
+    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them": (
+        "eine MRTK-Aufnahme, W3D, W3X, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
-    "expected a name that ends in .bin, .w3d, .animj or .animx, found the ending {found!r}; change the name": (
-        "erwartet wurde ein Name, der auf .bin, .w3d, .animj oder .animx endet, gefunden die Endung {found!r}; "
+    "expected a name that ends in .bin, .w3d, .w3x, .animj or .animx, found the ending {found!r}; change the name": (
+        "erwartet wurde ein Name, der auf .bin, .w3d, .w3x, .animj oder .animx endet, gefunden die Endung {found!r}; "
         "ändern Sie den Namen"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
@@ -574,8 +574,8 @@ GERMAN: dict[str, str] = {
         "Namen von höchstens 15 Zeichen"
     ),
     "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
-    "W3D has whole frame rates only: {found:.6g} frames per second are written as {rate}": (
-        "W3D kennt nur ganze Bildraten: die {found:.6g} Bilder je Sekunde werden als {rate} je Sekunde geschrieben"
+    "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}": (
+        "das Format kennt nur ganze Bildraten: die {found:.6g} Bilder je Sekunde werden als {rate} je Sekunde geschrieben"
     ),
     "the animation has no frame rate; 30 frames per second are assumed": (
         "die Animation nennt keine Bilder pro Sekunde; 30 werden angenommen"
@@ -1593,4 +1593,101 @@ GERMAN: dict[str, str] = {
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
     ),
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
+    "EA W3X": "EA W3X",
+    "W3X": "W3X",
+    "Import W3X Animation": "W3X-Animation importieren",
+    "Export W3X Animation": "W3X-Animation exportieren",
+    "W3X Animation (.w3x)": "W3X-Animation (.w3x)",
+    "Open the animations of a W3X file on their skeleton, as Command & Conquer 3 and Red Alert 3 play them": (
+        "Die Animationen einer W3X-Datei auf ihrem Skelett öffnen, wie Command & Conquer 3 und Alarmstufe Rot 3 sie "
+        "abspielen"
+    ),
+    "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte": (
+        "Die Action eines Skeletts als W3X-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
+    ),
+    "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation": (
+        "W3X-Datei mit dem Skelett; leer wird es gesucht, wie die Datei es einbindet, und neben der Animation"
+    ),
+    "W3X file whose skeleton decides which pivot has which number; empty takes the imported one": (
+        "W3X-Datei, deren Skelett bestimmt, welcher Pivot welche Nummer hat; leer gilt das importierte"
+    ),
+    "Make a bone of the first pivot; off, the armature object stands for it": (
+        "Aus dem ersten Pivot einen Knochen machen; aus steht das Skelettobjekt für ihn"
+    ),
+    "Write no skeleton; the file includes the one of the hierarchy's name": (
+        "Kein Skelett schreiben; die Datei bindet das vom Namen der Hierarchie ein"
+    ),
+    "Keep Steps": "Sprünge erhalten",
+    "Forbid the games' compiler, for a new animation with steps, a compression that turns them into ramps": (
+        "Dem Compiler der Spiele für eine neue Animation mit Sprüngen eine Kompression verbieten, die Rampen aus ihnen "
+        "macht"
+    ),
+    "Letters, digits, _, . and -; empty takes the file's name in upper case, as EA's exporter does": (
+        "Buchstaben, Ziffern, _, . und -; leer gilt der Name der Datei in Großbuchstaben, wie bei EAs Exporter"
+    ),
+    "Letters, digits, _, . and -; empty takes the armature's name in upper case": (
+        "Buchstaben, Ziffern, _, . und -; leer gilt der Name des Skeletts in Großbuchstaben"
+    ),
+    "expected UTF-8, found {found}; save the file as UTF-8 in a text editor": (
+        "UTF-8 erwartet, {found} gefunden; speichern Sie die Datei in einem Texteditor als UTF-8"
+    ),
+    "expected a number, found {found!r}; the games' compiler refuses it as well": (
+        "eine Zahl erwartet, {found!r} gefunden; auch der Compiler der Spiele weist das ab"
+    ),
+    "expected a whole number from {low} to {high}, found {found!r}; the games' compiler refuses it as well": (
+        "eine ganze Zahl von {low} bis {high} erwartet, {found!r} gefunden; auch der Compiler der Spiele weist das ab"
+    ),
+    "expected true or false, found {found!r}; the games' compiler refuses it as well": (
+        "true oder false erwartet, {found!r} gefunden; auch der Compiler der Spiele weist das ab"
+    ),
+    "expected an AssetDeclaration around everything, found {found}; this is another kind of XML file": (
+        "eine AssetDeclaration um alles erwartet, {found} gefunden; das ist eine andere Art von XML-Datei"
+    ),
+    (
+        "expected an animation or a skeleton, this W3X file holds neither (assets: {found}); choose the file with the "
+        "animation"
+    ): (
+        "eine Animation oder ein Skelett erwartet, diese W3X-Datei enthält keines von beiden (Assets: {found}); wählen "
+        "Sie die Datei mit der Animation"
+    ),
+    "expected the attribute {name}; add it, the games' compiler needs it too": (
+        "das Attribut {name} erwartet; ergänzen Sie es, auch der Compiler der Spiele braucht es"
+    ),
+    "expected the element Channels; add it, even if it is empty": (
+        "das Element Channels erwartet; ergänzen Sie es, auch wenn es leer ist"
+    ),
+    "more than {limit} elements within each other; no such file has that, it is damaged": (
+        "mehr als {limit} Elemente ineinander; das hat keine solche Datei, sie ist beschädigt"
+    ),
+    "the XML is damaged here ({reason}); open the file in a text editor and mend it, or get another copy": (
+        "das XML ist hier beschädigt ({reason}); öffnen Sie die Datei in einem Texteditor und berichtigen Sie sie, oder "
+        "besorgen Sie eine andere Kopie"
+    ),
+    "the clip has {frames} frames, a W3X animation at most {limit}; export a part or a lower rate": (
+        "der Clip hat {frames} Bilder, eine W3X-Animation höchstens {limit}; exportieren Sie einen Teil oder mit "
+        "niedrigerer Rate"
+    ),
+    "the file declares a document type, which the games' compiler has no use for; remove the DOCTYPE": (
+        "die Datei deklariert einen Dokumenttyp, den der Compiler der Spiele nicht braucht; entfernen Sie den DOCTYPE"
+    ),
+    "the name {name} does not fit: letters without accents, digits, _, . and - only; choose another": (
+        "der Name {name} passt nicht: nur Buchstaben ohne Akzente, Ziffern, _, . und -; wählen Sie einen anderen"
+    ),
+    (
+        "this is a map of Warcraft III, whose files end in .w3x as well; choose an animation of Command & Conquer 3 or "
+        "Red Alert 3"
+    ): (
+        "das ist eine Karte von Warcraft III, deren Dateien auch auf .w3x enden; wählen Sie eine Animation von Command & "
+        "Conquer 3 oder Alarmstufe Rot 3"
+    ),
+    "{channels} channels are for pivots that the skeleton does not have; they are kept but not played": (
+        "{channels} Kanäle gehören zu Pivots, die das Skelett nicht hat; sie bleiben erhalten, spielen aber nicht"
+    ),
+    "{channels} channels have a type that does not go with their frames; the games' compiler refuses them": (
+        "{channels} Kanäle haben einen Typ, der nicht zu ihren Frames passt; der Compiler der Spiele weist sie ab"
+    ),
+    "{channels} channels have frames beyond NumFrames; these are kept but not played": (
+        "{channels} Kanäle haben Frames jenseits von NumFrames; diese bleiben erhalten, spielen aber nicht"
+    ),
+    "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
 }

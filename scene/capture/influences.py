@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Constraint, FCurve, Object
 
 from ...io_formats.errors import Entry
-from .. import actions, messages
+from .. import actions, messages, visibility
 from ..data_paths import split_bone
 
 TRANSFORM_PATHS = (
@@ -89,7 +89,7 @@ def active_drivers(owner: Any) -> list[FCurve]:
 
 def _is_visibility_driver(curve: FCurve) -> bool:
     hides = curve.data_path.rpartition(".")[2] in ("hide", "hide_viewport", "hide_render")
-    return hides and curve.driver.expression == "not shown"
+    return hides and curve.driver.expression in visibility.HIDES
 
 
 # --- NLA ---------------------------------------------------------------------------------------------------------

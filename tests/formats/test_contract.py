@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from io_formats import FORMATS, animx, format_of, mrtk, w3d
+from io_formats import FORMATS, animx, format_of, mrtk, w3d, w3x
 from io_formats.errors import Report
 from io_formats.format import Destination, Format, Opened
 from io_formats.options import ReadOptions, WriteOptions
@@ -22,11 +22,12 @@ DATA = SOURCE / "tests" / "data"
 ROOMS = ("io_formats", "scene", "pipeline", "operators")
 REGISTRY = "io_formats/__init__.py"
 TRANSLATIONS = "operators/locale/de.py"
-FOLDERS = {"mrtk": mrtk, "w3d": w3d, "animx": animx}
+FOLDERS = {"mrtk": mrtk, "w3d": w3d, "w3x": w3x, "animx": animx}
 NAMES = re.compile("|".join([*(rf"(?<!vie){name}" for name in FOLDERS), "animj"]), re.IGNORECASE)
 SAMPLES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
     "w3d": "w3d/g01_raw_trim_vis.w3d",
+    "w3x": "w3x/g02.w3x",
     "animx": "animx/08_walk.animj",
 }
 

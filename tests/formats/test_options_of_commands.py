@@ -19,6 +19,7 @@ DATA = Path(__file__).parents[1] / "data"
 SAMPLES = {
     ".bin": DATA / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin",
     ".w3d": DATA / "w3d" / "g02_tc_default.w3d",
+    ".w3x": DATA / "w3x" / "g02.w3x",
     ".animj": DATA / "animx" / "08_walk.animj",
 }
 CLASSES = [getattr(package, side) for package in FORMATS for side in ("import_options", "export_options")]

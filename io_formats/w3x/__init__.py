@@ -1,0 +1,96 @@
+"""EA's W3X: skeletons and animations of Command & Conquer 3 and Red Alert 3, as their mod tools read them.
+
+document = w3x.read(data)
+assert w3x.write(document) == data
+"""
+
+from __future__ import annotations
+
+from .. import messages as common_messages
+from ..clip import Clip
+from ..errors import Report
+from ..format import Destination, Format, Opened, SkeletonNames, Words
+from .describe import describe, plays
+from .document import Document
+from .from_clip import from_clip
+from .includes import W3xCompanions
+from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
+from .read import matches, read
+from .skeleton import wanted_names
+from .to_clip import to_clips
+from .write import same_content, write
+
+
+class W3x(Format[Document, ReadOptions, WriteOptions]):
+    """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
+
+    name = "w3x"
+    title = "EA W3X"
+    extensions = (".w3x",)
+    read_options = ReadOptions
+    write_options = WriteOptions
+    import_options = ImportOptions
+    export_options = ExportOptions
+    import_words = Words(
+        "Import W3X Animation",
+        "W3X Animation (.w3x)",
+        "Open the animations of a W3X file on their skeleton, as Command & Conquer 3 and Red Alert 3 play them",
+    )
+    export_words = Words(
+        "Export W3X Animation",
+        "W3X Animation (.w3x)",
+        "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte",
+    )
+    counted = (("animations", common_messages.ANIMATIONS), ("pivots", common_messages.PIVOTS))
+    needs_armature = True
+    counts_frames = True
+    holds_several = True
+
+    matches = staticmethod(matches)
+    read = staticmethod(read)
+    same_content = staticmethod(same_content)
+    describe = staticmethod(describe)
+    plays = staticmethod(plays)
+    companions = staticmethod(W3xCompanions)
+
+    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
+        """Return the document's own bytes."""
+        return write(document)
+
+    def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
+        """Return a clip for each animation, or the skeleton at rest."""
+        return to_clips(file.document, options, report, skeleton=file.skeleton)
+
+    def from_clip(
+        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
+    ) -> Document:
+        """Return the file with the clip as one of its animations."""
+        return from_clip(clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file)
+
+    def skeleton_names(self, document: Document, /) -> SkeletonNames:
+        """Return the names of hierarchies."""
+        return SkeletonNames([hierarchy.name for hierarchy in document.hierarchies], wanted_names(document))
+
+    def skeleton_of(self, clip: Clip, /) -> Document:
+        """Return a file that holds the nodes as a hierarchy."""
+        return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+
+
+FORMAT = W3x()
+
+__all__ = [
+    "FORMAT",
+    "Document",
+    "ExportOptions",
+    "ImportOptions",
+    "ReadOptions",
+    "WriteOptions",
+    "describe",
+    "from_clip",
+    "matches",
+    "plays",
+    "read",
+    "same_content",
+    "to_clips",
+    "write",
+]

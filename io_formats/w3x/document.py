@@ -1,0 +1,127 @@
+"""A W3X file: its bytes, and what stands where in them.
+
+The bytes are the file; whoever changes something makes other bytes and reads them. So comments, order, the spelling
+of numbers and all that is not about motion stay as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..clip import Array
+from ..errors import FormatError
+from .spans import NOWHERE, Span
+
+
+@dataclass
+class Channel:
+    """What one pivot does in one way, frame by frame.
+
+    Attributes:
+        pivot: number in the hierarchy.
+        type: as the file has it, mostly one of `layout.ChannelType`.
+        first: frame of the first value.
+        values: (frames, 1) or (frames, 4) float32; quaternions x, y, z, w.
+        steps: (frames,) bool: the value before holds until this frame.
+        span: the element.
+    """
+
+    pivot: int
+    type: str
+    first: int
+    values: Array
+    steps: Array
+    span: Span
+
+
+@dataclass
+class Animation:
+    """One animation.
+
+    Attributes:
+        name: its id.
+        hierarchy: id of the hierarchy that it moves.
+        frame_count, rate: of the whole; frames a second.
+        settings: attributes of `CompressionSettings`, None without that element.
+        channels: in the order of the file.
+        span: the element.
+        inside: what is between the tags of `Channels`; where the element is one tag, that tag.
+    """
+
+    name: str
+    hierarchy: str
+    frame_count: int
+    rate: int
+    settings: dict[str, str] | None
+    channels: list[Channel]
+    span: Span
+    inside: Span
+
+
+@dataclass
+class Hierarchy:
+    """A skeleton.
+
+    Attributes:
+        name: its id.
+        names: of the pivots.
+        parents: (pivots,) int64, -1 for none.
+        translations: (pivots, 3) float32.
+        rotations: (pivots, 4) float32 x, y, z, w.
+        fixups: each pivot's `FixupMatrix`, which games do not use, as it is written; empty where there is none.
+        text: the element.
+        span: where it stands.
+    """
+
+    name: str
+    names: list[str]
+    parents: Array
+    translations: Array
+    rotations: Array
+    fixups: list[bytes]
+    text: bytes
+    span: Span
+
+
+@dataclass(frozen=True)
+class Carried:
+    """An asset that is kept as it is: name of its element, its id, where it is, and why it could not be read."""
+
+    kind: str
+    name: str
+    span: Span
+    problem: FormatError | None = None
+
+
+@dataclass(frozen=True)
+class Include:
+    """Another file that the compiler reads first: `all`, `instance` or `reference`, and where it is."""
+
+    kind: str
+    source: str
+
+
+@dataclass
+class Document:
+    """One file.
+
+    Attributes:
+        data: its bytes.
+        hierarchies, animations, carried: its assets, each kind in the order of the file.
+        includes: the files that it names.
+        inside: what is between the tags of the root; where the root is one tag, that tag.
+        includes_span: the element `Includes`, None without it.
+    """
+
+    data: bytes
+    hierarchies: list[Hierarchy] = field(default_factory=list)
+    animations: list[Animation] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)
+    includes: list[Include] = field(default_factory=list)
+    inside: Span = NOWHERE
+    includes_span: Span | None = None
+
+
+def plain_name(reference: str) -> str:
+    """Return the id that a reference means, which may be written `Type:Name`."""
+    return reference.rpartition(":")[2]

@@ -1,0 +1,427 @@
+"""Clip -> Document: the text of the file with what changed in it; what nobody touched keeps its bytes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
+from ..clip import messages as clip_messages
+from ..clip.pivots import placed_on, renamed, unscaled
+from ..clip.rest_pose import adopted
+from ..clip.rigid import is_scaling, without_scales
+from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
+from ..errors import FormatError, Report
+from ..files.memory import reckon
+from . import export_skeleton, layout, messages, names, texts
+from .document import Animation, Channel, Document, plain_name
+from .edit_channels import NewChannel, edited
+from .export_skeleton import Request, source_numbers
+from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
+from .options import ReadOptions, WriteOptions
+from .playback import VISIBILITY, rest_value
+from .read import read
+from .skeleton import named
+from .spans import Span, Splice, spliced, tag_at, text_of
+from .to_clip import channels_of
+
+_MOST_FRAMES = 1 << 24
+_IDENTITY_SLACK = 5e-5
+"""What EA's exporter takes for rest, when it leaves frames and channels out."""
+
+_UNIT_SLACK = 1e-6
+
+Rows = dict[int, Track]
+"""Tracks by component."""
+
+Key = tuple[int, ChannelType]
+"""Pivot and what of it moves."""
+
+
+def from_clip(
+    clip: Clip,
+    options: WriteOptions,
+    report: Report,
+    *,
+    source: Source[Document, ReadOptions] | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+    file: str = "",
+) -> Document:
+    """Return the file for a clip.
+
+    Args:
+        source: where the clip came from; frames that were not touched keep their own bytes, and so does all else.
+        base: a file to save into: its animation of the same id is replaced, else another is added.
+        skeleton: a file whose hierarchy decides which pivot has which number.
+        file: name without ending that the file will have; a new animation is called so.
+
+    Raises:
+        FormatError: a name that was asked for cannot be one, the clip has too many frames, or the file to save into
+            is for another hierarchy.
+    """
+    return _Export(clip, options, report, source, base, skeleton, file).document()
+
+
+class _Export:
+    """One clip on its way into one file."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        options: WriteOptions,
+        report: Report,
+        source: Source[Document, ReadOptions] | None,
+        base: Document | None,
+        skeleton: Document | None,
+        file: str,
+    ) -> None:
+        self.options = options
+        self.report = report
+        self.source = source
+        self.base = base
+        self.chosen = skeleton
+        self.file = file
+        self.stage: Document | None = base or (source.document if source is not None else None)
+        self.old = self._old_animation()
+        self.name = self._name(clip)
+        self.replaced = self._replaced_animation(clip)
+        self.frames = self._frames(clip)
+        self.root = self._root()
+        self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
+        self.target = export_skeleton.choose(self._request())
+        self.template = self.old if self._has_same_frames() else None
+
+    # --- What is asked for ----------------------------------------------------------------------
+
+    def _old_animation(self) -> Animation | None:
+        if self.source is None or self.source.index >= len(self.source.document.animations):
+            return None
+        return self.source.document.animations[self.source.index]
+
+    def _name(self, clip: Clip) -> str:
+        """Return the animation's id: as typed, as the source has it, as the file is called, as the clip is."""
+        if self.options.animation_name:
+            return names.chosen(self.options.animation_name, "id")
+        if self.old is not None and self.source is not None and not self.source.renamed:
+            return self.old.name
+        alone = self.stage is None or all(found is self.old for found in self.stage.animations)
+        return names.as_name((self.file if alone else "") or clip.name or "ANIMATION")
+
+    def _replaced_animation(self, clip: Clip) -> Animation | None:
+        """Return the animation of the staged document whose place the new one takes."""
+        if self.base is None:
+            return self.old
+        wanted = self._hierarchy_wanted(clip).upper()
+        there = [found.name for found in self.base.hierarchies]
+        there += [plain_name(found.hierarchy) for found in self.base.animations]
+        if wanted and there and wanted not in (name.upper() for name in there):
+            found = ", ".join(dict.fromkeys(there))
+            raise FormatError(messages.OTHER_HIERARCHY, file=self.file, wanted=wanted, found=found)
+        same = (found for found in self.base.animations if found.name.upper() == self.name.upper())
+        return next(same, None)
+
+    def _hierarchy_wanted(self, clip: Clip) -> str:
+        """Return the hierarchy that the animation is for, empty where nothing says so."""
+        if self.options.hierarchy_name:
+            return self.options.hierarchy_name
+        name = clip.skeleton if self.old is None else plain_name(self.old.hierarchy)
+        held = [] if self.chosen is None else self.chosen.hierarchies
+        return (named(held, name) or held[0]).name if held else name
+
+    def _frames(self, clip: Clip) -> Frames:
+        own = None if self.old is None else (self.old.frame_count, self.old.rate)
+        frames = chosen_frames(clip, self.source, own, self.options, self.report)
+        if frames.count > _MOST_FRAMES:
+            raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=_MOST_FRAMES)
+        reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
+        return frames
+
+    def _root(self) -> Array:
+        """Return where the file's own space lies in the world, (4, 4): as on import, and as the scale option says."""
+        root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
+        root[:3, :3] /= self.options.scale
+        return root
+
+    def _request(self) -> Request:
+        name = self.options.hierarchy_name or (
+            self.clip.skeleton if self.old is None else plain_name(self.old.hierarchy)
+        )
+        return Request(self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report)
+
+    def _has_same_frames(self) -> bool:
+        """Return whether frames and pivots have the source's numbers, so that its text can be kept."""
+        if self.old is None or self.frames != Frames(self.frames.count, self.old.rate):
+            return False
+        there = self.target.numbers
+        own = source_numbers(self.source)
+        return all(there.get(name, number) == number for name, number in own.items())
+
+    # --- The whole ------------------------------------------------------------------------------
+
+    def document(self) -> Document:
+        """Return the file."""
+        wanted = self._sorted(self._placed(), self.target.numbers)
+        if self.stage is not None and self.old is None and self.base is None and not wanted:
+            return self.stage  # a skeleton alone, and still one
+        channels = self._channels(wanted)
+        text = self._fresh(channels) if self.template is None else self._edited(self.template, channels)
+        data = self._staged(text)
+        if self.stage is not None and self.replaced is None and self.stage.animations:
+            others = ", ".join(found.name for found in self.stage.animations)
+            self.report.note(messages.ADDED, name=self.name, others=others)
+        return read(data, limit=len(data))
+
+    def _placed(self) -> Clip:
+        """Return the clip on the file's pivots."""
+        pivots = self.target.skeleton
+        clip = renamed(self.clip, pivots.nodes)
+        clip = clip if self.target.built else adopted(clip, pivots.nodes, self.root)
+        if pivots.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
+            return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
+        return placed_on(clip, pivots.nodes, self.root, self.frames.times, self.report)
+
+    def _sorted(self, clip: Clip, numbers: dict[str, int], *, tell: bool = True) -> dict[Key, Rows]:
+        """Return tracks on the file's frames, by pivot and type; what W3X cannot say is reported."""
+        found: dict[Key, Rows] = defaultdict(dict)
+        for block in clip.tracks:
+            pivot = numbers.get(block.node, 0)
+            for track in block.rows():
+                place = _place(track)
+                if place is not None and pivot > 0:
+                    kind, row = place
+                    if track.property == HIDE:
+                        track = track.scaled(-1.0, 1.0)
+                    found[pivot, kind].setdefault(row, on_frames(track, self.frames))
+                elif tell:
+                    self._tell(track)
+        return {key: found[key] for key in sorted(found, key=_order)}
+
+    def _tell(self, track: Track) -> None:
+        """Report what is left out, once for all components of a property."""
+        template: str = messages.NO_PROPERTY
+        values: dict[str, Any] = {"name": track.node, "property": track.property}
+        if track.property == SCALE:
+            template, values = clip_messages.NO_SCALE, {"name": track.node}
+        lost = is_scaling(track) if track.property == SCALE else track.property not in (LOCATION, ROTATION, VISIBILITY)
+        if lost and not any(entry.template == template and entry.values == values for entry in self.report.warnings):
+            self.report.warn(template, **values)
+
+    # --- Channels -------------------------------------------------------------------------------
+
+    def _channels(self, wanted: dict[Key, Rows]) -> dict[Key, NewChannel | None]:
+        """Return what becomes of channels: another content, or None for those that go; others stay."""
+        held = {} if self.template is None else channels_of(self.template)
+        before: dict[Key, Rows] = {}
+        if self.template is not None and self.source is not None:
+            before = self._sorted(self.source.clip, source_numbers(self.source), tell=False)
+        result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in wanted}
+        for key, rows in wanted.items():
+            old = held.get(key)
+            if old is None or not self._is_untouched(key, rows):
+                new = self._new(key, rows, old, before.get(key, {}))
+                if new is not None:
+                    result[key] = new
+        return result
+
+    def _is_untouched(self, key: Key, rows: Rows) -> bool:
+        whole = self.template is not None and self.frames.count == self.template.frame_count
+        complete = len(rows) == len(rest_value(key[1]))
+        return whole and complete and all(track.match is not None and track.match.unchanged for track in rows.values())
+
+    def _new(self, key: Key, rows: Rows, old: Channel | None, before: Rows) -> NewChannel | None:
+        """Return the frames of a channel, without rest at both ends; None where there is nothing else."""
+        pivot, kind = key
+        samples = self._samples(kind, rows)
+        changed = np.ones(self.frames.count, bool)
+        if old is not None:
+            changed = (samples != self._samples(kind, before)).any(axis=0)
+        steps = self._steps(rows, samples, old)
+        values = _in_file(np.where(changed, _of_unit_length(kind, samples), samples))
+        used = np.flatnonzero(_departs(kind, samples) | steps)
+        if old is not None:
+            held = np.arange(old.first, old.first + len(old.values))
+            held = held[held < self.frames.count]
+            changed[held] |= steps[held] != old.steps[: len(held)]
+            used = np.append(used, held)
+        if len(used) == 0:
+            return None
+        span = slice(int(used.min()), int(used.max()) + 1)
+        return NewChannel(pivot, kind, span.start, values[span], steps[span], changed[span])
+
+    def _samples(self, kind: ChannelType, rows: Rows) -> Array:
+        """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""
+        values = np.repeat(rest_value(kind), self.frames.count, axis=1)
+        for row, track in rows.items():
+            values[row] = shown(track, self.frames.all)
+        return values
+
+    def _steps(self, rows: Rows, samples: Array, old: Channel | None) -> Array:
+        """Return (frames,) bool: what is jumped to, and what the source says so of and is still held before."""
+        flagged = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))[: samples.shape[1]]
+        if old is not None:
+            at = old.first + np.flatnonzero(old.steps)
+            flagged[at[at < len(flagged)]] = True
+        result: Array = flagged & held_before(list(rows.values()), self.frames.count)
+        return result
+
+    # --- Texts ----------------------------------------------------------------------------------
+
+    def _hierarchy_name(self) -> str:
+        if self.options.hierarchy_name:
+            return names.chosen(self.options.hierarchy_name, "Hierarchy")
+        name = self.target.skeleton.name
+        if self.old is not None and plain_name(self.old.hierarchy).upper() == name.upper():
+            return self.old.hierarchy
+        return name if self.target.skeleton.hierarchy is not None else names.as_name(name or self.name)
+
+    def _fresh(self, channels: dict[Key, NewChannel | None]) -> bytes:
+        """Return the text of a new animation."""
+        wanted = [channel for channel in channels.values() if channel is not None]
+        settings = self._settings(any(channel.steps.any() for channel in wanted))
+        return texts.animation_text(
+            self.name,
+            self._hierarchy_name(),
+            self.frames.count,
+            self.frames.rate,
+            settings,
+            [channel.text() for channel in wanted],
+        ).encode()
+
+    def _settings(self, steps: bool) -> str:
+        model = self.old or self.replaced
+        if model is not None and model.settings is not None:
+            values = " ".join(f'{name}="{texts.escaped(value)}"' for name, value in model.settings.items())
+            return f"<{layout.SETTINGS} {values}/>"
+        return texts.COMPILERS_OWN if steps and self.options.keep_steps else ""
+
+    def _edited(self, old: Animation, channels: dict[Key, NewChannel | None]) -> bytes:
+        """Return the source's own text of the animation with what changed."""
+        assert self.source is not None
+        data = self.source.document.data
+        header = {"id": self.name, "Hierarchy": self._hierarchy_name(), "NumFrames": str(self.frames.count)}
+        splices = _edited_header(data, old, header)
+        held = channels_of(old)
+        for key, channel in channels.items():
+            if channel is None:
+                splices.append(Splice(_with_blank(data, held[key].span), b""))
+            elif key in held:
+                beyond = old.frame_count if self.frames.count < old.frame_count else self.frames.count
+                splices += edited(data, held[key], channel, beyond)
+        splices += _added(data, old, [new for key, new in channels.items() if new is not None and key not in held])
+        outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
+        return spliced(data, [*splices, *outside])
+
+    def _staged(self, text: bytes) -> bytes:
+        """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
+        hierarchy = self.target.skeleton.hierarchy
+        include = self.options.include_skeleton
+        wanted = hierarchy is not None and (self.target.built or include == "INCLUDE") and include != "EXCLUDE"
+        if self.stage is None:
+            held = [hierarchy.text.decode()] if wanted and hierarchy is not None else []
+            other = [] if held else [f"ART:{plain_name(self._hierarchy_name()).lower()}.w3x"]
+            return texts.file_text(other, [*held, text.decode()]).encode()
+        there = None if hierarchy is None else named(self.stage.hierarchies, hierarchy.name)
+        splices, added = [], []
+        if wanted and hierarchy is not None and there is None:
+            added.append(hierarchy.text)
+        elif wanted and hierarchy is not None and there is not None and there.text != hierarchy.text:
+            splices.append(Splice(there.span, hierarchy.text))
+        elif include == "EXCLUDE" and self.base is None:
+            splices = [Splice(_with_blank(self.stage.data, found.span), b"") for found in self.stage.hierarchies]
+        return spliced(self.stage.data, [*splices, *self._at_its_place(self.stage, added, text)])
+
+    def _at_its_place(self, stage: Document, before: list[bytes], text: bytes) -> list[Splice]:
+        """Return where the animation goes, and what goes before it: its old place, or the end of the file."""
+        if self.replaced is not None:
+            at = Span(self.replaced.span.start, self.replaced.span.start)
+            return [*(Splice(at, found + b"\n\t") for found in before), Splice(self.replaced.span, text)]
+        return [_last_within(stage.data, stage.inside, [*before, text], b"\n\t", b"\n")]
+
+
+# --- Tracks -------------------------------------------------------------------------------------
+
+
+def _place(track: Track) -> tuple[ChannelType, int] | None:
+    """Return the channel type and component that say what a track does, None for what no channel says."""
+    if track.kind is TrackKind.TRANSFORM and track.property == LOCATION:
+        return TRANSLATIONS[track.component], 0
+    if track.kind is TrackKind.TRANSFORM and track.property == ROTATION:
+        return ChannelType.ORIENTATION, track.component
+    if (track.kind, track.property) in ((TrackKind.CUSTOM, VISIBILITY), (TrackKind.RNA, HIDE)):
+        return ChannelType.VISIBILITY, 0
+    return None
+
+
+def _order(key: Key) -> tuple[int, int]:
+    return key[0], ORDER.index(key[1])
+
+
+def _of_unit_length(kind: ChannelType, samples: Array) -> Array:
+    """Return quaternions (4, n) of unit length, other values as they are."""
+    if kind is not ChannelType.ORIENTATION:
+        return samples
+    wide = samples.astype(np.float64)
+    lengths = np.sqrt((wide * wide).sum(axis=0))
+    units = np.where(np.abs(lengths - 1) > _UNIT_SLACK, wide / np.where(lengths > 0, lengths, 1.0), wide)
+    units[0] = np.where(lengths > 0, units[0], 1.0)
+    result: Array = units.astype(np.float32)
+    return result
+
+
+def _in_file(values: Array) -> Array:
+    """Return (frames, components) in the order of the file."""
+    rows = values[W_LAST] if len(values) == 4 else values
+    return np.ascontiguousarray(rows.T)
+
+
+def _departs(kind: ChannelType, values: Array) -> Array:
+    """Return (frames,) bool: the value is not what is shown without a channel."""
+    rest = rest_value(kind)
+    off = np.abs(values - rest).max(axis=0) > _IDENTITY_SLACK
+    if kind is ChannelType.ORIENTATION:
+        off &= np.abs(values + rest).max(axis=0) > _IDENTITY_SLACK
+    result: Array = off
+    return result
+
+
+# --- Text of the source -------------------------------------------------------------------------
+
+
+def _edited_header(data: bytes, old: Animation, wanted: dict[str, str]) -> list[Splice]:
+    own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
+    spans = tag_at(data, old.span.start).values
+    return [Splice(spans[name], texts.escaped(value).encode()) for name, value in wanted.items() if value != own[name]]
+
+
+def _with_blank(data: bytes, span: Span) -> Span:
+    """Return the span of an element with the blanks before it."""
+    return Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
+
+
+def _added(data: bytes, old: Animation, new: list[NewChannel]) -> list[Splice]:
+    """Put new channels before the first of the file's that comes later in EA's order, or behind all."""
+    behind: list[bytes] = []
+    result = []
+    for channel in new:
+        key = _order((channel.pivot, channel.kind))
+        later = (found for (pivot, kind), found in channels_of(old).items() if _order((pivot, kind)) > key)
+        place = min((found.span.start for found in later), default=None)
+        if place is None:
+            behind.append(channel.text().encode())
+        else:
+            result.append(Splice(Span(place, place), channel.text().encode() + b"\n\t\t\t"))
+    return [*result, *([_last_within(data, old.inside, behind, b"\n\t\t\t", b"\n\t\t")] if behind else [])]
+
+
+def _last_within(data: bytes, inside: Span, added: list[bytes], before: bytes, close: bytes) -> Splice:
+    """Put elements behind all that is between two tags; what was one tag becomes two."""
+    text = b"".join(before + found for found in added)
+    held = text_of(data, inside)
+    if not held.startswith(b"<") or not held.endswith(b"/>") or held.count(b"<") > 1:
+        at = inside.start + len(held.rstrip(b" \t\r\n"))
+        return Splice(Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b""))
+    name = held[1:-2].split()[0]
+    return Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name + b">")

@@ -1,0 +1,115 @@
+"""What a person can choose for W3X, declared once for the dialogues and both command lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, Self
+
+from .. import options, scene_options
+from ..options import option
+
+SKELETONS = (
+    ("AUTO", "Automatic", "As in the imported file; with the animation where there is no skeleton file"),
+    ("INCLUDE", "Include", "Write the armature's bones as pivots before the animation"),
+    ("EXCLUDE", "Animation Only", "Write no skeleton; the file includes the one of the hierarchy's name"),
+)
+
+
+@dataclass(frozen=True)
+class ReadOptions(options.Facing, options.ReadOptions):
+    """What reading a file into clips can be told."""
+
+    skeleton: str = option(
+        "",
+        "Skeleton File",
+        "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation",
+        unit="FILE_PATH",
+    )
+    apply_visibility: bool = option(
+        True,
+        "Hide by Visibility",
+        "Draw bones as nothing while the file's visibility channels hide them",
+        panel="W3X",
+        convert=False,
+    )
+    root_bone: bool = option(
+        True,
+        "Root Bone",
+        "Make a bone of the first pivot; off, the armature object stands for it",
+        panel="W3X",
+    )
+
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton; empty for none."""
+        return self.skeleton
+
+
+@dataclass(frozen=True)
+class WriteOptions(options.Facing, options.WriteOptions):
+    """What writing a clip into a file can be told."""
+
+    include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
+        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS
+    )
+    skeleton: str = option(
+        "",
+        "Skeleton File",
+        "W3X file whose skeleton decides which pivot has which number; empty takes the imported one",
+        unit="FILE_PATH",
+    )
+    into_existing: bool = option(
+        False,
+        "Save into Existing File",
+        "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
+    )
+    keep_steps: bool = option(
+        True,
+        "Keep Steps",
+        "Forbid the games' compiler, for a new animation with steps, a compression that turns them into ramps",
+    )
+    file_rate: int = option(
+        0, "File Rate", "Frames per second of the file; 0 keeps the source's or the scene's", minimum=0, maximum=65535
+    )
+    first_frame: int = option(
+        0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
+    )
+    frame_count: int = option(
+        0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
+    )
+    animation_name: str = option(
+        "",
+        "Animation Name",
+        "Letters, digits, _, . and -; empty takes the file's name in upper case, as EA's exporter does",
+        panel="Names",
+    )
+    hierarchy_name: str = option(
+        "",
+        "Hierarchy Name",
+        "Letters, digits, _, . and -; empty takes the armature's name in upper case",
+        panel="Names",
+    )
+
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton; empty for none."""
+        return self.skeleton
+
+    @property
+    def saves_into(self) -> bool:
+        """Whether clips go into the file that is there already."""
+        return self.into_existing
+
+    def for_further(self) -> Self:
+        """Return the options for a file's later clips, which cannot all have the one name that was typed."""
+        return replace(self, animation_name="")
+
+
+@dataclass(frozen=True)
+class ImportOptions(ReadOptions, scene_options.ImportOptions):
+    """What an import into Blender can be told."""
+
+
+@dataclass(frozen=True)
+class ExportOptions(WriteOptions, scene_options.ExportOptions):
+    """What an export from Blender can be told."""

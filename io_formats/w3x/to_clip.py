@@ -1,0 +1,163 @@
+"""Document -> Clip: pivots to nodes, channels to tracks, numbers unchanged.
+
+A pivot's channels are moves from its base, post-multiplied, which is what a pose bone's location and rotation are;
+axes and units are Blender's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
+from ..clip.pivots import without_root
+from ..clip.whole_frames import ASSUMED_RATE
+from ..errors import FormatError, Report
+from . import messages, skeleton
+from .document import Animation, Channel, Document, plain_name
+from .layout import ORDER, TRANSLATIONS, ChannelType
+from .options import ReadOptions
+from .playback import VISIBILITY, Keys, Timeline, is_played, rest_value
+from .skeleton import Skeleton, Skeletons
+
+
+def to_clips(
+    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
+) -> list[Clip]:
+    """Return a clip for each animation, in file order; a file with a skeleton alone gives one in which nothing moves.
+
+    Args:
+        skeleton: a file with the hierarchy, used where the animation's own file has none of its name.
+
+    Raises:
+        FormatError: the file holds neither an animation nor a skeleton that can be understood.
+    """
+    if not document.animations:
+        return [_rest_pose(document, options, report)]
+    skeletons = Skeletons(document, skeleton, report)
+    return [_clip(animation, skeletons, options, report) for animation in document.animations]
+
+
+def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
+    if document.hierarchies:
+        report.note(messages.NO_ANIMATION)
+        pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
+        root = _root(options.scale)
+        return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=root, own_skeleton=True)
+    for asset in document.carried:
+        if asset.problem is not None:
+            raise asset.problem
+    kinds = Counter(asset.kind for asset in document.carried)
+    raise FormatError(messages.NOTHING_TO_SHOW, found=", ".join(kinds) or "-")
+
+
+def _root(scale: float) -> Array:
+    return np.diag([scale, scale, scale, 1.0])
+
+
+def _clip(animation: Animation, skeletons: Skeletons, options: ReadOptions, report: Report) -> Clip:
+    """Return the clip of one animation."""
+    playing = channels_of(animation)
+    pivots = skeletons.choose(plain_name(animation.hierarchy), sorted({pivot for pivot, _ in playing} - {0}))
+    rate = animation.rate
+    if rate == 0:
+        report.warn(messages.NO_RATE)
+        rate = ASSUMED_RATE
+    tracks = _Tracks(pivots, Timeline(animation.frame_count, rate))
+    for (pivot, kind), channel in sorted(playing.items(), key=lambda item: (item[0][0], ORDER.index(item[0][1]))):
+        tracks.add(pivot, kind, channel)
+    tracks.remarks[messages.NO_CHANNEL] += sum(not is_played(channel) for channel in animation.channels)
+    tracks.remarks[messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
+    tracks.tell(report)
+    known = pivots.hierarchy is not None
+    nodes = skeleton.with_visibility(pivots.nodes, tracks.hidden if options.apply_visibility else set())
+    return Clip(
+        animation.name,
+        max(animation.frame_count - 1, 0) / rate,
+        float(rate),
+        root=_root(options.scale),
+        nodes=nodes if options.root_bone or not known else without_root(nodes),
+        tracks=tracks.tracks,
+        skeleton=plain_name(animation.hierarchy),
+        own_skeleton=skeletons.holds(pivots),
+        parents_known=known,
+        rests_known=known,
+    )
+
+
+def channels_of(animation: Animation) -> dict[tuple[int, ChannelType], Channel]:
+    """Return what plays, by pivot and type: of several channels for the same, the first."""
+    found: dict[tuple[int, ChannelType], Channel] = {}
+    for channel in animation.channels:
+        if is_played(channel):
+            found.setdefault((channel.pivot, ChannelType(channel.type)), channel)
+    return found
+
+
+@dataclass
+class _Tracks:
+    """Collects the tracks of one clip, and what was remarkable about its channels."""
+
+    pivots: Skeleton
+    timeline: Timeline
+    tracks: list[Track] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)
+    remarks: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._names = {number: node.name for number, node in zip(self.pivots.pivots, self.pivots.nodes, strict=True)}
+
+    def add(self, pivot: int, kind: ChannelType, channel: Channel) -> None:
+        """Add the track of a channel, if the games play it."""
+        if pivot == 0 or pivot not in self._names:
+            self.remarks[messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
+            return
+        if self.timeline.held(channel) < len(channel.values):
+            self.remarks[messages.TOO_LONG] += 1
+        keys = self.timeline.keys(channel)
+        if keys is not None:
+            self._append(self._names[pivot], kind, keys)
+
+    def _append(self, node: str, kind: ChannelType, keys: Keys) -> None:
+        if kind is ChannelType.ORIENTATION:
+            values = self._with_directions(keys.values)
+            self._track(node, ROTATION, keys, values, width=4)
+        elif kind is ChannelType.VISIBILITY:
+            self.hidden.add(node)
+            self._track(node, VISIBILITY, keys, keys.values, kind=TrackKind.CUSTOM)
+        else:
+            self._track(node, LOCATION, keys, keys.values, component=TRANSLATIONS.index(kind), width=3)
+
+    def _track(
+        self,
+        node: str,
+        name: str,
+        keys: Keys,
+        values: Array,
+        *,
+        component: int = 0,
+        width: int = 1,
+        kind: TrackKind = TrackKind.TRANSFORM,
+    ) -> None:
+        self.tracks.append(
+            Track(
+                node, name, keys.times, values, keys.interpolation, component, width, kind=kind, inserted=keys.inserted
+            )
+        )
+
+    def _with_directions(self, values: Array) -> Array:
+        """Return quaternions (4, n), those of no length as no rotation: Blender would turn half around."""
+        nothing = ~values.any(axis=0)
+        if not nothing.any():
+            return values
+        self.remarks[messages.ZERO_ROTATION] += int(nothing.sum())
+        result: Array = np.where(nothing, rest_value(ChannelType.ORIENTATION), values)
+        return result
+
+    def tell(self, report: Report) -> None:
+        """Pass the remarks on."""
+        for template, count in self.remarks.items():
+            if count:
+                report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})

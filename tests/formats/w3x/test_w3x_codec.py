@@ -1,0 +1,187 @@
+"""Bytes to document and back: every way to write the same file, what is refused, what is carried."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from w3x_goldens import DATA
+
+from io_formats import FormatError, identify, w3x
+from io_formats.errors import Report
+from io_formats.w3x.spans import frames_of, tag_at
+
+FILES = sorted(DATA.glob("*.w3x"))
+CHANNEL = '<ChannelScalar Pivot="1" Type="XTranslation" FirstFrame="0">{}</ChannelScalar>'
+FILE = (
+    '<AssetDeclaration xmlns="uri:ea.com:eala:asset">'
+    '<W3DAnimation id="A" Hierarchy="H" NumFrames="9" FrameRate="30"><Channels>{}</Channels></W3DAnimation>'
+    "</AssetDeclaration>"
+)
+
+
+def of_frames(frames: str) -> Any:
+    """The document of a file whose one channel has these frames."""
+    return w3x.read(FILE.format(CHANNEL.format(frames)).encode())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_file_is_written_as_it_was_read(path: Path) -> None:
+    data, report = path.read_bytes(), Report()
+    document = w3x.read(data, report=report)
+    assert w3x.write(document) == data
+    assert report.warnings == [] and identify(data) is w3x.FORMAT
+    assert w3x.same_content(document, w3x.read(data))
+
+
+def test_what_other_writers_write_says_the_same() -> None:
+    document = w3x.read((DATA / "g03.w3x").read_bytes())
+    roll, stand = document.animations
+    assert (roll.name, roll.hierarchy, roll.frame_count, roll.rate) == ("G03_Roll", "g03_SKL", 4, 30)
+    assert stand.channels == [] and document.hierarchies[0].names[1:] == ["Wheel & Axle", "Rad-Läufer"]
+    turn, move = roll.channels
+    assert turn.values.shape == (4, 4) and turn.steps.tolist() == [False, False, True, False]
+    assert turn.values[3].tolist() == np.float32([0.9238795325, 0, 0, 0.3826834324]).tolist()
+    assert move.first == 1 and move.values[[0, 2], 0].tolist() == [1.0, np.float32(0.35)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", 1), (" +1.5e1\n", 15), ("-.5", -0.5), ("5.", 5), ("INF", math.inf), ("-INF", -math.inf), ("1e99", math.inf)],
+)
+def test_numbers_are_what_the_schema_says(text: str, value: float) -> None:
+    assert of_frames(f"<Frame>{text}</Frame>").animations[0].channels[0].values.tolist() == [[value]]
+    assert np.isnan(of_frames("<Frame>NaN</Frame>").animations[0].channels[0].values).all()
+
+
+def test_comments_and_cdata_within_a_number() -> None:
+    found = of_frames("<Frame>1<!-- no -->.5</Frame><!-- <Frame>7</Frame> --><Frame><![CDATA[2]]>&#x35;</Frame>")
+    assert found.animations[0].channels[0].values.tolist() == [[1.5], [25.0]]
+
+
+@pytest.mark.parametrize("text", ["", "1_0", "infinity", "nan", "1,5", "0x1", "one", "１"])
+def test_an_animation_with_no_number_is_carried_and_told(text: str) -> None:
+    data = FILE.format(CHANNEL.format(f"<Frame>{text}</Frame>")).encode()
+    report = Report()
+    document = w3x.read(data, report=report)
+    assert document.animations == [] and w3x.write(document) == data
+    assert "number" in str(report.warnings[0]) and "W3DAnimation A" in str(report.warnings[0])
+    with pytest.raises(FormatError, match="number"):
+        w3x.to_clips(document, w3x.ReadOptions(), Report())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('id="A"', "", "id"),
+        ('NumFrames="9"', 'NumFrames="-1"', "whole number"),
+        ('NumFrames="9"', 'NumFrames="4294967296"', "whole number"),
+        ('Pivot="1"', 'Pivot="65536"', "whole number"),
+        ('FirstFrame="0"', "", "FirstFrame"),
+        ("<Frame>", '<Frame BinaryMove="yes">', "true or false"),
+        ("<Channels>", "<Channel>", "Channels"),
+    ],
+)
+def test_what_the_compiler_refuses_is_carried_and_told(old: str, new: str, said: str) -> None:
+    text = FILE.format(CHANNEL.format("<Frame>1</Frame>")).replace(old, new)
+    data = text.replace("</Channels>", "</Channel>").encode() if new == "<Channel>" else text.encode()
+    report = Report()
+    document = w3x.read(data, report=report)
+    assert w3x.write(document) == data and document.animations == []
+    assert said in str(report.warnings[0])
+
+
+ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
+    f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"HM3W" + bytes(512), "Warcraft III"),
+        (b"MPQ\x1a" + bytes(512), "Warcraft III"),
+        (ENTITIES.encode() + b"]><AssetDeclaration>&m;</AssetDeclaration>", "DOCTYPE"),
+        (b"<!DOCTYPE a SYSTEM 'file:///etc/passwd'><AssetDeclaration/>", "DOCTYPE"),
+        (b'<?xml version="1.0" encoding="latin-1"?><AssetDeclaration/>', "UTF-8"),
+        ('<?xml version="1.0" encoding="UTF-16"?><AssetDeclaration/>'.encode("utf-16"), "UTF-16"),
+        ("<AssetDeclaration/>".encode("utf-16-be"), "UTF-16"),
+        (b"<AssetDeclaration>" + b"<a>" * 100_000 + b"</a>" * 100_000 + b"</AssetDeclaration>", "within each other"),
+        (b"<a><AssetDeclaration/></a>", "AssetDeclaration"),
+        (b"<AssetDeclaration>", "damaged here"),
+        (b"<AssetDeclaration>&unknown;</AssetDeclaration>", "damaged here"),
+        (b"<AssetDeclaration>\xff</AssetDeclaration>", "damaged here"),
+        (b'<AssetDeclaration a="1" a="2"/>', "damaged here"),
+        (b"", "empty"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_refused_is_one_sentence(data: bytes, said: str) -> None:
+    started = time.process_time()
+    with pytest.raises(FormatError, match=said) as caught:
+        w3x.read(data)
+    assert caught.value.offset is not None and "\n" not in str(caught.value)
+    assert time.process_time() - started < 1
+    if data:
+        assert identify(data) is w3x.FORMAT
+
+
+def test_a_file_beyond_the_limit_is_refused() -> None:
+    with pytest.raises(FormatError, match="100"):
+        w3x.read(FILE.encode(), limit=100)
+
+
+def test_prefixes_are_namespaces_too() -> None:
+    text = re.sub(r"<(/?)(?=\w)", r"<\1w:", FILE.format(CHANNEL.format("<Frame>1</Frame>")))
+    document = w3x.read(text.replace("xmlns=", "xmlns:w=").encode())
+    assert document.animations[0].channels[0].values.tolist() == [[1.0]]
+    assert len(frames_of(document.data, document.animations[0].channels[0].span)) == 1
+
+
+def test_assets_are_carried_where_they_stand() -> None:
+    document = w3x.read((DATA / "g02.w3x").read_bytes())
+    assert [(asset.kind, asset.name) for asset in document.carried] == [("W3DMesh", "G02.TRI"), ("W3DContainer", "G02")]
+    for asset in document.carried:
+        text = document.data[slice(*asset.span)]
+        assert text.startswith(f"<{asset.kind} ".encode()) and text.endswith(f"</{asset.kind}>".encode())
+
+
+def test_tags_end_where_their_angle_is_not_within_a_value() -> None:
+    data = b"""<a b='x>"y' c = "/>" ><d e="1"/></a>"""
+    tag = tag_at(data, 0)
+    assert data[slice(*tag.span)] == b"""<a b='x>"y' c = "/>" >""" and not tag.is_whole
+    assert [data[slice(*span)] for span in tag.values.values()] == [b'x>"y', b"/>"]
+    assert tag_at(data, tag.span.end).is_whole
+
+
+def test_the_content_counts_and_not_the_spelling() -> None:
+    data = (DATA / "g01_anim.w3x").read_bytes()
+    first = w3x.read(data)
+    assert w3x.same_content(first, w3x.read(data.replace(b"\n", b"\r\n").replace(b"0.100000", b"1e-1")))
+    assert not w3x.same_content(first, w3x.read(data.replace(b"<Frame>0.100000", b"<Frame>0.100001", 1)))
+    assert not w3x.same_content(first, w3x.read(data.replace(b"ART:g01", b"ART:g02")))
+
+
+def test_any_small_damage_gives_the_same_bytes_or_one_refusal() -> None:
+    samples = [path.read_bytes() for path in FILES]
+    chance = random.Random(15)
+    pieces = (b"<", b"/>", b'"', b"&amp;", b"<!--", b"]]>", b"\0", b"<Frame/>", b' X="1"', b"\xc3", b"<?a?>", b"NaN")
+    whole = 0
+    for _ in range(3000):
+        data = bytearray(chance.choice(samples))
+        for _ in range(chance.choice((1, 1, 2, 5))):
+            at = chance.randrange(len(data))
+            data[at : at + chance.choice((0, 1, 1, 7, 80))] = chance.choice((b"", b"7", *pieces))
+        try:
+            document = w3x.read(bytes(data))
+        except FormatError:
+            continue
+        whole += 1
+        assert w3x.write(document) == bytes(data)
+    assert whole > 300

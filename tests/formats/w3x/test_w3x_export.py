@@ -1,0 +1,282 @@
+"""Clip to file: what nobody touched keeps its bytes, one frame that changed is the only text that does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from w3x_goldens import DATA, shown_by, source_of, through_blender
+
+from io_formats import FormatError, w3x
+from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind
+from io_formats.errors import Report
+
+FILES = [("g01_anim", 0), ("g02", 0), ("g03", 0), ("g03", 1)]
+
+
+def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
+    given = {name: more.pop(name) for name in ("source", "base", "skeleton", "file") if name in more}
+    return w3x.from_clip(clip, w3x.WriteOptions(**more), report or Report(), **given)
+
+
+def again(document: Any, index: int = 0, skeleton: Any = None) -> Clip:
+    return w3x.to_clips(w3x.read(w3x.write(document)), w3x.ReadOptions(), Report(), skeleton=skeleton)[index]
+
+
+def text_of(file: str) -> bytes:
+    return (DATA / f"{file}.w3x").read_bytes()
+
+
+def lines_that_differ(first: bytes, second: bytes) -> list[tuple[bytes, bytes]]:
+    one, other = first.split(b"\n"), second.split(b"\n")
+    assert len(one) == len(other)
+    return [(a, b) for a, b in zip(one, other, strict=True) if a != b]
+
+
+# --- Untouched and edited -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("file", "index"), FILES)
+@pytest.mark.parametrize("rate", [24.0, 30.0, 30000 / 1001])
+def test_untouched_animations_are_the_files_own_bytes(file: str, index: int, rate: float) -> None:
+    source, report = source_of(file, index), Report()
+    document = export(through_blender(source.clip, None, rate), report, source=source, file=file)
+    assert w3x.write(document) == text_of(file)
+    assert report.warnings == []
+
+
+@pytest.mark.parametrize("root_bone", [True, False])
+def test_without_a_root_bone_too(root_bone: bool) -> None:
+    source = source_of("g02", root_bone=root_bone)
+    source = replace(source, options=w3x.ReadOptions(root_bone=root_bone))
+    assert w3x.write(export(through_blender(source.clip), source=source)) == text_of("g02")
+
+
+def test_one_edited_key_changes_one_frame() -> None:
+    source = source_of("g01_anim")
+
+    def edit(track: Track, keys: Any) -> Any:
+        if (track.node, track.property, track.component) == ("Hips", "location", 1):
+            keys.values[:, 7] = 4.25
+        return keys
+
+    found = w3x.write(export(through_blender(source.clip, edit), source=source))
+    ((old, new),) = lines_that_differ(text_of("g01_anim"), found)
+    assert new.strip() == b"<Frame>4.250000</Frame>" and old.startswith(b"\t\t\t\t<Frame>")
+
+
+def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing() -> None:
+    source = source_of("g03")
+
+    def edit(track: Track, keys: Any) -> Any:
+        if track.property == "rotation_quaternion":
+            keys.values[:, 1] = {0: 0.6, 1: 0.8}.get(track.component, 0.0)
+        return keys
+
+    found = w3x.write(export(through_blender(source.clip, edit), source=source))
+    ((old, new),) = lines_that_differ(text_of("g03"), found)
+    assert old.strip() == b'<Frame W="0.9238795325" X="0.3826834424" Y="-0" Z="0" />' or b"0.9238795325" in old
+    assert new.strip() == b'<Frame W="0.600000" X="0.800000" Y="0.000000" Z="0.000000" />'
+
+
+def test_a_step_that_is_taken_away_goes_and_a_new_one_comes() -> None:
+    source = source_of("g02")
+
+    def edit(track: Track, keys: Any) -> Any:
+        if (track.node, track.property) == ("BARREL01", "rotation_quaternion"):
+            keys.interpolation[5] = Interpolation.LINEAR  # frame 6 was a step
+            keys.interpolation[2] = Interpolation.CONSTANT
+        return keys
+
+    found = w3x.write(export(through_blender(source.clip, edit), source=source))
+    differing = lines_that_differ(text_of("g02"), found)
+    assert [b"BinaryMove" in old for old, _ in differing] == [False, True]
+    assert differing[0][1] == differing[0][0].replace(b"/>", b' BinaryMove="true"/>')
+    assert differing[1][1] == differing[1][0].replace(b'"true"', b'"false"')
+
+
+def test_a_channel_whose_curves_are_gone_goes() -> None:
+    source = source_of("g01_anim")
+    found = export(
+        through_blender(source.clip, lambda track, keys: None if track.property == "visibility" else keys),
+        source=source,
+    )
+    types = [channel.type for channel in found.animations[0].channels]
+    assert "Visibility" not in types and len(types) == 8
+    assert text_of("g01_anim").startswith(w3x.write(found)[:5000])
+
+
+def test_motion_before_and_after_a_late_channel_lengthens_it() -> None:
+    source = source_of("g02")
+
+    def edit(track: Track, keys: Any) -> Any:
+        if (track.node, track.property, track.component) == ("MUZZLEFX01", "location", 1):
+            keys.values[:, 0] = 2.0  # the frame at rest before the file's own
+        return keys
+
+    document = export(through_blender(source.clip, edit), source=source)
+    (channel,) = [
+        found for found in document.animations[0].channels if (found.pivot, found.type) == (3, "YTranslation")
+    ]
+    assert channel.first == 0 and len(channel.values) == 16
+    assert np.array_equal(channel.values[:12, 0], [2.0] * 12)
+    assert text_of("g02").count(b"<Frame") + 12 == w3x.write(document).count(b"<Frame")
+
+
+def test_new_channels_stand_in_order_and_in_an_empty_list() -> None:
+    source = source_of("g03", 1)
+    clip = through_blender(source.clip)
+    clip.tracks.append(
+        Track.sampled("Rad-Läufer", "location", np.array([0.0, 1 / 30]), np.array([[1.0, 2.0]]), width=3)
+    )
+    clip.tracks.append(Track.sampled("Wheel & Axle", "location", np.array([0.0]), np.array([[3.0]]), width=3))
+    document = export(clip, source=source)
+    channels = document.animations[1].channels
+    assert [(channel.pivot, channel.type) for channel in channels] == [(1, "XTranslation"), (2, "XTranslation")]
+    assert channels[0].values.tolist() == [[3.0], [3.0]] and channels[1].values.tolist() == [[1.0], [2.0]]
+    before = text_of("g03")
+    assert w3x.write(document).startswith(before[: before.index(b"<Channels/>")])
+
+
+# --- From nothing -------------------------------------------------------------------------------
+
+
+def rig() -> list[Node]:
+    lift = np.eye(4)
+    lift[2, 3] = 1.0
+    return [Node("hip", None, lift), Node('he<d & "ärm"', "hip", lift)]
+
+
+def wave(frames: int = 11) -> Clip:
+    times = np.arange(frames) / 30
+    angle = np.sin(times * 9) / 3
+    turn = np.stack([np.cos(angle), np.sin(angle), 0 * angle, 0 * angle])
+    shown = np.array([1.0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])[:frames]
+    tracks = [
+        Track.sampled("hip", "location", times, np.stack([times, times**2, 1 + 0 * times])),
+        Track.sampled('he<d & "ärm"', "rotation_quaternion", times, turn),
+        Track.sampled(
+            "hip",
+            "visibility",
+            times,
+            shown[None],
+            np.full(frames, Interpolation.CONSTANT, np.uint8),
+            kind=TrackKind.CUSTOM,
+            value_kind=ValueKind.BOOL,
+        ),
+    ]
+    return Clip("Wave it", (frames - 1) / 30, 30.0, nodes=rig(), tracks=tracks, skeleton="My Rig")
+
+
+def test_a_new_file_plays_what_the_clip_does() -> None:
+    clip = wave()
+    found = again(export(clip, file="wave"))
+    assert (found.name, found.skeleton, found.rate) == ("WAVE", "MY_RIG", 30.0)
+    assert [node.original for node in found.nodes] == ["ROOTTRANSFORM", "hip", 'he<d & "ärm"']
+    frames = np.arange(0, 10.5, 0.5)
+    expected = np.tile([0.0, 0, 0, 0, 0, 0, 1, 1], (len(frames), 3, 1))
+    expected[:, 1:] = shown_by(clip, frames)
+    assert np.abs(shown_by(found, frames) - expected).max() <= 2e-6
+
+
+def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
+    data = w3x.write(export(wave(), file="wave"))
+    text = data.decode()
+    assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<AssetDeclaration xmlns="uri:ea.com:eala:asset" ')
+    assert "\r" not in text and not text.endswith("\n") and "\t<Includes>\n\t</Includes>\n" in text
+    assert all(re.fullmatch(r"-?\d+\.\d{6}", found) for found in re.findall(r"<Frame[^>]*>([^<]+)</Frame>", text))
+    assert 'Type="Visibility" FirstFrame="3"' in text
+    assert text.count("BinaryMove") == 2
+    assert '<CompressionSettings AllowTimeCoded="true" AllowAdaptiveDelta="false"' in text
+    assert "CompressionSettings" not in w3x.write(export(wave(), keep_steps=False)).decode()
+
+
+def test_an_animation_alone_includes_its_skeleton() -> None:
+    skeleton = w3x.FORMAT.skeleton_of(wave())
+    data = w3x.write(export(wave(), file="wave", skeleton=skeleton, include_skeleton="EXCLUDE")).decode()
+    assert '<Include type="all" source="ART:my_rig.w3x"/>' in data and "W3DHierarchy" not in data
+
+
+def test_into_a_file_that_is_there() -> None:
+    base = w3x.read(text_of("g02"))
+    source = source_of("g02")
+    report = Report()
+    clip = replace(through_blender(source.clip), name="Second")
+    document = export(clip, report, base=base, file="g02")
+    before, data = text_of("g02"), w3x.write(document)
+    assert [found.name for found in document.animations] == ["G02", "SECOND"]
+    end = before.rindex(b"</W3DContainer>")
+    assert data.startswith(before[:end]) and data.endswith(b"\n</AssetDeclaration>")
+    assert [str(note) for note in report.notes]
+    replaced = export(replace(clip, name="g02"), base=base, file="other", animation_name="g02")
+    assert [found.name for found in replaced.animations] == ["g02"]
+    start = before.index(b"<W3DAnimation")
+    assert w3x.write(replaced).startswith(before[:start])
+    assert w3x.write(replaced).endswith(before[before.index(b"</W3DAnimation>") :])
+
+
+def test_a_file_of_another_skeleton_is_refused() -> None:
+    with pytest.raises(FormatError, match="G02"):
+        export(wave(), base=w3x.read(text_of("g02")), file="g02")
+
+
+@pytest.mark.parametrize("name", ["a b", "ä", "", "<"])
+def test_names_that_no_asset_can_have_are_refused(name: str) -> None:
+    if name:
+        with pytest.raises(FormatError, match="letters"):
+            export(wave(), animation_name=name)
+
+
+# --- What the schemas ask for -------------------------------------------------------------------
+
+FLOAT = re.compile(r"\s*([-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|-?INF|NaN)\s*")
+SPACE = "{uri:ea.com:eala:asset}"
+
+
+def check(element: Any, name: str, attributes: dict[str, str]) -> None:
+    assert element.tag == SPACE + name
+    for own, pattern in attributes.items():
+        assert own.endswith("?") or own in element.attrib
+        assert re.fullmatch(pattern, element.attrib.get(own.rstrip("?"), "true"))
+    assert set(element.attrib) <= {own.rstrip("?") for own in attributes}
+
+
+def check_schema(data: bytes) -> int:
+    """The structure and the types of the public schemas, for hierarchies and animations; how many there are."""
+    number, whole, name = FLOAT.pattern, r"\d+", r"[0-9a-zA-Z_.\-]+"
+    root = ElementTree.fromstring(data)
+    assert root.tag == SPACE + "AssetDeclaration"
+    count = 0
+    for asset in root:
+        if asset.tag == SPACE + "W3DHierarchy":
+            check(asset, "W3DHierarchy", {"id": name})
+            for pivot in asset:
+                check(pivot, "Pivot", {"Name": r".+", "Parent": r"-1|\d+"})
+                place, turn, _ = pivot
+                check(place, "Translation", dict.fromkeys("XYZ", number))
+                check(turn, "Rotation", dict.fromkeys("XYZW", number))
+        elif asset.tag == SPACE + "W3DAnimation":
+            check(asset, "W3DAnimation", {"id": name, "Hierarchy": name, "NumFrames": whole, "FrameRate": whole})
+            *settings, channels = asset
+            assert len(settings) <= 1
+            for channel in channels:
+                turns = channel.tag.endswith("ChannelQuaternion")
+                check(channel, channel.tag.removeprefix(SPACE), {"Pivot": whole, "Type": r"\w+", "FirstFrame": whole})
+                assert turns == (channel.attrib["Type"] == "Orientation")
+                for frame in channel:
+                    wanted = dict.fromkeys("XYZW" if turns else "", number)
+                    check(frame, "Frame", {**wanted, "BinaryMove?": "true|false|0|1"})
+                    assert turns or FLOAT.fullmatch(frame.text)
+        count += 1
+    return count
+
+
+def test_new_files_are_what_the_schemas_ask_for() -> None:
+    assert check_schema(w3x.write(export(wave(), file="wave"))) == 3
+    source = source_of("g01_anim")
+    fresh = export(through_blender(source.clip), base=w3x.read(text_of("g01_skl")), file="new")
+    assert check_schema(w3x.write(fresh)) == 3

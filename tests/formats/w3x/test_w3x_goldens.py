@@ -1,0 +1,61 @@
+"""Against the goldens: what the games show on every whole and half frame, world matrices composed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def matrices(places: Any, turns: Any) -> Any:
+    """(..., 4, 4) of places (..., 3) and quaternions (..., 4) x, y, z, w of any length."""
+    x, y, z, w = np.moveaxis(turns / np.linalg.norm(turns, axis=-1, keepdims=True), -1, 0)
+    result = np.zeros((*places.shape[:-1], 4, 4))
+    result[..., 0, :3] = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], -1)
+    result[..., 1, :3] = np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], -1)
+    result[..., 2, :3] = np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], -1)
+    result[..., :3, 3], result[..., 3, 3] = places, 1
+    return result
+
+
+def test_world_matrices_are_the_games(golden: Any, shown: Any) -> None:
+    clip, truth = golden.clip(), golden.truth
+    values = shown(clip, truth["frame"].astype(float))
+    moves = matrices(values[..., :3], values[..., 3:7])
+    expected = truth["world"].reshape(*truth["world"].shape[:2], 3, 4)
+    size = float(np.abs(expected[..., 3]).max())
+    world = np.zeros_like(moves)
+    for pivot, (node, parent) in enumerate(zip(clip.nodes, truth["parents"], strict=True)):
+        world[:, pivot] = np.eye(4) if parent < 0 else world[:, parent] @ node.rest @ moves[:, pivot]
+    assert np.abs(world[..., :3, 3] - expected[..., 3]).max() <= 1e-5 * size
+    between = np.swapaxes(world[..., :3, :3], -1, -2) @ expected[..., :3]
+    sines = np.linalg.norm(between - np.swapaxes(between, -1, -2), axis=(-1, -2)) / np.sqrt(8)
+    assert np.degrees(np.arcsin(sines.max())) <= 0.003
+    assert np.trace(between, axis1=-1, axis2=-2).min() > 2.9
+
+
+def test_numbers_are_the_files(golden: Any, shown: Any) -> None:
+    clip, truth = golden.clip(), golden.truth
+    whole = truth["frame"] == np.rint(truth["frame"])
+    found, expected = shown(clip, truth["frame"].astype(float))[whole], truth["trs"][whole].astype(float)
+    signs = np.where((found[..., 3:7] * expected[..., 3:7]).sum(-1, keepdims=True) < 0, -1, 1)
+    size = max(1.0, float(np.abs(expected[..., :3]).max()))
+    assert np.abs(found[..., :3] - expected[..., :3]).max() <= 1e-6 * size
+    assert np.abs(found[..., 3:7] * signs - expected[..., 3:7]).max() <= 2e-6
+
+
+def test_visibility_is_an_opacity_that_hides_below_a_tenth(golden: Any, shown: Any) -> None:
+    clip, truth = golden.clip(), golden.truth
+    found = shown(clip, truth["frame"].astype(float))[..., 7]
+    assert np.abs(found - truth["trs"][..., 7]).max() <= 1e-6
+    carried = [node.shown_by is not None for node in clip.nodes]
+    assert np.array_equal((found < 0.1) & carried, truth["hidden"].astype(bool))
+
+
+def test_names_and_parents(golden: Any) -> None:
+    clip, truth = golden.clip(), golden.truth
+    names = [str(name) for name in truth["names"]]
+    assert [node.original for node in clip.nodes] == names
+    assert [node.parent for node in clip.nodes] == [None if at < 0 else names[at] for at in truth["parents"]]
+    assert clip.rate == float(truth["fps"])
+    assert round(clip.duration * clip.rate) + 1 == int(truth["num_frames"])

@@ -1,0 +1,152 @@
+"""W3X through Blender: what is seen, what comes out again, one edit, other formats' animations."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from w3x_goldens import DATA
+
+GOLDENS = {
+    "g01_anim": ["g01_anim"],
+    "g02": ["g02"],
+    "g03": ["g03_g03_roll", "g03_g03_stand"],
+}
+
+
+@pytest.fixture
+def bpy(extension: Any) -> Any:
+    import bpy
+
+    return bpy
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for path in DATA.glob("*.w3x"):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def load(bpy: Any, path: Path, **options: Any) -> Any:
+    assert bpy.ops.import_anim.w3x(filepath=str(path), **options) == {"FINISHED"}
+    return bpy.context.object
+
+
+def truth(name: str) -> dict[str, Any]:
+    with np.load(DATA / f"{name}.npz", allow_pickle=False) as held:
+        return dict(held)
+
+
+def worlds(bpy: Any, rig: Any, names: list[str], frames: Any) -> Any:
+    found = np.zeros((len(frames), len(names), 4, 4))
+    for number, frame in enumerate(frames):
+        whole = int(frame // 1)
+        bpy.context.scene.frame_set(whole, subframe=float(frame - whole))
+        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        for place, name in enumerate(names):
+            found[number, place] = np.array(rig.matrix_world @ evaluated.pose.bones[name].matrix)
+    return found
+
+
+@pytest.mark.parametrize(("file", "index"), [("g01_anim", 0), ("g02", 0), ("g03", 0), ("g03", 1)])
+def test_every_whole_and_half_frame_is_the_games(bpy: Any, folder: Path, file: str, index: int) -> None:
+    expected = truth(GOLDENS[file][index])
+    rig = load(bpy, folder / f"{file}.w3x", start_frame=0)
+    assert bpy.context.scene.render.fps == 30
+    wanted = {"g01_anim": ["G01_ANIM"], "g02": ["G02"], "g03": ["G03_Roll", "G03_Stand"]}[file][index]
+    rig.animation_data.action = bpy.data.actions.get(wanted)
+    names = [str(name) for name in expected["names"]]
+    frames = expected["frame"][expected["frame"] <= int(expected["num_frames"]) - 1]
+    found = worlds(bpy, rig, names, frames)
+    at_rest = np.array([np.array(rig.data.bones[name].matrix_local) for name in names])
+    base = np.tile(np.eye(4), (len(names), 1, 1))
+    base[:, :3] = expected["base_world"].reshape(-1, 3, 4)
+    own = expected["world"][: len(frames)].reshape(len(frames), len(names), 3, 4)
+    world = np.tile(np.eye(4), (len(frames), len(names), 1, 1))
+    world[..., :3, :] = own
+    moved = world @ np.linalg.inv(base) @ at_rest
+    size = max(1.0, float(np.abs(own[..., 3]).max()))
+    assert np.abs(found[..., :3, 3] - moved[..., :3, 3]).max() <= 1e-5 * size
+    between = np.swapaxes(found[..., :3, :3], -1, -2) @ moved[..., :3, :3]
+    sines = np.linalg.norm(between - np.swapaxes(between, -1, -2), axis=(-1, -2)) / np.sqrt(8)
+    assert np.degrees(np.arcsin(np.minimum(sines, 1)).max()) <= 0.003
+
+
+@pytest.mark.parametrize("file", ["g01_anim", "g02", "g03"])
+def test_untouched_files_come_out_as_they_were(bpy: Any, folder: Path, file: str) -> None:
+    load(bpy, folder / f"{file}.w3x")
+    out = folder / "out.w3x"
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == (folder / f"{file}.w3x").read_bytes()
+
+
+def test_one_key_changed_in_blender_is_one_frame_in_the_file(bpy: Any, folder: Path) -> None:
+    rig = load(bpy, folder / "g01_anim.w3x", start_frame=0)
+    action = rig.animation_data.action
+    path = 'pose.bones["Hips"].location'
+    curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    curve = curves.find(path, index=1)
+    curve.keyframe_points[7].co.y = 4.25
+    out = folder / "out.w3x"
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    old, new = (path.read_bytes().split(b"\n") for path in (folder / "g01_anim.w3x", out))
+    differing = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    assert len(differing) == 1 and differing[0][1].strip() == b"<Frame>4.250000</Frame>"
+
+
+def test_bones_are_hidden_below_a_tenth(bpy: Any, folder: Path) -> None:
+    rig = load(bpy, folder / "g01_anim.w3x", start_frame=0)
+    expected = truth("g01_anim")
+    pivot = [str(name) for name in expected["names"]].index("Hand_L")
+    shape = rig.pose.bones["Hand_L"].custom_shape
+    for frame, hidden in zip(expected["frame"], expected["hidden"][:, pivot], strict=True):
+        whole = int(frame // 1)
+        bpy.context.scene.frame_set(whole, subframe=float(frame - whole))
+        evaluated = shape.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        shown = evaluated.modifiers[0].show_viewport
+        assert shown == bool(hidden), frame
+
+
+def test_a_map_of_warcraft_is_refused_in_a_sentence(bpy: Any, tmp_path: Path) -> None:
+    path = tmp_path / "map.w3x"
+    path.write_bytes(b"HM3W" + bytes(600))
+    with pytest.raises(RuntimeError, match="Warcraft III"):
+        bpy.ops.import_anim.w3x(filepath=str(path))
+
+
+def test_a_rig_of_ones_own_goes_out_and_comes_back(bpy: Any, tmp_path: Path) -> None:
+    data = bpy.data.armatures.new("Crane")
+    rig = bpy.data.objects.new("Crane", data)
+    bpy.context.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    base = data.edit_bones.new("Base")
+    base.head, base.tail = (0, 0, 0), (0, 0, 2)
+    arm = data.edit_bones.new("Arm 1")
+    arm.head, arm.tail, arm.parent = (0, 0, 2), (3, 0, 2), base
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bone = rig.pose.bones["Arm 1"]
+    for frame, turn in ((1, 0.0), (12, 1.2), (20, -0.4)):
+        bone.rotation_mode = "XYZ"
+        bone.rotation_euler = (0, turn, turn / 2)
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    frames = np.arange(1, 20.5, 0.5)
+    before = worlds(bpy, rig, ["Base", "Arm 1"], frames)
+    out = tmp_path / "crane.w3x"
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    again = load(bpy, out, start_frame=1)
+    assert bpy.context.scene.frame_end == 20
+    after = worlds(bpy, again, ["Base", "Arm 1"], frames)
+    rests = [np.array(thing.data.bones["Arm 1"].matrix_local) for thing in (again,)]
+    assert np.abs(after[..., :3, 3] - before[..., :3, 3]).max() <= 1e-4
+    assert rests
+    whole = frames == np.rint(frames)
+    turns = np.linalg.inv(before[:, 1]) @ after[:, 1]
+    turns = turns @ np.linalg.inv(turns[0])
+    assert np.abs(turns[whole] - np.eye(4)).max() <= 1e-4
