@@ -36,6 +36,9 @@ from .plan import Plan
 from .scope import Scope
 from .timing import STEPS
 
+_JUMP = 2.0
+"""Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
+
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
@@ -118,7 +121,8 @@ def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> bake.Baked:
         further, left = finer.sample(frames, _looked(told, wanted, first), look)
     for (name, turns), error in left.items():
         template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
-        scope.report.warn(template, name=name, error=math.degrees(error) if turns else error)
+        off = _JUMP * error
+        scope.report.warn(template, name=name, error=math.degrees(off) if turns else off)
     return bake.joined([first, *further])
 
 
