@@ -1,4 +1,4 @@
-"""Actions, slots and channelbags in every Blender from 4.2 to 5.2, in one place.
+"""Actions, slots and channelbags in every Blender from 4.2 to 5.2.
 
 Blender 4.2 keeps the F-Curves on the Action; from 4.4 on an Action has layers, strips and, for each slot, a
 channelbag; from 5.0 on the old door is closed. No stubs know all of them, so what differs goes through `Any` here
@@ -26,17 +26,17 @@ STASH_TRACK = "[Action Stash]"
 
 
 def animation_data(owner: bpy.types.ID) -> Any:
-    """The animation data of `owner`, None if it has none."""
+    """Return the animation data of `owner`, None if it has none."""
     return getattr(owner, "animation_data", None)
 
 
 def ensure_animation_data(owner: Any) -> Any:
-    """The animation data of `owner`, made if it has none."""
+    """Return the animation data of `owner`; make it if there is none."""
     return owner.animation_data or owner.animation_data_create()
 
 
 def slot_for(action: Any, owner: Any, *, create: bool = True) -> Any:
-    """The slot of `action` that suits `owner`: the one it uses, one of its name, the first of its type.
+    """Return the slot of `action` that suits `owner`: one of its name, else the first of its type, else a new one.
 
     Returns None in Blender 4.2 and 4.3, or where none suits and `create` is False.
     """
@@ -52,7 +52,10 @@ def slot_for(action: Any, owner: Any, *, create: bool = True) -> Any:
 
 
 def own_slot(action: Any, owner: Any) -> Any:
-    """A slot for `owner` alone, made where no slot bears its name: several objects in one Action. None before 4.4."""
+    """Return a slot for `owner` alone, by its name; make it if there is none.
+
+    Several objects that share an Action need a slot each. Returns None before Blender 4.4.
+    """
     if not SLOTTED:
         return None
     for slot in action.slots:
@@ -76,7 +79,7 @@ def assign(owner: Any, action: Any, slot: Any = None) -> Any:
 
 
 def assigned(owner: Any) -> tuple[Any, Any]:
-    """The Action and slot that `owner` plays, (None, None) if none."""
+    """Return the Action and slot that `owner` plays, (None, None) if it plays none."""
     data = animation_data(owner)
     if data is None or data.action is None:
         return None, None
@@ -84,7 +87,7 @@ def assigned(owner: Any) -> tuple[Any, Any]:
 
 
 def find_bag(action: Any, slot: Any) -> Any:
-    """What holds `.fcurves` and `.groups` of `slot`: a channelbag, before 4.4 the Action; None if there is none."""
+    """Return the owner of `.fcurves` and `.groups` for `slot`: a channelbag, before 4.4 the Action; None if missing."""
     if not SLOTTED:
         return action
     if slot is None:
@@ -97,7 +100,7 @@ def find_bag(action: Any, slot: Any) -> Any:
 
 
 def ensure_bag(action: Any, slot: Any) -> Any:
-    """As `find_bag`, with the layer, strip and channelbag made where they are missing."""
+    """Return the same as `find_bag`; make the layer, strip and channelbag if they are missing."""
     if not SLOTTED:
         return action
     strip = next(_keyframe_strips(action), None)
@@ -112,7 +115,7 @@ def _keyframe_strips(action: Any) -> Iterator[Any]:
 
 
 def fcurves_of(owner: Any, action: Any = None) -> list[Any]:
-    """The F-Curves that `owner` plays, or would play with `action`, sorted by path and index.
+    """Return the F-Curves that `owner` plays, or would play with `action`, sorted by path and index.
 
     Blender's own order changes whenever a curve gets a group.
     """
@@ -127,7 +130,7 @@ def fcurves_of(owner: Any, action: Any = None) -> list[Any]:
 
 
 def every_curve(action: Any) -> Iterator[tuple[int, Any]]:
-    """Every F-Curve of an Action, whoever plays it, with the handle of its slot."""
+    """Yield (slot handle, F-Curve) for every F-Curve of an Action, whoever plays it."""
     for slot in action.slots if SLOTTED else [None]:
         bag = find_bag(action, slot)
         for curve in bag.fcurves if bag is not None else ():
@@ -135,7 +138,7 @@ def every_curve(action: Any) -> Iterator[tuple[int, Any]]:
 
 
 def slot_handle(slot: Any) -> int:
-    """A number that tells the slots of one Action apart and stays when they are renamed; 0 before 4.4."""
+    """Return a number that identifies a slot within its Action, even if the slot is renamed; 0 before 4.4."""
     return int(slot.handle) if slot is not None else 0
 
 
@@ -189,7 +192,7 @@ def add_strip(owner: Any, action: Any, slot: Any, undo: Undo, *, stash: bool) ->
 
 
 def users_of(action: Any) -> list[tuple[Any, str]]:
-    """Every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
+    """Return every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
     if not SLOTTED:
         owners = bpy.data.user_map(subset={action})[action]
         return [(owner, "") for owner in owners if assigned(owner)[0] == action]
@@ -197,7 +200,7 @@ def users_of(action: Any) -> list[tuple[Any, str]]:
 
 
 def replace_everywhere(old: Any, new: Any) -> None:
-    """Let `new` take the place of `old` wherever that is used: assigned, in NLA strips, in drivers."""
+    """Replace `old` by `new` wherever it is used: assigned, in NLA strips, in drivers."""
     players = users_of(old)
     old.user_remap(new)
     for owner, identifier in players:

@@ -72,9 +72,9 @@ class Applied:
         bones: bone by node name.
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
-        first_shown: frame to which the playhead went, as nothing of the clip was to be seen where it stood; or None.
-        replaced: Actions whose place was taken, and which go when the import stands.
-        undo: takes the import back, with what is added to it until the import stands.
+        first_shown: frame that the playhead was moved to, as the clip was not visible at the old one; else None.
+        replaced: older Actions that new ones replace; they are removed when the import is complete.
+        undo: takes the import back; steps may be added until the import is complete.
     """
 
     rig: Any = None
@@ -101,10 +101,10 @@ def apply_clips(
     onto: Any = None,
     models: Sequence[ModelFile] = (),
 ) -> Iterator[Applied]:
-    """Bring the clips of one file into the current scene; the import stands from the end of the `with` block on.
+    """Import the clips of one file into the current scene; the import is complete when the `with` block ends.
 
     Any exception in here or in the block, Ctrl+C included, takes the whole import back.
-    The first clip's Action is assigned (or placed as a strip), the others are kept by a fake user.
+    The first clip's Action is assigned (or put on an NLA track as a strip), the others are kept by a fake user.
 
     Args:
         context: needs a scene and view layer; mode, selection and active object may be anything.
@@ -198,7 +198,11 @@ class _Import:
         self.replaced: list[tuple[Any, Any]] = []
 
     def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Any) -> Applied:
-        """All steps, in order."""
+        """Run all steps in order and return what the import made.
+
+        Raises:
+            FormatError: the scene cannot be edited, or no target suits.
+        """
         if self.context.view_layer is None or not self.scene.is_editable:
             raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
         self.rate = rates.settle_rate(self.scene, clips, self.options, self.report, self.undo)
@@ -212,7 +216,11 @@ class _Import:
         return applied
 
     def show_alone(self, clip: Clip | None) -> Applied:
-        """The models on the armature that the option Target finds or makes, or by themselves."""
+        """Show the models on the armature that the option Target finds or makes, or without an armature.
+
+        Raises:
+            FormatError: the scene cannot be edited, or no target suits.
+        """
         if self.context.view_layer is None or not self.scene.is_editable:
             raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
         target = Target()
@@ -227,7 +235,7 @@ class _Import:
         return applied
 
     def _find_targets(self, clips: Sequence[Clip], onto: Any) -> list[Target]:
-        """The target of each clip; clips of the same skeleton share one."""
+        """Return the target of each clip; clips of the same skeleton share one."""
         by_skeleton: dict[tuple[str, ...], Target] = {}
         found = []
         for clip in clips:
@@ -241,7 +249,7 @@ class _Import:
         return found
 
     def _write_clip(self, clip: Clip, target: Target) -> _Written:
-        """The clip's Action or Actions, not assigned yet."""
+        """Write a clip into a new Action, or several; they are not assigned yet."""
         own = clip
         clip = targets.for_target(own, target, self.options, self.report)
         main = self._new_action(self.options.name_prefix + (clip.name or self.name))
@@ -250,12 +258,12 @@ class _Import:
         self._write_tracks(written, target)
         for action in written.actions:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
-        place = self.options.start_frame
-        actions.add_markers(main, ((marker.time * self.rate + place, marker.text) for marker in clip.markers))
+        origin = self.options.start_frame
+        actions.add_markers(main, ((marker.time * self.rate + origin, marker.text) for marker in clip.markers))
         return written
 
     def _new_action(self, name: str) -> Any:
-        """A new Action; one of the same name from before is put on the list of those to be replaced."""
+        """Return a new Action; an older one of the same name is put on the list of Actions to replace."""
         wanted = names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
         is_older = old is not None and old not in self.made
@@ -280,11 +288,11 @@ class _Import:
                 continue
             part = self._part(parts, written, channel.owner, expected)
             for track in tracks:
-                place = (channel.owner.as_pointer(), channel.data_path, track.component)
-                if place in seen:
+                address = (channel.owner.as_pointer(), channel.data_path, track.component)
+                if address in seen:
                     self.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
                     continue
-                seen.add(place)
+                seen.add(address)
                 part.writer.write(
                     channel.data_path,
                     to_keys(track, self.rate, self.options.start_frame, self.report, cache),
@@ -295,7 +303,7 @@ class _Import:
                 )
 
     def _part(self, parts: dict[int, _Playing], written: _Written, owner: Any, expected: int) -> _Playing:
-        """What writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
+        """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
         key = owner.as_pointer()
         if key not in parts:
             action = written.main
@@ -341,7 +349,7 @@ class _Import:
             self.undo.callback(actions.assign, owner, action, slot)
 
     def _clear_pose(self, target: Target, clip: Clip) -> None:
-        """Bones that the clip rests go to rest, whatever was posed or played before."""
+        """Reset bones that the clip has but does not animate to their rest, whatever was posed or played before."""
         moving = {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
         for node, bone in target.bones.items():
             holder = target.rig.pose.bones[bone]
@@ -351,7 +359,7 @@ class _Import:
                     setattr(holder, name, RESTING[name])
 
     def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
-        """What is seen besides the bones: hiding, and in a new armature camera and rays."""
+        """Show what is not a bone: models and hiding; with a new armature also its camera and rays."""
         applied.objects += [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
         if target.rig is not None:
             self._show_models(target, clips, applied)
@@ -368,7 +376,10 @@ class _Import:
         self._leave_out_of_view(target, clips[0])
 
     def _leave_out_of_view(self, target: Target, clip: Clip) -> None:
-        """Bones that a camera or ray stands for, and hidden ones without data, if there are others to be seen."""
+        """Leave bones out of *Frame Selected* if other bones are visible.
+
+        These are the bones that a camera or ray is shown for, and hidden bones without data.
+        """
         told = {name for attachment in clip.attachments for name in (attachment.node, attachment.target)}
         hidden = {node.name for node in clip.nodes if node.placeholder and (node.shown_by is not None or node.helper)}
         aside = [node.name for node in clip.nodes if node.name in told | hidden]
@@ -379,7 +390,7 @@ class _Import:
             visibility.leave_out_of_view(target.rig, bones, anchor, self.undo)
 
     def _show_models(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
-        """The models, once: an import of several skeletons shows them on the first; a new armature shows its clip's."""
+        """Show the models once: with several skeletons on the first one; a new armature also shows its clip's own."""
         makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
         own = [ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
         files, self.models = [*self.models, *own], ()
@@ -410,7 +421,7 @@ class _Import:
     def _finish(
         self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None
     ) -> None:
-        """Names, memory, ranges and selection."""
+        """Complete the import: result, provenance, scene range, selection and playhead."""
         applied.actions = [entry.main for entry in written]
         applied.all_actions = [action for entry in written for action in entry.actions]
         if found:
@@ -430,7 +441,7 @@ class _Import:
         applied.replaced = [old for old, _ in self.replaced]
 
     def _go_to_first_shown(self, clip: Clip) -> int | None:
-        """Move the playhead where something is to be seen, if most of the clip is drawn as nothing where it stands."""
+        """Move the playhead to a visible frame if most of the clip is hidden at the current one; return the frame."""
         carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
         if 2 * len(carriers) < len(clip.nodes):
             return None
@@ -490,7 +501,7 @@ class _Import:
 
 
 def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:
-    """Tracks of the same property of the same node together, nodes in order of appearance."""
+    """Group tracks by node and property, nodes in order of first appearance."""
     by_node: dict[str, dict[tuple[TrackKind, str], list[Track]]] = {}
     for track in tracks:
         by_node.setdefault(track.node, {}).setdefault((track.kind, track.property), []).append(track)
@@ -505,7 +516,7 @@ def _by_target(found: Sequence[Target], written: Sequence[_Written]) -> list[tup
 
 
 def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
-    """Data path, from the armature object, of the custom property that hides; None if it is not there."""
+    """Return the data path, from the armature object, of the custom property that hides; None if there is none."""
     node, name = shown_by
     bone = target.bones.get(node)
     key = properties.property_key(name)

@@ -30,7 +30,7 @@ REACH_SHARE = 0.01
 kept to about 6e-8 divided by this."""
 
 DEFAULT_LENGTH = 0.1
-"""Length of bones that give no hint at one, in metres."""
+"""Length in metres of bones whose length is unknown."""
 
 LEAST_LENGTH = 1e-3
 """No bone is shorter: in Blender 4 bones of 1e-6 vanish."""
@@ -39,7 +39,7 @@ NEAR_MINUS_Y = -0.99
 """Y of a bone's direction below which Blender's own roll is not exact enough."""
 
 DEEPEST_CHAIN = 2000
-"""Most bones that hang one below the other. Blender goes down a chain by recursion when it leaves Edit Mode, copies
+"""Most bones in one chain. Blender goes down a chain by recursion when it leaves Edit Mode, copies
 or loads an armature, about 200 bytes of stack for each bone: with 1 MiB of stack, the least that a system gives a
 program, 4.2 to 5.2 crash between 4,000 and 6,000, and a character has some dozens."""
 
@@ -51,16 +51,16 @@ PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "T
 
 
 def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool = True) -> tuple[Any, dict[str, str]]:
-    """A new armature object with a bone for each bone node of `clip`, linked to the collection that is in use.
+    """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use.
 
     The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
-    everything, until something is shown on it.
+    everything until models are shown on it.
 
     Returns:
         The object, and the bone's name for each node's name.
 
     Raises:
-        FormatError: more bones hang one below the other than Blender survives.
+        FormatError: a chain of bones is longer than Blender survives.
     """
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     _check_depth(nodes)
@@ -79,7 +79,7 @@ def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool
 
 
 def _check_depth(nodes: Sequence[Node]) -> None:
-    """Parents precede their children."""
+    """Raise FormatError if a chain of bones is longer than Blender survives; parents precede their children."""
     depths: dict[str | None, int] = {None: 0}
     for node in nodes:
         depths[node.name] = depths.get(node.parent, 0) + 1
@@ -89,7 +89,7 @@ def _check_depth(nodes: Sequence[Node]) -> None:
 
 
 def place_for_new(context: Any) -> Any:
-    """The collection for new objects: the active one, or the scene's own where that is hidden or not editable."""
+    """Return the collection for new objects: the active one, or the scene's own if that is hidden or not editable."""
     layer = context.view_layer.active_layer_collection if context.view_layer else None
     if layer is None or layer.exclude or not layer.is_visible or not layer.collection.is_editable:
         return context.scene.collection
@@ -98,7 +98,7 @@ def place_for_new(context: Any) -> Any:
 
 @contextmanager
 def edit_mode(context: Any, rig: Any, undo: Undo) -> Iterator[Any]:
-    """Edit Mode of a new armature object in a scene of its own; gives its edit bones.
+    """Enter Edit Mode of a new armature object, in a scene of its own; yield its edit bones.
 
     Left at the end of the block, and at the latest with `undo`.
     """
@@ -145,7 +145,7 @@ def _set_rest(bone: Any, rest: list[list[float]]) -> None:
 
 
 def armature_rests(nodes: Sequence[Node]) -> Array:
-    """(nodes, 4, 4) rest matrices in armature space; parents precede their children."""
+    """Return (nodes, 4, 4) rest matrices in armature space; parents precede their children."""
     rests = np.empty((len(nodes), 4, 4))
     index = {node.name: number for number, node in enumerate(nodes)}
     for number, node in enumerate(nodes):
@@ -155,7 +155,11 @@ def armature_rests(nodes: Sequence[Node]) -> Array:
 
 
 def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
-    """(nodes,) lengths: the node's own, else the mean distance to its children, else its parent's.
+    """Return (nodes,) bone lengths: the node's own, else the mean distance to its children, else its parent's.
+
+    Args:
+        nodes: parents precede their children.
+        rests: (nodes, 4, 4) rest matrices in armature space.
 
     Never shorter than the precision of the rest pose needs (LENGTH_SHARE, REACH_SHARE).
     """
@@ -196,7 +200,9 @@ def _remember_names(armature: Any, nodes: Sequence[Node], bones: dict[str, str])
 
 
 def order_of_nodes(rig: Any) -> list[str]:
-    """Names of the nodes that an armature was made for, in the file's order; Blender's own begins with each child.
+    """Return the names of the nodes that an armature was made for, in the file's order.
+
+    Blender orders bones differently: each child follows its parent.
 
     Empty where the bones are in that order, or were made by someone else.
     """
@@ -204,7 +210,7 @@ def order_of_nodes(rig: Any) -> list[str]:
 
 
 def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
-    """A bone collection and colour for each group; helpers in a collection beside it."""
+    """Make a bone collection and choose a colour for each group; helpers have a separate collection."""
     groups = list(dict.fromkeys(node.group for node in nodes if node.group))
     palettes = {group: PALETTES[number % len(PALETTES)] for number, group in enumerate(groups)}
     for node in nodes:
@@ -225,7 +231,7 @@ def _select(rig: Any) -> None:
 
 
 def rest_matrices(rig: Any) -> dict[str, Array]:
-    """Rest matrix of each bone in armature space, (4, 4) float64, rigid.
+    """Return the rest matrix of each bone in armature space, (4, 4) float64, rigid.
 
     Blender holds it in float32, whose axes are off by up to 2.4e-5 for bones that point nearly down.
     """
@@ -237,7 +243,10 @@ def rest_matrices(rig: Any) -> dict[str, Array]:
 
 
 def relative_rests(rig: Any) -> dict[str, Array]:
-    """Rest matrix of each bone seen from its parent's, from the armature without one: (4, 4) float64, rigid."""
+    """Return the rest matrix of each bone relative to its parent's, or to the armature if it has no parent.
+
+    Each is (4, 4) float64, rigid.
+    """
     bones = rig.data.bones
     rests = rest_matrices(rig)
     parents = [np.eye(4) if bone.parent is None else rests[bone.parent.name] for bone in bones]
@@ -248,7 +257,7 @@ def relative_rests(rig: Any) -> dict[str, Array]:
 
 
 def space_on_bone(thing: Any) -> Array:
-    """(4, 4) where the channels of an object that hangs on a bone begin, seen from that bone as it is posed."""
+    """Return the (4, 4) space of the channels of an object parented to a bone, relative to the posed bone."""
     bone = thing.parent.data.bones[thing.parent_bone]
     space = np.eye(4)
     if bone.use_relative_parent:
@@ -259,6 +268,6 @@ def space_on_bone(thing: Any) -> Array:
 
 
 def ensure_pose(context: Any, rig: Any) -> None:
-    """Let an armature object have its pose: 5.0.1 crashes when a slot is assigned before."""
+    """Make sure that an armature object has its pose: Blender 5.0.1 crashes if a slot is assigned before."""
     if rig.type == "ARMATURE" and rig.pose is None:
         context.view_layer.update()

@@ -18,7 +18,7 @@ RAY_RADIUS = 0.004
 
 
 def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, str], undo: Undo) -> Any:
-    """The object for `attachment` on the armature object `rig`; None if its node has no bone.
+    """Make the object for `attachment` on the armature object `rig`; return None if its node has no bone.
 
     It reads the pose and nothing reads it, so that there can be no dependency cycle.
     """
@@ -32,7 +32,7 @@ def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, s
 
 
 def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: Undo) -> Any:
-    """A camera at the head of the bone; Blender hangs children of a bone on its tail, which is taken back."""
+    """Make a camera at the head of the bone; Blender puts children of a bone at its tail, which is compensated."""
     lens = undo.new(bpy.data.cameras, f"{rig.name} {bone}")
     lens.sensor_fit = "VERTICAL"
     lens.angle = attachment.angle or lens.angle
@@ -48,7 +48,7 @@ def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: 
 
 
 def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
-    """A thin bar, one metre along Y, that constraints put at the head of one bone and stretch to that of another."""
+    """Make a thin bar, one metre along Y, that constraints put at one bone's head and stretch to another's."""
     mesh = undo.new(bpy.data.meshes, f"{rig.name} {head}")
     square = (
         (-RAY_RADIUS, -RAY_RADIUS),
@@ -62,8 +62,8 @@ def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
     ray = undo.new(bpy.data.objects, f"{rig.name} {head}", mesh)
     collection.objects.link(ray)
     ray.parent = rig
-    place = ray.constraints.new("COPY_LOCATION")
-    place.target, place.subtarget = rig, head
+    position = ray.constraints.new("COPY_LOCATION")
+    position.target, position.subtarget = rig, head
     stretch = ray.constraints.new("STRETCH_TO")
     stretch.target, stretch.subtarget = rig, tip
     stretch.rest_length = 1.0

@@ -19,7 +19,7 @@ from .undo import Undo
 
 @dataclass(frozen=True)
 class Channel:
-    """The place of one property's curves.
+    """Where one property's curves are.
 
     Attributes:
         owner: the datablock that is animated (object, shape keys, light ...).
@@ -33,7 +33,7 @@ class Channel:
 
 
 def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo) -> Channel | None:
-    """The channel of `tracks`, which are the components of one property of one node; None if the node is not there.
+    """Return the channel of `tracks`, the components of one property of one node; None if the node is missing.
 
     Custom properties are made, rotation modes set. What an RNA path or shape key name does not lead to becomes a
     custom property of that name, so that nothing of the file is lost.
@@ -57,7 +57,7 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
 def _own_channel(
     tracks: Sequence[Track], holder: Any, owner: Any, bone: str | None, report: Report, undo: Undo
 ) -> Channel:
-    """A channel on the bone or object itself: a transform, or a custom property."""
+    """Return a channel of the bone or object itself: a transform or a custom property."""
     track = tracks[0]
     if track.kind is TrackKind.TRANSFORM:
         if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
@@ -72,14 +72,17 @@ def _own_channel(
 
 
 def _rotate_by_quaternion(holder: Any, undo: Undo) -> None:
-    """Set the rotation mode; Blender converts the values of the old mode to the new one, and back inexactly."""
+    """Set the rotation mode to quaternions.
+
+    Blender converts the values of the old mode to the new one, and back only inexactly; undoing restores them.
+    """
     for name in ("rotation_euler", "rotation_axis_angle", "rotation_quaternion"):
         undo.callback(setattr, holder, name, tuple(getattr(holder, name)))
     undo.set(holder, "rotation_mode", "QUATERNION")
 
 
 def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report, undo: Undo) -> Channel | None:
-    """The shape key of the node's object, or of an object of the node's name where the node is a bone."""
+    """Return the channel of a shape key of the node's object, for a bone node of the object with that name."""
     mesh = thing if thing is not None else bpy.data.objects.get((track.node, None))
     keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
     block = keys.key_blocks.get(names.cut(track.property)) if keys is not None else None
@@ -90,7 +93,7 @@ def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report
 
 
 def _widen(block: Any, tracks: Sequence[Track], report: Report, undo: Undo) -> None:
-    """Blender clamps an animated shape key to its slider; make that hold the values."""
+    """Widen a shape key's slider range to the values, as Blender clamps animated shape keys to it."""
     values = np.concatenate([track.values[np.isfinite(track.values)] for track in tracks])
     if not len(values):
         return
@@ -104,7 +107,7 @@ def _widen(block: Any, tracks: Sequence[Track], report: Report, undo: Undo) -> N
 
 
 def _rna(track: Track, thing: Any) -> Channel | None:
-    """The channel of an RNA path relative to an object; paths into its data belong to the data."""
+    """Return the channel of an RNA path relative to an object; paths into its data belong to the data."""
     owner, path = thing, track.property
     if path.startswith("data.") and thing.data is not None:
         owner, path = thing.data, path.removeprefix("data.")

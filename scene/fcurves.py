@@ -78,7 +78,12 @@ class CurveWriter:
     """
 
     def __init__(self, bag: Any, expected: int = 0) -> None:
-        """`bag`: see `actions.ensure_bag`, without curves of these paths; `expected`: curves that will come."""
+        """Prepare to write curves.
+
+        Args:
+            bag: see `actions.ensure_bag`; it has no curves of these paths yet.
+            expected: how many curves will be written.
+        """
         self.written: list[WrittenCurve] = []
         self._curves = bag.fcurves
         self._groups = bag.groups
@@ -96,7 +101,16 @@ class CurveWriter:
         before: Wrap = Wrap.HOLD,
         after: Wrap = Wrap.HOLD,
     ) -> None:
-        """One F-Curve per component of `block` (array indices from `first_index`), keys and wraps as given."""
+        """Write one F-Curve for each component of `block`, with keys and wraps as given.
+
+        Args:
+            data_path: of the property.
+            block: keys of all components, times in frames.
+            first_index: array index of the first component.
+            group: name of the curves' group, empty for none.
+            before: what plays before the first key.
+            after: what plays after the last key.
+        """
         count = len(block.frames)
         if not count:
             return
@@ -153,7 +167,7 @@ class _HandleWriter:
         self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)
 
     def write(self, keys: Any, handles: Array, crc: int) -> int:
-        """Both handles (n, 2, 2), FREE; returns the digest `crc` with those added that shape a segment."""
+        """Write handles (n, 2, 2) of type FREE; return the digest `crc` extended by those that shape a segment."""
         left, right = np.ascontiguousarray(handles[:, 0]), np.ascontiguousarray(handles[:, 1])
         keys.foreach_set("handle_left_type", self._free)
         keys.foreach_set("handle_right_type", self._free)
@@ -163,14 +177,14 @@ class _HandleWriter:
 
 
 def _add_cycles(curve: Any, before: Wrap, after: Wrap) -> None:
-    """The Cycles modifier, which has to be the first one to work."""
+    """Add the Cycles modifier, which only works as the first modifier."""
     modifier = curve.modifiers.new("CYCLES")
     modifier.mode_before = _CYCLES_MODES[before]
     modifier.mode_after = _CYCLES_MODES[after]
 
 
 def read(curve: Any) -> FoundCurve:
-    """Everything that `curve` is, read in bulk."""
+    """Read everything about `curve`, in bulk."""
     keys = curve.keyframe_points
     count = len(keys)
     points = np.empty(2 * count, np.float32)
@@ -210,7 +224,7 @@ def _read_handles(keys: Any, count: int) -> tuple[Array, Array]:
 
 
 def _read_wraps(curve: Any) -> tuple[Wrap, Wrap, bool]:
-    """Before, after, and whether the modifiers say nothing else than that."""
+    """Return how a curve continues before and after its keys, and whether its modifiers do nothing else."""
     modifiers = curve.modifiers
     if not len(modifiers):
         return Wrap.HOLD, Wrap.HOLD, True
@@ -224,7 +238,7 @@ def _read_wraps(curve: Any) -> tuple[Wrap, Wrap, bool]:
 
 
 def _is_endless(modifier: Any) -> bool:
-    """Whether a Cycles modifier repeats for ever, everywhere, at full strength."""
+    """Return whether a Cycles modifier repeats for ever, everywhere, at full strength."""
     limited = modifier.use_restricted_range or (modifier.use_influence and modifier.influence != 1.0)
     return not (modifier.mute or limited or modifier.cycles_before or modifier.cycles_after)
 
@@ -234,18 +248,31 @@ def _seed(before: Wrap, after: Wrap, interpolation: Array) -> int:
 
 
 def _crc(array: Array, crc: int) -> int:
-    """crc32 of a C-contiguous array: it notices every edit of a single number, and costs a tenth of writing it."""
+    """Return the crc32 of a C-contiguous array.
+
+    It changes with every edit of a single number, and costs a tenth of writing the array.
+    """
     return zlib.crc32(array.data, crc)
 
 
 def _bezier_segments(interpolation: Array) -> Array | None:
-    """(n - 1,) which segments are BEZIER, None for all."""
+    """Return (n - 1,) bools, true for segments that are BEZIER; None if all are.
+
+    `interpolation` is (n,) uint8, one number for each key.
+    """
     bezier: Array = interpolation[:-1] == BEZIER
     return None if bezier.all() else bezier
 
 
 def _digest_handles(left: Array, right: Array, bezier: Array | None, crc: int) -> int:
-    """`crc` with the handles that shape the `bezier` segments: the right one of the first key, the left of the last."""
+    """Extend `crc` by the handles that shape BEZIER segments: the first key's right and the last key's left one.
+
+    Args:
+        left: (n, 2) float32 handles.
+        right: (n, 2) float32 handles.
+        bezier: (n - 1,) bools by segment, None for all.
+        crc: digest so far.
+    """
     if bezier is None:
         return _crc(left[1:], _crc(right[:-1], crc))
     return _crc(left[1:][bezier], _crc(right[:-1][bezier], crc))

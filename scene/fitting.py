@@ -21,10 +21,10 @@ _SAME_SCALE = 1e-5
 def onto_rests(
     clip: Clip, nodes: list[Node], rig: Any, bones: Mapping[str, str], options: ImportOptions, report: Report
 ) -> Clip:
-    """The clip on `nodes`, which are those of an armature with the rests that they have.
+    """Return the clip on `nodes`, which have the rests of the target armature.
 
     Args:
-        rig: the armature object; None where the nodes are objects too, which take the file's places exactly.
+        rig: the armature object; None where the nodes are objects too, which take the file's positions exactly.
         bones: bone by node.
     """
     if options.fit == "FOLLOW" and rig is not None:
@@ -42,7 +42,7 @@ def onto_rests(
 
 
 def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
-    """(4, 4) by which the frame of an object differs from that of the file's node, None where it does not.
+    """Return the (4, 4) difference between an object's frame and that of the file's node, None if they are equal.
 
     A file without parents says by the rest of its bones how the frames of what they may hang on are turned; cameras
     and lights may be turned besides.
@@ -56,12 +56,12 @@ def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
 
 
 def leaves_a_rest(clip: Clip) -> bool:
-    """Whether a clip tells its motion from a rest pose, so that another rest pose can take its place."""
+    """Return whether a clip's motion is relative to a rest pose, so that it can be moved to another rest pose."""
     return clip.parents_known and clip.rests_known and not retarget.has_joints(clip)
 
 
 def _without_parents(clip: Clip) -> Clip:
-    """The clip with every bone node a root: its pose is relative to whatever parent the target gives it."""
+    """Return the clip with every bone node as a root: its pose is relative to any parent that the target has."""
     nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
     return replace(clip, nodes=nodes)
 
@@ -75,9 +75,9 @@ def _follow(
     options: ImportOptions,
     report: Report,
 ) -> Clip:
-    """The clip on bones that follow its joints."""
+    """Return the clip on bones that follow its joints."""
     held = _as_posed(nodes, joints, rig, bones)
-    placed = _placed(joints, rig, bones, options)
+    placed = _free_to_move(joints, rig, bones, options)
     followed = retarget.follow_joints(clip, held, np.array(rig.matrix_world, np.float64), placed=placed, report=report)
     for track in followed.tracks:
         if track.property == LOCATION and rig.data.bones[bones[track.node]].use_connect:
@@ -85,8 +85,8 @@ def _follow(
     return replace(followed, nodes=nodes)
 
 
-def _placed(joints: set[str], rig: Any, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
-    """The joints whose bones may also go where the joint is."""
+def _free_to_move(joints: set[str], rig: Any, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
+    """Return the joints whose bones may also take the joint's position."""
     if options.follow_place == "NEVER":
         return set()
     free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
@@ -94,7 +94,7 @@ def _placed(joints: set[str], rig: Any, bones: Mapping[str, str], options: Impor
 
 
 def _as_posed(nodes: list[Node], joints: set[str], rig: Any, bones: Mapping[str, str]) -> list[Node]:
-    """The nodes, those that follow no joint as they are posed now: an arm that holds a hand need not be at rest."""
+    """Return the nodes; those that follow no joint rest as they are posed now, as an arm that holds a hand may be."""
     bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
     bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
     return [
@@ -117,7 +117,7 @@ def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Any, report: Report) 
 
 
 def back_from_rests(captured: Clip, written: Clip, rig: Any, report: Report) -> Clip:
-    """The way back for a clip with a rest pose: what an armature plays, on the nodes of the file."""
+    """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
     bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
     tilt, scale = _between_spaces(written, bones, rig)
     back = None if tilt is None else tilt.T
@@ -126,7 +126,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Any, report: Report) -> 
 
 
 def _between_spaces(clip: Clip, nodes: list[Node], rig: Any) -> tuple[Array | None, float]:
-    """The tilt from the clip's root to the armature object, None for none, and the factor between their units.
+    """Return the (3, 3) tilt from the clip's root to the armature object, None for none, and their ratio of units.
 
     Where the object stands and which way it faces is the user's business; that its Y is up instead of Z is not.
     """
@@ -138,6 +138,6 @@ def _between_spaces(clip: Clip, nodes: list[Node], rig: Any) -> tuple[Array | No
 
 
 def _tilt(matrix: Matrix) -> Matrix:
-    """The rotation of a matrix without its turn about the vertical."""
+    """Return the rotation of a matrix without its turn about the vertical."""
     swing, _ = matrix.to_quaternion().to_swing_twist("Z")
     return swing.to_matrix()

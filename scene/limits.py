@@ -11,7 +11,7 @@ _FREE = (-math.inf, math.inf)
 
 
 def of(holder: Any, path: str) -> tuple[float, float]:
-    """The smallest and largest value that plays: a shape key's slider, a property's hard limits.
+    """Return the smallest and largest value that plays: a shape key's slider, a property's hard limits.
 
     Args:
         holder: the datablock or pose bone.
@@ -31,6 +31,6 @@ def of(holder: Any, path: str) -> tuple[float, float]:
 
 
 def is_muted(holder: Any, path: str) -> bool:
-    """Whether the path is that of a shape key that is switched off."""
+    """Return whether the path leads to a shape key that is muted."""
     shape = data_paths.shape_key(path)
     return shape is not None and bool(holder.key_blocks[shape].mute)

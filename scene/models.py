@@ -20,7 +20,7 @@ SHOWN_KEY = "anim_curves_model"
 
 
 def is_model(thing: Any) -> bool:
-    """Whether an object was made to be looked at only."""
+    """Return whether an object was made only to be looked at."""
     return bool(thing.get(SHOWN_KEY, False))
 
 
@@ -57,7 +57,7 @@ class Showing:
         self._painter = surfaces.Painter(self.undo, self.report)
 
     def show(self, files: Sequence[ModelFile]) -> list[Any]:
-        """An object for each model that the armature does not have yet; those of the finest level are seen."""
+        """Make an object for each model that the armature does not have yet; only the finest level is visible."""
         made = [thing for file in files for thing in self._show_file(file)]
         self._painter.tell()
         return made
@@ -68,7 +68,7 @@ class Showing:
         return [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
 
     def _aside(self) -> Any:
-        """The collection of what is not seen, within that of what is."""
+        """Return the collection of hidden models, inside that of the visible ones."""
         if self._hidden is None:
             self._hidden = self.undo.new(bpy.data.collections, names.cut(f"{self.stand.collection.name} Hidden"))
             self._hidden.hide_viewport = self._hidden.hide_render = True
@@ -106,7 +106,7 @@ class Showing:
 
 
 def has_new(files: Sequence[ModelFile], rig: Any) -> bool:
-    """Whether there is a model among `files` that an armature does not have yet."""
+    """Return whether `files` have a model that an armature does not have yet."""
     return any(True for file in files for _ in _new_in(file, rig))
 
 
@@ -116,12 +116,12 @@ def _new_in(file: ModelFile, rig: Any) -> Iterator[Model]:
 
 
 def _names_on(rig: Any) -> set[str]:
-    """Upper-case names of the meshes that an armature carries or deforms already."""
+    """Return upper-case names of the meshes that an armature carries or deforms already."""
     return {names.without_number(thing.name).upper() for thing in meshes_on(rig)}
 
 
 def meshes_on(rig: Any) -> Iterator[Any]:
-    """The mesh objects that are parented to an armature object or deformed by it."""
+    """Yield the mesh objects that are parented to an armature object or deformed by it."""
     if rig is None:
         return
     for thing in bpy.data.objects:
@@ -134,7 +134,7 @@ def _is_deformed(rig: Any, modifier: Any) -> bool:
 
 
 def _deform(thing: Any, rig: Any, skin: Skin, bones: Mapping[str, str]) -> None:
-    """Let vertices follow bones: by an Armature modifier, or one by one where the skin knows another pose than rest.
+    """Let vertices follow bones: by an Armature modifier, or by a Hook for each bone if the skin has its own bind pose.
 
     Bones of free joints all rest in the origin, from where an Armature modifier could only deform a heap.
     """
@@ -153,7 +153,7 @@ def _deform(thing: Any, rig: Any, skin: Skin, bones: Mapping[str, str]) -> None:
 
 
 def _hang(thing: Any, rig: Any, bone: str) -> None:
-    """Hang an object on a bone; Blender hangs it on the tail, which is taken back."""
+    """Parent an object to a bone; Blender puts it at the tail, which is compensated."""
     thing.parent_type = "BONE"
     thing.parent_bone = bone
     thing.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
@@ -188,7 +188,7 @@ def fill(mesh: Any, model: Model) -> None:
 
 
 def _add_groups(thing: Any, skin: Skin, bones: Mapping[str, str]) -> None:
-    """A vertex group for each bone that a vertex follows."""
+    """Add a vertex group for each bone that a vertex follows."""
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
         node = skin.nodes[number]
         group = thing.vertex_groups.new(name=bones.get(node, node))

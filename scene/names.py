@@ -15,31 +15,31 @@ LIMIT = 63
 
 
 def cut(name: str, limit: int = LIMIT) -> str:
-    """The longest beginning of `name` that fits into `limit` bytes of UTF-8; NUL ends a name in Blender."""
+    """Return the longest beginning of `name` that fits into `limit` bytes of UTF-8; NUL ends a name in Blender."""
     encoded = name.split("\0", 1)[0].encode("utf-8", "replace")
     return encoded[:limit].decode("utf-8", "ignore")
 
 
 def printable(text: str) -> str:
-    """The text as Blender takes it: a file's name need not be UTF-8, what is not is written as escapes."""
+    """Return the text as Blender accepts it: a file's name may not be valid UTF-8, other bytes become escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def without_number(name: str) -> str:
-    """The name without the number that Blender puts behind double names."""
+    """Return the name without the number that Blender appends to duplicate names."""
     stem, dot, number = name.rpartition(".")
     return stem if dot and len(number) >= 3 and number.isdigit() else name
 
 
 class UniqueNames:
-    """Hands out names that nobody has yet, as Blender does: with .001, .002 behind the second of a kind."""
+    """Hands out unused names, as Blender does: with .001, .002 behind the second of a kind."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
     def take(self, wanted: str, fallback: str) -> str:
-        """`wanted` cut to size, `fallback` where that is empty, with a number behind it where it is taken."""
+        """Return `wanted` cut to size, or `fallback` if that is empty, with a number appended if it is taken."""
         base = cut(wanted) or fallback
         name = base
         while name in self._taken:
@@ -63,11 +63,11 @@ ORDER_KEY = "anim_curves_order"
 
 
 PLACEHOLDER_KEY = "anim_curves_placeholder"
-"""Custom property of a bone: the file has no data for it, so that where it stands means nothing."""
+"""Custom property of a bone: the file has no data for it, so its position means nothing."""
 
 
 def remember(holder: Any, node: Node) -> None:
-    """Keep on a bone (of the armature data) or object what its own name does not say about `node`."""
+    """Store on a bone (of the armature data) or object what its own name does not say about `node`."""
     if holder.name != node.name:
         holder[NODE_KEY] = node.name
     if node.original and holder.name != node.original:
@@ -77,15 +77,15 @@ def remember(holder: Any, node: Node) -> None:
 
 
 def is_placeholder(holder: Any) -> bool:
-    """Whether the file has no data for a bone."""
+    """Return whether the file has no data for a bone."""
     return bool(holder.get(PLACEHOLDER_KEY, False))
 
 
 def node_name(holder: Any) -> str:
-    """The clip's name for a bone or object."""
+    """Return the clip's name for a bone or object."""
     return str(holder.get(NODE_KEY, holder.name))
 
 
 def original_name(holder: Any) -> str:
-    """The file's own name for a bone or object."""
+    """Return the file's own name for a bone or object."""
     return str(holder.get(ORIGINAL_KEY, holder.name))

@@ -18,12 +18,12 @@ _INT_LIMIT = 2**31 - 1
 
 
 def property_key(name: str) -> str:
-    """The key of the custom property that carries `name`: a key has at most 63 bytes and at least one."""
+    """Return the key of the custom property for `name`: a key has at most 63 bytes and at least one."""
     return names.cut(name) or "value"
 
 
 def ensure(holder: Any, tracks: Sequence[Track], undo: Undo) -> str:
-    """Make the custom property on a pose bone or object that `tracks`, its components, animate; returns its key.
+    """Make the custom property on a pose bone or object that `tracks`, its components, animate; return its key.
 
     A property that is there already stays if it can hold the values; an int that would truncate them, or an array of
     another size, is replaced.
@@ -50,7 +50,7 @@ def _python_type(kind: ValueKind) -> Any:
 
 
 def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> Any:
-    """The value of each component at its first key, as the property's type."""
+    """Return the value of each component at its first finite key, as the property's type."""
     first = [0.0] * max(width, 1)
     for track in tracks:
         for row, values in enumerate(track.values):

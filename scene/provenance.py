@@ -90,27 +90,27 @@ class Provenance:
         return bool(self.format)
 
     def data(self) -> bytes | None:
-        """The file's bytes, None if they are gone or not what was kept (length and crc32 are checked)."""
+        """Return the file's bytes, None if they are missing or damaged (length and crc32 are checked)."""
         return _load(self.text) if self.text is not None else None
 
     def is_written(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
-        """Whether a curve of the slot `handle` is as it was written, in all that a file format can say."""
+        """Return whether a curve of the slot `handle` is as it was written, in everything a file format can hold."""
         return self.curves.get(curve_id(self.known_handle(handle), data_path, index)) == found.digest
 
     def known_handle(self, handle: int) -> int:
-        """The handle under which a slot was remembered: Blender 4.4 gives one to what 4.2 had without."""
+        """Return the handle under which a slot was stored: Blender 4.4 gives one to Actions that 4.2 made without."""
         if str(handle) not in self.owners and len(self.owners) == 1:
             return int(next(iter(self.owners)))
         return handle
 
 
 def is_unreadable(action: Any) -> bool:
-    """Whether `action` was imported, but what it says about that can no longer be read."""
+    """Return whether `action` was imported, but its provenance can no longer be read."""
     return KEY in action and find(action) is None
 
 
 def curve_id(handle: int, data_path: str, index: int) -> int:
-    """A number for a curve's place in its Action: slot handle (0 before 4.4), path and array index."""
+    """Return a number that identifies a curve in its Action by slot handle (0 before 4.4), path and array index."""
     path = data_path.encode("utf-8", "replace")
     return zlib.crc32(path, handle & 0xFFFFFFFF) << 32 | (zlib.adler32(path) ^ index * 0x9E3779B1) & 0xFFFFFFFF
 
@@ -158,7 +158,7 @@ class Checksum:
         self._crc = zlib.crc32(self._data)
 
     def value(self) -> int:
-        """The checksum, as soon as it is known."""
+        """Return the checksum as soon as it is known."""
         if self._thread.is_alive():
             self._thread.join()
         return self._crc
@@ -197,7 +197,7 @@ def keep(
 
 
 def point_to(action: Any, text: Any, *, format_name: str, file: str, options: str, index: int) -> None:
-    """Let `action`, which `note_action` has seen, say that it is animation `index` of the file in `text`."""
+    """Store on `action`, which `note_action` has seen, that it is animation `index` of the file in `text`."""
     group = action[KEY]
     group["source"] = text
     group["format"] = format_name
@@ -221,7 +221,7 @@ def keep_beside(text: Any, data: bytes, name: str, undo: Undo) -> None:
 
 
 def data_beside(text: Any) -> bytes | None:
-    """The second file that `keep_beside` kept with `text`; None if there is none, or it is gone or damaged."""
+    """Return the second file that `keep_beside` kept with `text`; None if it is missing or damaged."""
     beside = text.get(BESIDE_KEY)
     return _load(beside) if isinstance(beside, bpy.types.Text) else None
 
@@ -247,10 +247,10 @@ def _name_of(text: Any) -> str:
 
 
 def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:
-    """Remember that `action` now stands at another rate, its untouched curves with these digests by `curve_id`."""
+    """Store that the keys of `action` now have another rate, and the digests of its untouched curves by `curve_id`."""
     group = action[KEY]
     group["rate"] = rate
-    group.pop("curves", None)  # bytes put in the place of bytes are cut at their first zero
+    group.pop("curves", None)  # bytes that replace bytes are cut at their first zero
     group["curves"] = np.array(list(curves.items()), _RECORD).tobytes()
 
 
@@ -262,7 +262,7 @@ def set_report(text: Any, report: str) -> None:
 
 
 def find(action: Any) -> Provenance | None:
-    """What `action` says about its origin; None if it was not imported, or says nothing that can be read."""
+    """Return the provenance of `action`; None if it was not imported, or the provenance cannot be read."""
     group = action.get(KEY)
     if group is None or not hasattr(group, "to_dict"):
         return None
@@ -296,7 +296,7 @@ def _read_group(group: Any) -> Provenance:
 
 
 def _finite(number: Any) -> float:
-    """A number as float; ValueError for one that is none."""
+    """Return a number as float; raise ValueError if it is infinite or not a number."""
     if not math.isfinite(number):
         raise ValueError
     return float(number)
@@ -330,7 +330,7 @@ def _chunk_key(number: int) -> str:
 
 
 def owner_digest(owner: Any) -> int:
-    """A digest of what carries the curves: an armature's transform, rest pose and parents, an object's parent.
+    """Return a digest of what carries the curves: an armature's transform, rest pose and parents, an object's parent.
 
     Equal digests mean that equal curves give the equal pose. Constraints, drivers and NLA are not in it, nor is a
     parent object's motion. An object that is no armature is moved by its curves: only what they start from counts.
@@ -357,5 +357,5 @@ def _rest_digest(owner: Any, crc: int) -> int:
 
 
 def owner_of(handle: int, provenance: Provenance) -> int | None:
-    """The `owner_digest` remembered for the slot `handle`, None if there is none."""
+    """Return the `owner_digest` stored for the slot `handle`, None if there is none."""
     return provenance.owners.get(str(provenance.known_handle(handle)))

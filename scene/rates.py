@@ -20,34 +20,34 @@ FPS_LIMIT = 32767
 
 
 def scene_rate(scene: Any) -> float:
-    """Frames of animation that a scene plays in a second: `fps / fps_base`, and its time stretching."""
+    """Return the frames of animation that a scene plays per second: `fps / fps_base`, and its time stretching."""
     return nominal_rate(scene) * stretching(scene)
 
 
 def nominal_rate(scene: Any) -> float:
-    """Frames that a scene shows in a second, `fps / fps_base`."""
+    """Return the frames that a scene shows per second, `fps / fps_base`."""
     return float(scene.render.fps / scene.render.fps_base)
 
 
 def unit_of(scene: Any) -> float:
-    """Metres of one unit of length in a scene."""
+    """Return the metres of one unit of length in a scene."""
     settings = scene.unit_settings
     return 1.0 if settings.system == "NONE" else float(settings.scale_length)
 
 
 def stretching(scene: Any) -> float:
-    """Frames of animation that pass with each frame of the scene: Blender evaluates frame x `old / new`."""
+    """Return the frames of animation per frame of the scene: Blender evaluates frame x `old / new`."""
     return float(scene.render.frame_map_old / scene.render.frame_map_new)
 
 
 def scene_range(scene: Any) -> tuple[float, float]:
-    """First and last frame of the animation that the scene's range shows."""
+    """Return the first and last frame of the animation that the scene's range shows."""
     factor = stretching(scene)
     return scene.frame_start * factor, scene.frame_end * factor
 
 
 def settle_rate(scene: Any, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
-    """Set the scene's rate if the options say so; returns the rate that turns seconds into frames."""
+    """Set the scene's rate if the options say so; return the rate that turns seconds into frames."""
     wanted = _wanted_rate(clips, options)
     if wanted is not None and wanted != nominal_rate(scene):
         set_rate(scene, wanted, undo)
@@ -70,7 +70,7 @@ def set_rate(scene: Any, rate: float, undo: Undo) -> None:
 
 
 def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, float]:
-    """First and last frame of a clip: from time 0, or its first key before that, to its duration or last key."""
+    """Return a clip's first and last frame: from time 0 or an earlier first key to its duration or a later last key."""
     first, last = 0.0, clip.duration if math.isfinite(clip.duration) else 0.0
     for times in {id(track.times): track.times for track in clip.tracks if len(track.times)}.values():
         if math.isfinite(times[0]) and math.isfinite(times[-1]):
@@ -101,5 +101,5 @@ def _whole(frame: int) -> int:
 
 
 def animated_otherwise(new_actions: int) -> bool:
-    """Whether the .blend has Actions besides the ones just made."""
+    """Return whether the .blend has Actions besides the ones just made."""
     return len(bpy.data.actions) > new_actions

@@ -12,7 +12,7 @@ from . import actions, fcurves, provenance
 
 
 def convert(action: Any, rate: float, markers: Sequence[Marker] = ()) -> int:
-    """Place the keys of an imported Action at `rate` frames per second; returns the number of keys moved.
+    """Move the keys of an imported Action to `rate` frames per second; return the number of keys moved.
 
     Keys, handles, markers and the frame range are scaled about the start frame. A curve that was untouched before
     is known as untouched afterwards, so that it still exports with its file's own numbers.
@@ -30,8 +30,8 @@ def convert(action: Any, rate: float, markers: Sequence[Marker] = ()) -> int:
         untouched = origin.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve))
         keys += _move(curve, factor, start)
         if untouched:
-            place = provenance.curve_id(handle, curve.data_path, curve.array_index)
-            curves[place] = fcurves.read(curve).digest
+            identity = provenance.curve_id(handle, curve.data_path, curve.array_index)
+            curves[identity] = fcurves.read(curve).digest
     provenance.set_placement(action, rate, curves)
     _move_range(action, factor, start)
     _move_markers(action, origin.placement, rate, markers)

@@ -42,7 +42,7 @@ class Painter:
         self._pictures: dict[str, Any] = {}
 
     def material(self, wanted: Material) -> Any:
-        """Blender's material for this one."""
+        """Return Blender's material for this one; make it the first time."""
         if wanted not in self._made:
             self._made[wanted] = self._new(wanted)
         return self._made[wanted]
@@ -67,7 +67,7 @@ class Painter:
         return material
 
     def _picture(self, name: str) -> Any:
-        """The image of a texture, loaded once whatever the case of its name; None for no such picture."""
+        """Return the image of a texture, loaded once whatever the case of its name; None if it was not found."""
         key = name.lower()
         if not name:
             return None
@@ -80,15 +80,15 @@ class Painter:
         return self._pack(found) if found.data else self._open(found.path)
 
     def _pack(self, found: Picture) -> Any:
-        """An image in the .blend; one of the same place that an import packed before is used again."""
-        place = str(found.path)
-        known = next((image for image in bpy.data.images if image.packed_file and image.get(PLACE_KEY) == place), None)
+        """Return an image packed into the .blend; one packed earlier from the same path is used again."""
+        origin = str(found.path)
+        known = next((image for image in bpy.data.images if image.packed_file and image.get(PLACE_KEY) == origin), None)
         if known is not None:
             return known
         image = self._undo.new(bpy.data.images, names.cut(found.path.name), 1, 1)
         image.source = "FILE"
         image.pack(data=found.data, data_len=len(found.data))
-        image[PLACE_KEY] = place
+        image[PLACE_KEY] = origin
         return image
 
     def _open(self, path: Path) -> Any:
@@ -107,7 +107,7 @@ def _remove(image: Any) -> None:
 
 
 def linear(value: float) -> float:
-    """The light of an sRGB value of 0 to 1 (IEC 61966-2-1)."""
+    """Return the linear light of an sRGB value of 0 to 1 (IEC 61966-2-1)."""
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
@@ -122,7 +122,7 @@ class _Nodes:
         self._surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
 
     def build(self) -> None:
-        """Colour, glow, alpha; for light that is added, another surface."""
+        """Link colour, glow and alpha; light that is added needs a different surface."""
         wanted, inputs = self._wanted, self._surface.inputs
         inputs["Roughness"].default_value = 0.8
         color, alpha = self._color(), self._alpha()
@@ -138,7 +138,7 @@ class _Nodes:
             self._tree.links.new(alpha, inputs["Alpha"])
 
     def _texture(self, output: str) -> Any:
-        """An output of the picture's node, None without a picture."""
+        """Return an output of the picture's node, None without a picture."""
         if self._picture is None:
             return None
         node = next((node for node in self._tree.nodes if node.type == "TEX_IMAGE"), None)
@@ -148,7 +148,7 @@ class _Nodes:
         return node.outputs[output]
 
     def _color(self) -> Any:
-        """Texture times diffuse colour or vertex colour; None where the diffuse colour alone counts."""
+        """Return texture times diffuse colour or vertex colour; None if there is only the diffuse colour."""
         texture = self._texture("Color")
         if self._wanted.colored:
             node = self._new("ShaderNodeVertexColor", -600, -150)
@@ -164,7 +164,7 @@ class _Nodes:
     def _multiplied(self, first: Any, second: Any, value: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)) -> Any:
         node = self._new("ShaderNodeMix", -300, 100)
         node.data_type, node.blend_type = "RGBA", "MULTIPLY"
-        factor, left, right = (node.inputs[place] for place in (0, 6, 7))
+        factor, left, right = (node.inputs[number] for number in (0, 6, 7))
         factor.default_value = 1.0
         self._tree.links.new(first, left)
         if second is None:
@@ -174,7 +174,7 @@ class _Nodes:
         return node.outputs[2]
 
     def _alpha(self) -> Any:
-        """What is linked to alpha: the texture's, cut or not; an opaque surface does not look at it."""
+        """Return what is linked to alpha: the texture's, cut out or not; None for an opaque surface."""
         alpha = None if self._wanted.blend in (Blend.OPAQUE, Blend.ADD) else self._texture("Alpha")
         if alpha is not None and self._wanted.blend in (Blend.CLIP, Blend.CLIP_BLEND):
             alpha = self._cut(alpha, soft=self._wanted.blend is Blend.CLIP_BLEND)
@@ -197,7 +197,7 @@ class _Nodes:
         return node.outputs[0]
 
     def _add_light(self, color: Any) -> None:
-        """Emission over nothing: black is invisible."""
+        """Replace the surface by emission over transparency, so that black is invisible."""
         tree = self._tree
         output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
         tree.nodes.remove(self._surface)

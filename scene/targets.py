@@ -48,14 +48,14 @@ class Target:
     unit: float = 1.0
 
     def has(self, node: str) -> bool:
-        """Whether the node has a bone or object."""
+        """Return whether the node has a bone or object."""
         return node in self.bones or node in self.objects
 
 
 def choose(
     context: Any, clip: Clip, options: ImportOptions, report: Report, *, name: str, onto: Any, undo: Undo
 ) -> Target:
-    """The target for `clip` and others of the same nodes; makes a new armature or empties where the options say so.
+    """Return the target for `clip` and others of the same nodes; make an armature or empties if the options say so.
 
     A clip without any node gets an armature without bones, so that its Action has an owner to be exported from.
 
@@ -86,7 +86,7 @@ def _bone_nodes(clip: Clip) -> list[Node]:
 
 
 def animated_names(clip: Clip) -> list[str]:
-    """Names of the nodes that have tracks, each once."""
+    """Return the names of the nodes that have tracks, each once."""
     return list(dict.fromkeys(track.node for track in clip.tracks))
 
 
@@ -110,7 +110,10 @@ def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Ta
 
 
 def _matches(rig: Any, clip: Clip, options: ImportOptions) -> tuple[dict[str, str], int, int]:
-    """Bone by node name, how many of the animated names (without any, of all) have one, and how many there are."""
+    """Match a clip to an armature; return bone by node name, how many names have a bone, and how many there are.
+
+    Only animated names are counted; all names if none is animated.
+    """
     table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
     bones = match_bones(rig, clip.nodes, lenient=True, table=table, reading=reading_of(options))
     animated = animated_names(clip) or [node.name for node in clip.nodes]
@@ -118,7 +121,7 @@ def _matches(rig: Any, clip: Clip, options: ImportOptions) -> tuple[dict[str, st
 
 
 def _automatic(context: Any, clip: Clip, options: ImportOptions) -> Target:
-    """The first armature that may be meant and in which enough names match; else none, and why."""
+    """Return the first likely armature in which enough names match; else no armature, and the reason."""
     reason = Entry(messages.TARGET_NONE_MEANT, {})
     for rig, chosen in _meant(context, clip):
         bones, matched, total = _matches(rig, clip, options)
@@ -132,7 +135,7 @@ def _automatic(context: Any, clip: Clip, options: ImportOptions) -> Target:
 
 
 def _meant(context: Any, clip: Clip) -> Iterator[tuple[Any, Entry]]:
-    """The armatures that a person may mean, each once, and why: selected, that of what is selected, of the name."""
+    """Yield the likely armatures, each once, with the reason: selected, moving what is selected, of that name."""
     seen: set[str] = set()
     for rig, template in (
         (selected_rig(context), messages.TARGET_IS_SELECTED),
@@ -145,14 +148,14 @@ def _meant(context: Any, clip: Clip) -> Iterator[tuple[Any, Entry]]:
 
 
 def _rig_of_selected(context: Any) -> Any:
-    """The armature that moves the active object if that is selected, or else a selected one; None if none does."""
+    """Return the armature that moves a selected object, the active one first; None if there is none."""
     layer = context.view_layer
     things = [] if layer is None else sorted(layer.objects.selected, key=lambda thing: thing != layer.objects.active)
     return next((rig for rig in map(armature_of, things) if rig is not None), None)
 
 
 def armature_of(thing: Any) -> Any:
-    """The armature that an object is, that deforms it or that it hangs on; None for none."""
+    """Return the armature that an object is, is deformed by or is parented to; None if there is none."""
     if thing.type == "ARMATURE":
         return thing
     deforming = (modifier.object for modifier in thing.modifiers if modifier.type == "ARMATURE")
@@ -162,14 +165,14 @@ def armature_of(thing: Any) -> Any:
 
 
 def _rig_of_name(context: Any, name: str) -> Any:
-    """The scene's armature of a hierarchy's name, letter case and Blender's number aside; None without a name."""
+    """Return the scene's armature named like a hierarchy, ignoring case and Blender's number; None without a name."""
     rigs = [thing for thing in context.scene.objects if thing.type == "ARMATURE"] if name else []
     own = ((rig, {names.without_number(rig.name).upper(), names.without_number(rig.data.name).upper()}) for rig in rigs)
     return next((rig for rig, known in own if name.upper() in known), None)
 
 
 def selected_rig(context: Any) -> Any:
-    """The active armature object, else the only selected one, else None."""
+    """Return the active armature object, else the only selected one, else None."""
     layer = context.view_layer
     if layer is None:
         return None
@@ -181,12 +184,12 @@ def selected_rig(context: Any) -> Any:
 
 
 def is_editable(owner: Any) -> bool:
-    """Whether an object can be given animation: it is of this file, or a library override."""
+    """Return whether an object can be animated: it belongs to this file or is a library override."""
     return owner.library is None
 
 
 def _best_rig(context: Any, clip: Clip) -> Target:
-    """The armature of the scene in which most animated names are found."""
+    """Return the armature of the scene that has the most animated names."""
     best, most = Target(), 0
     animated = animated_names(clip)
     for candidate in context.scene.objects:
@@ -206,9 +209,9 @@ def match_bones(
     table: Mapping[str, str] | None = None,
     reading: Reading | None = None,
 ) -> dict[str, str]:
-    """Bone by node name: by the names that bones remember, the file's own names, then letter case.
+    """Match bones to nodes: by the names that bones have stored, the file's own names, then letter case.
 
-    `lenient` also takes names that other conventions write differently (see `name_match`). What `table` says about
+    `lenient` also accepts names as other conventions write them (see `clip.bone_names`). What `table` says about
     a node comes first; `reading` says how to take hands whose names leave something open.
     """
     known = _remembered(rig.data.bones)
@@ -231,7 +234,7 @@ def match_bones(
 
 
 def _remembered(bones: Iterable[Any]) -> dict[str, str]:
-    """Bone name by every name it goes by; the clip's name counts before Blender's, that before the file's."""
+    """Map every name of a bone to its name; the clip's name counts before Blender's, that before the file's."""
     holders = list(bones)
     known = {names.original_name(bone): bone.name for bone in reversed(holders)}
     known.update({bone.name: bone.name for bone in holders})
@@ -240,7 +243,7 @@ def _remembered(bones: Iterable[Any]) -> dict[str, str]:
 
 
 def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str, Any]:
-    """Objects of the scene that are meant by name: for object nodes always, for others with the target By Name."""
+    """Return objects of the scene by node name: for object nodes always, for others with the target By Name."""
     wanted = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
     if not wanted or options.target == "NEW":
         return {}
@@ -254,7 +257,7 @@ def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str
 
 
 def _add_empties(context: Any, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
-    """An empty for each object node that the scene does not have."""
+    """Add an empty for each object node that the scene does not have."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
         empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)
@@ -291,7 +294,7 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
 
 
 def for_target(clip: Clip, target: Target, options: ImportOptions, report: Report) -> Clip:
-    """The clip as it is written onto `target`: the clip itself where that has the clip's own rest pose and lengths.
+    """Return the clip as it is written onto `target`; the clip itself if rest poses and lengths are the same.
 
     Tracks that need no conversion are the clip's own objects.
     """
@@ -304,13 +307,13 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
 
 
 def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
-    """The clip on the nodes of the target, which `nodes_as_they_are` tells."""
+    """Return the clip on the target's nodes, as returned by `nodes_as_they_are`."""
     rig = None if target.is_new or target.objects else target.rig
     return fitting.onto_rests(clip, nodes, rig, target.bones, options, report)
 
 
 def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
-    """The clip with its scale in rests and keys where the target is not ours to scale.
+    """Return the clip with the option Scale in its rests and keys if the target cannot be scaled.
 
     A mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale.
     """
@@ -318,7 +321,7 @@ def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
 
 
 def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
-    """The clip's nodes with the rest poses that the target has; None where they are the clip's own.
+    """Return the clip's nodes with the target's rest poses; None if these are the clip's own.
 
     Nodes whose rest is the same within Blender's precision are the clip's own objects, so that their numbers stay.
     """
@@ -345,7 +348,7 @@ def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
 
 
 def _bone_rests(clip: Clip, target: Target) -> list[Node]:
-    """Matched bones and their ancestors as nodes; without parents where the clip knows none."""
+    """Return matched bones and their ancestors as nodes; without parents if the clip's parents are unknown."""
     rests = armatures.relative_rests(target.rig)
     own_nodes = {node.name: node for node in clip.nodes}
     node_of = {bone: node for node, bone in target.bones.items()}
@@ -365,7 +368,7 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
 
 
 def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
-    """The space in which an object's own channels are: relative to its parent, or to the world."""
+    """Return the node of an object's own channels: relative to its parent, or to the world."""
     to_world = np.linalg.inv(clip.root)
     own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
     if thing.parent is None:
@@ -382,12 +385,15 @@ def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
 
 
 def held(thing: Any) -> str:
-    """What an object is to a clip: CAMERA or LIGHT, which files may turn, else empty."""
+    """Return CAMERA or LIGHT for such an object, which files may turn, else an empty string."""
     return str(thing.type) if thing.type in ("CAMERA", "LIGHT") else ""
 
 
 def _from_outside(clip: Clip, target: Target) -> Array:
-    """The way from the clip's root to what its file tells objects without a parent in, in units of the scene."""
+    """Return the (4, 4) transform from the clip's root to the file's space for objects without a parent.
+
+    Lengths are in units of the scene.
+    """
     if np.array_equal(clip.outside, np.eye(4)):
         return clip.outside
     result: Array = np.linalg.inv(clip.outside @ np.diag([*[1.0 / target.unit] * 3, 1.0]))

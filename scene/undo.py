@@ -14,19 +14,19 @@ class Undo(ExitStack):
     """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made."""
 
     def new(self, collection: Any, *arguments: Any) -> Any:
-        """A new datablock, or NLA track, made by `collection.new(*arguments)`, to be removed."""
+        """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
         made: list[Any] = []
         self.callback(_remove_made, collection, made)
         made.extend(starmap(collection.new, [arguments]))  # one step: not even Ctrl+C comes between making and noting
         return made[0]
 
     def set(self, holder: Any, name: str, value: Any) -> None:
-        """Set an attribute, to be set back."""
+        """Set an attribute; undoing restores the old value."""
         self.callback(setattr, holder, name, getattr(holder, name))
         setattr(holder, name, value)
 
     def set_item(self, holder: Any, key: str, value: Any) -> None:
-        """Set a custom property, to be set back or removed."""
+        """Set a custom property; undoing restores the old value or removes it."""
         if key in holder:
             self.callback(_put_back, holder, key, _copied(holder[key]), _settings(holder, key))
         else:
@@ -35,7 +35,7 @@ class Undo(ExitStack):
 
 
 def _copied(value: Any) -> Any:
-    """The value of a custom property, which an array or group only points to: it is gone once it is replaced."""
+    """Return a copy of a custom property's value: an array or group is only a reference, lost once it is replaced."""
     for convert in ("to_list", "to_dict"):
         if hasattr(value, convert):
             return getattr(value, convert)()
@@ -43,7 +43,7 @@ def _copied(value: Any) -> Any:
 
 
 def _settings(holder: Any, key: str) -> dict[str, Any]:
-    """Limits, description and the like of a custom property; none where it cannot have any."""
+    """Return limits, description and the like of a custom property; empty if it cannot have any."""
     try:
         found: dict[str, Any] = holder.id_properties_ui(key).as_dict()
     except TypeError:

@@ -61,7 +61,7 @@ def draw_as_nothing(rig: Any, bones: Sequence[str], undo: Undo) -> None:
 
 
 def leave_out_of_view(rig: Any, bones: Sequence[str], anchor: str, undo: Undo) -> None:
-    """Let *Frame Selected*, which counts every bone, count these where `anchor` is; they are drawn as nothing.
+    """Make *Frame Selected*, which counts every bone, count these at the position of `anchor`; draw them as nothing.
 
     Blender counts a bone with a shape where that is drawn, which another bone can tell. Bones that something draws as
     nothing already keep their shape.
@@ -78,7 +78,7 @@ def draw_with(rig: Any, bones: Sequence[str], shape: Any, undo: Undo) -> None:
 
 
 def _new_shape(name: str, corners: Sequence[Any], faces: Sequence[Any], undo: Undo) -> Any:
-    """An object that is in no scene; the bones that it draws keep it."""
+    """Make an object that is in no scene; the bones that it draws keep it."""
     mesh = undo.new(bpy.data.meshes, name)
     mesh.from_pydata(corners, [], faces)
     return undo.new(bpy.data.objects, name, mesh)
@@ -91,7 +91,7 @@ def hide_object_unless(shown: Any, rig: Any, carrier_path: str, undo: Undo) -> b
 
 
 def children_of_bones(rig: Any, bones: Iterable[str]) -> list[tuple[Any, str]]:
-    """(object, bone) of the objects that are parented to one of these bones."""
+    """Return (object, bone) of the objects that are parented to one of these bones."""
     wanted = set(bones)
     return [(child, child.parent_bone) for child in rig.children if child.parent_bone in wanted]
 
