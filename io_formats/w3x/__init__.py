@@ -32,13 +32,13 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
     import_options = ImportOptions
     export_options = ExportOptions
     import_words = Words(
-        "Import W3X Animation",
-        "W3X Animation (.w3x)",
+        "Import W3X",
+        "Command & Conquer W3X Animation (.w3x)",
         "Open the animations of a W3X file on their skeleton, as Command & Conquer 3 and Red Alert 3 play them",
     )
     export_words = Words(
-        "Export W3X Animation",
-        "W3X Animation (.w3x)",
+        "Export W3X",
+        "Command & Conquer W3X Animation (.w3x)",
         "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte",
     )
     counted = (("animations", common_messages.ANIMATIONS), ("pivots", common_messages.PIVOTS))

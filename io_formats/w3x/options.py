@@ -24,6 +24,7 @@ class ReadOptions(options.Facing, options.ReadOptions):
         "Skeleton File",
         "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation",
         unit="FILE_PATH",
+        panel="W3X",
     )
     apply_visibility: bool = option(
         True,
@@ -50,26 +51,34 @@ class WriteOptions(options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
-        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS
+        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS, panel="W3X"
     )
     skeleton: str = option(
         "",
         "Skeleton File",
         "W3X file whose skeleton decides which pivot has which number; empty takes the imported one",
         unit="FILE_PATH",
+        panel="W3X",
     )
     into_existing: bool = option(
         False,
         "Save into Existing File",
         "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
+        panel="W3X",
     )
     keep_steps: bool = option(
         True,
         "Keep Steps",
         "Forbid the games' compiler, for a new animation with steps, a compression that turns them into ramps",
+        panel="W3X",
     )
     file_rate: int = option(
-        0, "File Rate", "Frames per second of the file; 0 keeps the source's or the scene's", minimum=0, maximum=65535
+        0,
+        "File Rate",
+        "Frames per second of the file; 0 keeps the source's or the scene's",
+        minimum=0,
+        maximum=65535,
+        panel="Time",
     )
     first_frame: int = option(
         0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
@@ -109,7 +118,11 @@ class WriteOptions(options.Facing, options.WriteOptions):
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
+    PANELS = ("W3X", *scene_options.ImportOptions.PANELS)
+
 
 @dataclass(frozen=True)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
+
+    PANELS = ("W3X", *scene_options.ExportOptions.PANELS)

@@ -1595,9 +1595,9 @@ GERMAN: dict[str, str] = {
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
     "EA W3X": "EA W3X",
     "W3X": "W3X",
-    "Import W3X Animation": "W3X-Animation importieren",
-    "Export W3X Animation": "W3X-Animation exportieren",
-    "W3X Animation (.w3x)": "W3X-Animation (.w3x)",
+    "Import W3X": "W3X importieren",
+    "Export W3X": "W3X exportieren",
+    "Command & Conquer W3X Animation (.w3x)": "Command-&-Conquer-W3X-Animation (.w3x)",
     "Open the animations of a W3X file on their skeleton, as Command & Conquer 3 and Red Alert 3 play them": (
         "Die Animationen einer W3X-Datei auf ihrem Skelett öffnen, wie Command & Conquer 3 und Alarmstufe Rot 3 sie "
         "abspielen"

@@ -58,6 +58,7 @@ ATTRIBUTES: dict[str, type] = {
     "name": str,
     "title": str,
     "extensions": tuple,
+    "forms": tuple,
     "read_options": type,
     "write_options": type,
     "import_options": type,

@@ -38,7 +38,7 @@ def drawn(part: Part, name: str, kind: str, ending: str = "", **chosen: Any) -> 
     return found
 
 
-@pytest.mark.parametrize(("name", "own"), [("mrtk", "MRTK"), ("w3d", "W3D"), ("animx", "AnimX")])
+@pytest.mark.parametrize(("name", "own"), [("mrtk", "MRTK"), ("w3d", "W3D"), ("w3x", "W3X"), ("animx", "AnimX")])
 @pytest.mark.parametrize("kind", ["ImportOptions", "ExportOptions"])
 def test_the_formats_own_panel_is_first_and_the_only_open_one(part: Part, name: str, own: str, kind: str) -> None:
     shown = [option for option in drawn(part, name, kind) if option.panel]
@@ -46,7 +46,7 @@ def test_the_formats_own_panel_is_first_and_the_only_open_one(part: Part, name: 
     assert {option.panel for option in shown if not option.closed} == {own}
 
 
-@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
 def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
     panels = list(dict.fromkeys(option.panel for option in drawn(part, name, "ImportOptions")))
     assert panels[-2:] == ["Names", "Safety"]

@@ -16,14 +16,14 @@ SAMPLES = {
     "w3d_bones": "five_bones_raw_w3d.w3d",
     "w3d_rigid_model": "m01_rigid.w3d",
     "w3d_skin": "m02_wlk.w3d",
+    "w3x_bones": "g02.w3x",
     "walk_animj": "walk.animj",
     "walk_animx": "walk.animx",
 }
 LEAST_SHARE = 1 / 3
-IMPORTERS = {".bin": "IMPORT_ANIM_OT_mrtk", ".w3d": "IMPORT_ANIM_OT_w3d", ".animx": "IMPORT_ANIM_OT_animx"}
-IMPORTERS[".animj"] = IMPORTERS[".animx"]
-FROM_THE_LAST = {".bin": 3, ".w3d": 2, ".animx": 1, ".animj": 1}
-"""How far our line is from the end of File > Import: add-ons append theirs, and ours came last."""
+LINES = ("animx", "w3x", "w3d", "mrtk")
+"""Our lines in File > Import, from the last on: add-ons append theirs, and ours came last."""
+FORMATS = {".bin": "mrtk", ".w3d": "w3d", ".w3x": "w3x", ".animx": "animx", ".animj": "animx"}
 
 
 def steps(window):
@@ -50,12 +50,13 @@ def by_menu(window, path):
     yield from window.settle()
     yield from window.key("M")
     yield from window.settle()
-    for _ in range(FROM_THE_LAST[path.suffix]):
+    for _ in range(LINES.index(FORMATS[path.suffix]) + 1):
         yield from window.key("UP_ARROW")
     yield from window.key("RET")
     yield 1.0
     yield from window.choose_file(path.parent, path.name)
-    assert window.operator().bl_idname == IMPORTERS[path.suffix], f"the menu opened {window.operator().bl_idname}"
+    opened = window.operator().bl_idname
+    assert opened == f"IMPORT_ANIM_OT_{FORMATS[path.suffix]}", f"the menu opened {opened}"
     yield from window.move_over("FILE_BROWSER")
     yield from window.key("RET")
     yield from window.settle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-FORMATS = ("mrtk", "w3d", "animx")
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
 
 
 def steps(window):
