@@ -7,6 +7,7 @@ text = animx.write_animj(document)
 
 from __future__ import annotations
 
+from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
 from ..format import Destination, Format, Opened, Words
@@ -49,11 +50,14 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
 
     matches = staticmethod(matches)
-    read = staticmethod(read)
     write = staticmethod(encode)
     same_content = staticmethod(same_content)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
+
+    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
+        """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
+        return read(data, limit=limit, report=report)
 
     def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
         """Return the one clip of a file."""
