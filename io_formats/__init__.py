@@ -18,7 +18,7 @@ from .files.whole_file import Unread, read_file, unread
 from .format import AnyFormat, Opened
 
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
-"""All formats, in the order in which content is tried and menus show them. A further one is a folder and a place here.
+"""All formats, in the order in which content is tried and menus show them. A further one is a folder and an entry here.
 """
 
 ENDINGS = tuple(ending for file_format in FORMATS for ending in file_format.extensions)
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def identify(data: bytes | Unread) -> AnyFormat:
-    """Return the format that these bytes belong to, by content; FormatError if there is none."""
+    """Return the format that these bytes belong to, judged by content; raise FormatError if there is none."""
     if not data:
         raise FormatError(messages.EMPTY_FILE, offset=0)
     for file_format in FORMATS:
@@ -54,7 +54,7 @@ def format_of(name: str) -> AnyFormat:
     """Return the format of that name ("mrtk", "w3d", "w3x", "animx") or known by the ending `name` (".bin").
 
     Raises:
-        FormatError: there is none.
+        FormatError: no format has this name or ending.
     """
     for file_format in FORMATS:
         if name == file_format.name or name.lower() in file_format.extensions:
@@ -66,7 +66,7 @@ def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None =
     """Read a file of any of the formats, told apart by content, never by the ending of its name.
 
     Args:
-        limit: most bytes that the file may have, and that compressed data may expand to.
+        limit: largest size of the file in bytes, and of what compressed data may expand to.
 
     Raises:
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is too large, of no known

@@ -21,7 +21,7 @@ from .options import ReadOptions
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when all went well, 1 when a file failed, 2 for a wrong call, 130 after Ctrl+C."""
+    """Run one command; return 0 for success, 1 if a file failed, 2 for a wrong call, 130 after Ctrl+C."""
     namespace = _parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _program() -> str:
-    """What a person called: the program of the wheel, or this module."""
+    """Return what a person called: the program of the wheel, or this module."""
     return "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
 
 
@@ -75,7 +75,7 @@ def _info(namespace: argparse.Namespace) -> int:
 
 
 def describe(opened: Opened[Any], report: Report) -> Facts:
-    """Return what `info` tells of a file, and of what its reader remarked."""
+    """Return what `info` tells of a file, with its reader's warnings and notes."""
     return {
         "file": str(opened.path),
         "bytes": len(opened.data),
@@ -111,7 +111,7 @@ def _verify(namespace: argparse.Namespace) -> int:
 
 
 def check(opened: Opened[Any]) -> str:
-    """Write the document in its own form and compare: empty when it is the same, else a sentence that says where not.
+    """Write the document in its own form and return where it differs from the file, as a sentence; empty if nowhere.
 
     A compressed or textual file may be written in other bytes; then its content is compared.
     """
@@ -141,10 +141,10 @@ def _convert(namespace: argparse.Namespace) -> int:
 def convert_as_told(
     namespace: argparse.Namespace, source: Path, output: Path, report: Report, outputs: Outputs
 ) -> list[Path]:
-    """Convert a file with the options of a command line; the paths written.
+    """Convert a file with the options of a command line; return the paths of the files written.
 
     Raises:
-        FormatError: why not, also for an option that neither format has.
+        FormatError: the file cannot be converted, or an option belongs to neither format.
     """
     opened = open_file(source, _limit(namespace), report)
     target = format_of(output.suffix)
@@ -153,7 +153,7 @@ def convert_as_told(
 
 
 def _limit(namespace: argparse.Namespace) -> int:
-    """Bytes that a file may have or expand to, as the command was told."""
+    """Return the most bytes that a file may have or expand to, as the command line says."""
     return options_from(namespace, ReadOptions).limit_mib << 20
 
 

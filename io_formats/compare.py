@@ -1,6 +1,6 @@
 """Equality down to the bit, for documents: NaN payloads and the sign of zero count.
 
-`==` cannot be used: NaN differs from itself, 0.0 equals -0.0, and arrays answer with arrays.
+`==` cannot be used: NaN differs from itself, 0.0 equals -0.0, and `==` of arrays is an array.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A file of one format into one of another, without Blender."""
+"""Conversion of a file to another format, without Blender."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def convert(
     Args:
         target: the format of what is written.
         reading, writing: options of the file's and of the target's codec; None for their defaults.
-        outputs: what may be written; without it, nothing that is there already.
+        outputs: which files may be written; without it, none that exists.
 
     Returns:
         The files that were written.
 
     Raises:
-        FormatError: why one cannot be written.
+        FormatError: a file cannot be written, or a clip does not fit its format.
     """
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
     report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
@@ -57,5 +57,5 @@ def convert(
 
 
 def _numbered(path: Path, count: int) -> list[Path]:
-    """The path, and further ones with a number, for so many animations."""
+    """Return `count` paths: `path`, then the same with -2, -3 ... after its stem."""
     return [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, count + 1))][:count]

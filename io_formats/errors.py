@@ -20,13 +20,13 @@ MOST_OF_A_KIND = 200
 
 
 class FormatError(ValueError):
-    """A file cannot be read or written. One sentence: file, place, what was expected, what to do.
+    """A file cannot be read or written. One sentence: file, offset, what was expected, what to do.
 
     Attributes:
-        template: the sentence from `messages`, with `{named}` places.
-        values: what belongs into the places.
+        template: the sentence from `messages`, with `{named}` fields.
+        values: what replaces the fields.
         file: path or name of the file, empty if the bytes came without one.
-        offset: byte offset in the file (or in its decompressed stream), None if it has no one place.
+        offset: byte offset in the file (or in its decompressed stream), None if the error is not at one byte.
         field: name of the field in the format's own words, may be empty.
     """
 
@@ -47,7 +47,7 @@ class FormatError(ValueError):
         self.field = field
 
     def place(self) -> str:
-        """Return the file, the byte and the field, as far as they are known."""
+        """Return the file, the offset and the field in words, as far as they are known."""
         parts = [self.file] if self.file else []
         if self.offset is not None:
             parts.append(f"byte {self.offset}")
@@ -63,7 +63,7 @@ class FormatError(ValueError):
 
 @contextmanager
 def about_file(path: str | Path) -> Iterator[None]:
-    """Tell what goes wrong within of this file: a FormatError learns its name, an OSError becomes one."""
+    """Attribute errors to a file: a FormatError gets its name, an OSError becomes a FormatError."""
     try:
         yield
     except FormatError as error:
@@ -77,7 +77,7 @@ def about_file(path: str | Path) -> Iterator[None]:
 
 @dataclass
 class Entry:
-    """One kind of warning or note, with how often it occurred; a template may have a place `{count}` for that."""
+    """One kind of warning or note, with how often it occurred; a template may have a field `{count}` for that."""
 
     template: str
     values: dict[str, Any]
@@ -104,7 +104,7 @@ class Entries(list[Entry]):
         self._listed: Counter[str] = Counter()
 
     def add(self, template: str, count: int, values: dict[str, Any]) -> None:
-        """Count or list one more; beyond `MOST_OF_A_KIND` an entry after the last of its kind counts the rest."""
+        """Count or list one more; beyond `MOST_OF_A_KIND` of a template, one entry after its last counts the rest."""
         key = (template, frozenset(values.items()))
         known = self._known.get(key)
         if known is not None:
@@ -140,7 +140,7 @@ class Entries(list[Entry]):
 class Report:
     """What a person should know about one import, export or conversion.
 
-    `warnings` tell of something that was not taken as it stood; `notes` tell what was found or done.
+    `warnings` tell what was changed or left out; `notes` tell what was found or done.
     Equal warnings (same template, same values) are counted, not repeated.
     """
 
@@ -152,7 +152,7 @@ class Report:
         self.warnings.add(template, count, values)
 
     def note(self, template: str, *, count: int = 1, **values: Any) -> None:
-        """Add a remark that is no warning, such as the error reached by a reduction."""
+        """Add a remark that is not a warning, such as the error reached by a reduction."""
         self.notes.add(template, count, values)
 
     def extend(self, other: Report) -> None:

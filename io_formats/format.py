@@ -1,7 +1,7 @@
-"""What a format is: all that the rooms around the codecs ask of one, so that none of them asks which one it has.
+"""What a format is: all that the packages around the codecs ask of one, so that none of them asks which one it has.
 
-Each package derives a class from `Format` and ends in `FORMAT`, its one object. Documents are a format's own: whoever
-knows only some format keeps a document paired with it, as `Opened` while it is read, as `files.saving.NewFile` while
+Each package derives a class from `Format` and ends in `FORMAT`, its one object. Documents are a format's own: code that
+does not know the format keeps a document paired with it, as `Opened` while it is read, as `files.saving.NewFile` while
 it is written.
 """
 
@@ -42,7 +42,7 @@ class Words(NamedTuple):
 
 
 class SkeletonNames(NamedTuple):
-    """Names of the skeletons that a file holds, and of those that it needs and does not hold."""
+    """Names of the skeletons that a file holds, and of those that it needs but does not hold."""
 
     held: Sequence[str] = ()
     wanted: Sequence[str] = ()
@@ -67,11 +67,11 @@ class Opened(Generic[Document]):
     skeleton: Document | None = None
 
     def describe(self) -> Facts:
-        """Return what `info` tells of it."""
+        """Return version, counts, duration and names, as `info` shows them."""
         return self.format.describe(self.document)
 
     def to_clips(self, options: ReadOptions, report: Report) -> list[Clip]:
-        """Return its animations, which face as the options say; FormatError if it holds nothing that can be shown."""
+        """Return its animations, turned as the options say; raise FormatError if it holds nothing that can be shown."""
         return [faced(clip, options) for clip in self.format.to_clips(self, options, report)]
 
     def written(self) -> bytes:
@@ -83,7 +83,7 @@ class Opened(Generic[Document]):
         return None if self.skeleton is None else self.format.write(self.skeleton, "", self.format.write_options())
 
     def has_content_of(self, data: bytes) -> bool:
-        """Return whether other bytes say the same; FormatError if they cannot be read."""
+        """Return whether other bytes say the same; raise FormatError if they cannot be read."""
         return self.format.same_content(self.document, self.format.read(data, limit=UNLIMITED))
 
 
@@ -105,13 +105,13 @@ class Destination(Generic[Document, Reads]):
 
 
 class Companions(Generic[Document]):
-    """The files that belong to those of one import: skeletons, models, pictures. These are of a format without any.
+    """Files that the files of one import need: skeletons, models, pictures. This base class is for formats without any.
 
     One object serves all files of an import, so that each file beside them is read once.
     """
 
     def wanted(self, _file: Opened[Document], /) -> Sequence[str]:
-        """Return the names of the skeletons that a file needs and does not hold."""
+        """Return the names of the skeletons that a file needs but does not hold."""
         return ()
 
     def skeleton(self, _file: Opened[Document], _chosen: str, _report: Report, /) -> Document | None:
@@ -121,7 +121,7 @@ class Companions(Generic[Document]):
             _chosen: path of a skeleton file that a person named; nothing else is looked for then.
 
         Raises:
-            FormatError: the chosen file cannot be read.
+            FormatError: the chosen skeleton file cannot be read.
         """
         return None
 
@@ -236,37 +236,37 @@ class Format(Protocol[Document, Reads, Writes]):
     # --- Documents and clips --------------------------------------------------------------------
 
     def to_clips(self, file: Opened[Document], options: Reads, report: Report) -> list[Clip]:
-        """Return the animations of a file, in its order; FormatError if it holds nothing that can be shown."""
+        """Return the animations of a file, in its order; raise FormatError if it holds nothing that can be shown."""
         ...
 
     def from_clip(self, clip: Clip, to: Destination[Document, Reads], options: Writes, report: Report) -> Document:
-        """Return the document that plays what a clip plays; FormatError why it cannot."""
+        """Return the document that plays what a clip plays; raise FormatError if the format cannot hold the clip."""
         ...
 
     # --- What not every format has --------------------------------------------------------------
 
     def companions(self, _options: Reads, _folders: Sequence[Path], /) -> Companions[Document]:
-        """Return what finds the files that belong to those of one import, also in other folders."""
+        """Return what finds the files that those of one import need, beside them and in other folders."""
         return Companions()
 
     def library(self, _folders: Sequence[Path], /) -> Library | None:
-        """Return the animations that folders hold; None for a format whose files are not collected in such."""
+        """Return the animations that folders hold; None for a format without libraries."""
         return None
 
     def skeleton_names(self, _document: Document, /) -> SkeletonNames:
-        """Return which skeletons a document holds and needs."""
+        """Return the names of the skeletons that a document holds and needs."""
         return SkeletonNames()
 
     def skeleton_of(self, _clip: Clip, /) -> Document | None:
-        """Return a document with the skeleton that the nodes of a clip are; None for a format that has no such."""
+        """Return a document with a clip's nodes as its skeleton; None for a format without skeleton files."""
         return None
 
     def is_packed(self, _path: Path, /) -> bool:
-        """Return whether a path leads into an archive, from which files are read and into which none is written."""
+        """Return whether a path leads into an archive; files are read from archives, but never written to them."""
         return False
 
     def read_file(self, path: Path, limit: int | None = None) -> bytes:
-        """Return the bytes of a file, also of one in an archive; FormatError why it cannot be read."""
+        """Return the bytes of a file, also of one in an archive; raise FormatError if it cannot be read."""
         return read_file(path, limit)
 
     def tell_new_name(self, _document: Document, _came_from: str, _goes_to: str, _report: Report, /) -> None:
@@ -274,7 +274,7 @@ class Format(Protocol[Document, Reads, Writes]):
         return
 
     def noted(self, _report: Report, /) -> Facts:
-        """Return what of an import's report its Actions are to remember."""
+        """Return the facts in an import's report that its Actions remember."""
         return {}
 
     def export_defaults(self, _facts: Facts, /) -> Facts:

@@ -1,6 +1,6 @@
-"""Sentences that several rooms say; each room has its own in a file of this name.
+"""Sentences that several packages use; each package has its own in a file of this name.
 
-Templates with `{named}` places for `FormatError` and `Report`; labels and descriptions of options stand
+Templates with `{named}` fields for `FormatError` and `Report`; labels and descriptions of options stand
 with the options, which are declared once. A sentence says what was expected and what can be done.
 """
 

@@ -65,7 +65,7 @@ def option(
 
 
 def check_options(options: Any) -> None:
-    """FormatError if a value is none that its option can have; dialogues and flags have seen to that, scripts may not.
+    """Raise FormatError if an option does not accept its value; dialogues and flags check this, scripts may not.
 
     Args:
         options: a dataclass whose fields were declared with `option`.
@@ -76,7 +76,7 @@ def check_options(options: Any) -> None:
 
 
 def check_value(declared: Field[Any], value: Any) -> None:
-    """FormatError if `value` is none that the option can have: of another kind, no choice of it, beyond its limits."""
+    """Raise FormatError unless `value` is of the option's type, one of its choices and within its limits."""
     kind, choices, name = type(declared.default), declared.metadata["items"], declared.metadata["label"]
     other_kind = not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind is not bool)
     identifiers = [choice[0] for choice in choices]
@@ -90,7 +90,7 @@ def check_value(declared: Field[Any], value: Any) -> None:
 
 
 def limits_of(declared: Field[Any]) -> tuple[float, float]:
-    """Smallest and largest number that the option can be; infinite where it says none."""
+    """Return the smallest and largest number that the option accepts; infinite where it has no limit."""
     low, high = declared.metadata["minimum"], declared.metadata["maximum"]
     return -math.inf if low is None else low, math.inf if high is None else high
 
@@ -154,7 +154,7 @@ class ReadOptions:
 
     @property
     def skeleton_file(self) -> str:
-        """The file with the skeleton, where a format has such; empty for none."""
+        """Path of a skeleton file; empty for none, as in formats without skeleton files."""
         return ""
 
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
@@ -182,12 +182,12 @@ class WriteOptions:
 
     @property
     def skeleton_file(self) -> str:
-        """The file with the skeleton, where a format has such; empty for none."""
+        """Path of a skeleton file; empty for none, as in formats without skeleton files."""
         return ""
 
     @property
     def saves_into(self) -> bool:
-        """Whether clips go into the file that is there already."""
+        """Whether clips are added to an existing file."""
         return False
 
     @property

@@ -1,6 +1,6 @@
 """Options about a scene in Blender: what receives a motion, and which motion is written.
 
-They stand beside the codecs, of which none knows them, as the conversion of files names them to refuse them.
+No codec knows them; they are declared here because the conversion of files refuses them by name.
 """
 
 from __future__ import annotations

@@ -213,10 +213,10 @@ def test_functions_are_short() -> None:
 # For each room what it may have at most: `Any` for each 1,000 lines, public functions with arrays whose docstring names
 # no shape, docstrings of functions that begin with no verb. The goals are 5, 0 and 0; these numbers only ever go down.
 AT_MOST: dict[str, tuple[float, int, int]] = {
-    "io_formats": (25, 0, 5),
-    "io_formats/animx": (11, 0, 0),
+    "io_formats": (24, 0, 0),
+    "io_formats/animx": (10, 0, 0),
     "io_formats/clip": (5, 12, 10),
-    "io_formats/commands": (35, 0, 0),
+    "io_formats/commands": (31, 0, 0),
     "io_formats/files": (14, 0, 0),
     "io_formats/mrtk": (5, 0, 0),
     "io_formats/w3d": (5, 0, 0),

@@ -1,4 +1,4 @@
-"""What the command lines say, on any terminal: letters that it does not have, or would obey, are written as escapes."""
+"""What the command lines say, on any terminal: characters that it cannot show, or would obey, are escaped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), 127)}
 
 
 class OutputLostError(Exception):
-    """Standard output takes no more: it is a file on a full disk, or a program that has ended."""
+    """Standard output cannot be written: its disk is full, or the program that reads it has ended."""
 
 
 def say(text: str) -> None:
@@ -39,7 +39,7 @@ def say_json(value: Any) -> None:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command; Ctrl+C, or an output that takes no more, such as a full disk, ends it with one line."""
+    """Run a command and return its exit status; Ctrl+C, or an output that cannot be written, ends it with one line."""
     try:
         code = command()
         _flush(sys.stdout)
@@ -65,14 +65,14 @@ def _output() -> TextIO:
 
 @contextmanager
 def only_our_output() -> Iterator[None]:
-    """Keep standard output for what we say: what Blender prints within the block goes to standard error.
+    """Keep standard output for our own lines: what Blender prints within the block goes to standard error.
 
     Blender prints in two ways, through C and through `sys.stdout`.
     """
     theirs = sys.stdout
     try:
         number, instead = theirs.fileno(), sys.stderr.fileno()
-    except (OSError, ValueError):  # no file behind it, as in a test
+    except (OSError, ValueError):  # it is not a file, as in a test
         yield
         return
     theirs.flush()
@@ -91,7 +91,7 @@ def only_our_output() -> Iterator[None]:
 
 
 def _forget(stream: TextIO) -> None:
-    """Let an output lead nowhere, or Python would try to write the rest at its end, and complain again."""
+    """Redirect an output to nowhere; else Python would try to write the rest at exit, and complain again."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -69,21 +69,21 @@ def _add_flag(parser: argparse.ArgumentParser, declared: Field[Any], *, shown: b
 
 
 def _reader(declared: Field[Any]) -> Callable[[str], Any]:
-    """Return what makes a value of what was typed, refused where the option cannot have it."""
+    """Return the function that turns typed text into a value, and refuses one that the option does not accept."""
     kind: Any = type(declared.default)
 
     def read(text: str) -> Any:
         try:
             value = kind(text)
         except ValueError:
-            value = text  # which is refused with a sentence
+            value = text  # check_value refuses it with a sentence
         try:
             check_value(declared, value)
         except FormatError as error:
             raise argparse.ArgumentTypeError(str(error)) from error
         return value
 
-    read.__name__ = kind.__name__  # argparse tells the kind by this name
+    read.__name__ = kind.__name__  # argparse shows this name in its errors
     return read
 
 

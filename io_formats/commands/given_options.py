@@ -1,4 +1,4 @@
-"""The options that a command line was given: read for the formats at hand, refused where nobody would look at them."""
+"""The options that a command line was given: read for the formats at hand, refused where they would be ignored."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ NOT_FOR_CONVERT = _names_of(*IMPORTS, *EXPORTS) - _names_for_convert()
 
 
 def import_options(namespace: argparse.Namespace, file_format: AnyFormat) -> ImportOptions:
-    """Return the options of an import; FormatError names one that the format does not have."""
+    """Return the options of an import; raise FormatError for one that the format does not have."""
     _refuse_others(namespace, [file_format], [file_format.import_options])
     return options_from(namespace, file_format.import_options)
 
 
 def export_options(namespace: argparse.Namespace, file_format: AnyFormat) -> ExportOptions:
-    """Return the options of an export; FormatError names one that the format does not have."""
+    """Return the options of an export; raise FormatError for one that the format does not have."""
     _refuse_others(namespace, [file_format], [file_format.export_options])
     return options_from(namespace, file_format.export_options)
 

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all: whatever happens, the old file or the new one stands, complete.
+"""Writing files as a whole or not at all: whatever happens, the old or the new file is there, complete.
 
 The bytes go to a new file in the same folder, are forced to the disk, read back and compared; only then does the new
 file take the old one's name, in one step of the file system.
@@ -21,7 +21,7 @@ from typing import BinaryIO
 from ..errors import FormatError
 from . import messages
 
-if sys.platform != "win32":  # there, opening a file that another program holds already fails
+if sys.platform != "win32":  # where opening a locked file fails anyway
     import fcntl
 
 _BLOCK = 1 << 24
@@ -43,7 +43,7 @@ _SENTENCES = {
 }
 _OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
 _STALE = 3600.0
-"""Seconds after which a file that was never finished is nobody's any more."""
+"""Seconds after which a file that was never finished is taken for abandoned."""
 
 _TRIES, _PAUSE = 25, 0.01
 """How often, and how many seconds apart, a lock is tried before it is taken for another program's."""
@@ -55,18 +55,18 @@ _SHARING_VIOLATIONS = (32, 33)
 def write_atomically(
     path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
 ) -> None:
-    """Write `data` to `path`: afterwards the file is the new one, or after any error still the old one.
+    """Write `data` to `path`; after an error the old file is still there, unchanged.
 
-    A symbolic link stays, what it points to is replaced. An old file's permissions, and owner where the system lets
-    us, pass to the new one.
+    A symbolic link is kept and its target replaced. The new file gets the old one's permissions, and its owner where
+    the system allows that.
 
     Args:
-        check: called with the bytes as they came back from the disk, before they take the old file's place;
-            what it raises ends the writing and reaches the caller.
-        overwrite: False refuses a name that is taken, also one that somebody takes while this file is being written.
+        check: called with the bytes as they came back from the disk, before they replace the old file;
+            its exceptions stop the writing and reach the caller.
+        overwrite: False refuses to replace a file, also one that appears while this one is being written.
 
     Raises:
-        FormatError: one sentence that names the file: no room, not allowed, locked, a folder of that name, ...
+        FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
     """
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
@@ -91,7 +91,7 @@ def _sentence(error: OSError) -> str:
 
 
 def _probe(target: Path) -> os.stat_result | None:
-    """Return facts about the old file, None if there is none; an error if it is no file, read-only or locked.
+    """Return the status of the old file, None if there is none; raise OSError if it is not a file, read-only or locked.
 
     A replacement needs only the folder to be writable, but nobody who made a file read-only wants it replaced.
     """
@@ -107,17 +107,18 @@ def _probe(target: Path) -> os.stat_result | None:
 
 
 def _refuse_locked(file: BinaryIO) -> None:
-    """Raise an error if another process has locked the file, in one of the two ways that Unix knows."""
+    """Raise BlockingIOError if another process holds either of Unix's two kinds of lock, flock or lockf, on the
+    file."""
     if sys.platform == "win32":
         return
     for lock in (fcntl.flock, fcntl.lockf):
-        for _ in range(_TRIES):  # another writer like this one holds it for as long as such a look takes
+        for _ in range(_TRIES):  # another writer's own check holds the lock for a moment
             try:
                 lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except OSError as error:
                 if error.errno not in (errno.EAGAIN, errno.EACCES):
-                    break  # a network drive without locks, so nobody holds one
+                    break  # a network drive without locks
             time.sleep(_PAUSE)
         else:
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
@@ -131,7 +132,7 @@ def _replace(
     *,
     overwrite: bool,
 ) -> None:
-    # A name of its own, so that the target's may be as long as the system allows.
+    # Not made from the target's name, which may be as long as the system allows.
     temporary = target.with_name(f".anim-curves-{secrets.token_hex(8)}.part")
     try:
         _write(temporary, data)
@@ -164,7 +165,7 @@ def _compare(temporary: Path, data: bytes) -> None:
 
 
 def _rename_to_free_name(temporary: Path, target: Path) -> None:
-    """Give the new file its name, FileExistsError if somebody else has taken it meanwhile."""
+    """Give the new file its name; raise FileExistsError if that has been taken meanwhile."""
     if sys.platform == "win32":  # where renaming never replaces
         os.rename(temporary, target)
         return
@@ -172,7 +173,7 @@ def _rename_to_free_name(temporary: Path, target: Path) -> None:
         os.link(temporary, target)
     except FileExistsError:
         raise
-    except OSError as error:  # a file system without hard links, such as FAT: between look and renaming is a moment
+    except OSError as error:  # no hard links, as on FAT: a small race remains between check and rename
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from error
         os.replace(temporary, target)
@@ -189,9 +190,9 @@ def _take_over(temporary: Path, old: os.stat_result) -> None:
 
 
 def _sweep(target: Path) -> None:
-    """Take away what writers that were killed left in the folder; what another one is still writing is younger."""
+    """Delete what killed writers left in the folder; younger files may still be being written."""
     with suppress(OSError):
-        now = target.stat().st_mtime  # by the disk's clock, which on a network need not be ours
+        now = target.stat().st_mtime  # by the disk's clock, which can differ from ours on a network
         for left in target.parent.glob(".anim-curves-*.part"):
             status = left.lstat()
             if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:

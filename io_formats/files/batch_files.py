@@ -28,7 +28,7 @@ class Found:
 
     Attributes:
         path: the file.
-        below: its folders below the one that was given, and its name.
+        below: its path relative to the folder that was given.
     """
 
     path: Path
@@ -44,11 +44,11 @@ class Task:
 
 
 class Outputs:
-    """What one run may write: nothing that was there before, unless asked to, and nothing that it has made itself.
+    """Which files a run may write: no file that existed before, unless asked to, and no file twice.
 
     Attributes:
         overwrite: whether files that were there may be replaced.
-        owner: see Claim; of a worker, it asks the process that knows what the other workers make.
+        owner: see Claim; in a worker it asks the process that knows what the other workers make.
     """
 
     def __init__(self, *, overwrite: bool = False, claim: Claim | None = None) -> None:
@@ -57,24 +57,23 @@ class Outputs:
         self._real_path = cache(os.path.realpath)
 
     def claim(self, output: Path, file: Path | str) -> None:
-        """Note that `output` is made of `file`; FormatError, with both names, where it is already made of another."""
+        """Record that `output` is made from `file`; raise FormatError, with both names, if it is made from another."""
         first = self.owner(self._one_name(output), str(file))
         if first != str(file):
             raise FormatError(messages.WRITE_TWICE, file=str(output), first=first, second=str(file))
 
     def take(self, output: Path, file: Path | str = "") -> None:
-        """Claim `output`; FormatError also where it is there already and may not be overwritten."""
+        """Claim `output`; raise FormatError also if it exists and may not be overwritten."""
         self.claim(output, file)
         if not self.overwrite and self.is_there(output):
             raise FormatError(messages.WRITE_EXISTS, file=str(output))
 
     def with_leave(self, *, given: bool) -> Outputs:
-        """Return these outputs, with leave to overwrite if that is given, such as by the option to save into what is
-        there."""
+        """Return these outputs, allowed to overwrite if `given`, such as by the option to save into existing files."""
         return Outputs(overwrite=True, claim=self.owner) if given else self
 
     def _one_name(self, path: Path) -> str:
-        """Return the path as a file system sees it that tells neither cases nor ways of writing an accent apart."""
+        """Return the path folded as by a file system that ignores letter case and the Unicode form of accents."""
         known = str(path) if "\0" in str(path) else os.path.join(self._real_path(path.parent), path.name)
         return unicodedata.normalize("NFC", known).casefold()
 
@@ -85,8 +84,8 @@ class Outputs:
 
 
 def expand(names: Iterable[str], endings: Sequence[str]) -> list[Found]:
-    """Return files behind names, patterns (`**` goes down) and folders, of which only files with these endings
-    count."""
+    """Return the files that names, patterns (`**` matches folders) and folders mean; in folders only with these
+    endings."""
     found: dict[Path, Found] = {}
     for name in names:
         for one in _expand(name, endings):
@@ -108,8 +107,7 @@ def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
 
 
 def _files_below(folder: Path | str) -> Iterator[str]:
-    """Yield files of a folder and of those below, as folders tell them: a look at each would be a load on shared
-    disks."""
+    """Yield the files of a folder and those below it, from listings alone: a stat of each would burden shared disks."""
     with suppress(PermissionError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -119,14 +117,14 @@ def _files_below(folder: Path | str) -> Iterator[str]:
 
 
 def _plain_folder(pattern: Path) -> Path:
-    """Return the folder above the first part of a pattern that is none."""
+    """Return the folder in front of the first part of a path that holds a wildcard."""
     parts = pattern.parts
     first = next(at for at, part in enumerate(parts) if glob.has_magic(part))
     return Path(*parts[:first])
 
 
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
-    """Return what each file becomes: in `folder` with its folders below the given one, or beside itself."""
+    """Return a task for each file: written beside it, or into `folder` with the subfolders it had."""
     return [
         Task(one.path, (folder / one.below if folder is not None else one.path).parent / (one.path.stem + ending))
         for one in found
@@ -136,19 +134,20 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
     """Return the files of one part (1 to `parts`) of a batch.
 
-    Only a file's own name and folders decide, so that machines that each see the batch under another path, or while
-    files are added to it, agree on whose each file is.
+    Only a file's relative path decides, so that machines agree on the parts even if each sees the batch under another
+    path, or files are added meanwhile.
     """
     return {one.path for one in found if _lot(one.below) % parts == number - 1}
 
 
 def _lot(below: Path) -> int:
-    """Return a number that a name always draws, evenly; a checksum's last bits would be alike for numbered names."""
+    """Return an evenly spread number that depends on the name alone; a checksum's last bits repeat in numbered
+    names."""
     return int.from_bytes(hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest(), "big")
 
 
 def results_of(path: Path) -> list[dict[str, Any]]:
-    """Return the rows that an earlier run wrote as JSON lines; a line that it could not finish is passed over."""
+    """Return the rows that an earlier run wrote as JSON lines; an unfinished line is skipped."""
     rows = []
     for line in read_file(path).splitlines():
         try:

@@ -1,6 +1,6 @@
-"""What an import will need, in Python and in Blender, reckoned before anything is made, and held against an option.
+"""How much memory an import will need, in Python and in Blender, estimated beforehand and held against an option.
 
-Counted for imports of five million keys, and of 20,000 curves on as many bones, in Blender 5.0: 146 bytes a key (its
+Measured with imports of five million keys, and of 20,000 curves on as many bones, in Blender 5.0: 146 bytes a key (its
 BezTriple of 72, and as much while it is filled in), 2.5 KiB a curve and 6.6 KiB a bone. Curves and bones count double,
 as undo keeps a second one.
 """
@@ -42,7 +42,7 @@ _MIB = 1 << 20
 
 @dataclass
 class _Allowance:
-    """Bytes that may be needed, and those that are already."""
+    """Bytes that an import may need, and bytes already counted."""
 
     limit: int
     spent: int = 0
@@ -53,7 +53,7 @@ _ALLOWANCE: ContextVar[_Allowance | None] = ContextVar("memory", default=None)
 
 @contextmanager
 def limited(mib: int = 0) -> Iterator[None]:
-    """Let `reckon` refuse within the block what needs more than so many MiB; 0 is the limit that suits the machine."""
+    """Let `reckon` refuse, within the block, what needs more than `mib` MiB; 0 means a limit that suits the machine."""
     token = _ALLOWANCE.set(_Allowance(mib * _MIB or suitable()))
     try:
         yield
@@ -62,13 +62,13 @@ def limited(mib: int = 0) -> Iterator[None]:
 
 
 def suitable() -> int:
-    """Return bytes that an import may need: a quarter of what this process can have, at most 4 GiB."""
+    """Return the bytes that an import may need by default: a quarter of what this process can have, at most 4 GiB."""
     return min(_memory() // 4, MOST)
 
 
 def _memory() -> int:
-    """Return bytes of memory of this machine, or of address space that this process is allowed, whichever is less."""
-    if sys.platform == "win32":  # Python cannot ask there
+    """Return the bytes of this machine's memory or of this process's allowed address space, whichever is less."""
+    if sys.platform == "win32":  # where Python cannot ask for it
         return _UNKNOWN_MACHINE
     import resource
 
@@ -78,22 +78,23 @@ def _memory() -> int:
 
 
 def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0) -> None:
-    """Raise FormatError if so many keys, on so many curves of so many bones, need more memory than is allowed.
+    """Raise FormatError if an import of this size needs more memory than is allowed.
 
     Args:
-        pieces: of curves that are being fitted.
+        keys, curves, nodes: how many the clips have.
+        pieces: segments of curves that are being fitted.
         parts: of a document, such as chunks and markers.
     """
     _hold_against_limit(keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART)
 
 
 def reckon_json(data: bytes) -> None:
-    """Raise FormatError if JSON of these bytes needs more memory, once it is read, than is allowed."""
+    """Raise FormatError if JSON of these bytes needs more memory, once parsed, than is allowed."""
     allowance = _ALLOWANCE.get()
     if allowance is None or len(data) * _MOST_OF_JSON <= allowance.limit:
         return
     signs = {sign: data.count(sign) for sign in JSON}
-    signs[b'"'] = max(signs[b'"'] - 2 * signs[b":"], 0)  # names of fields are kept once
+    signs[b'"'] = max(signs[b'"'] - 2 * signs[b":"], 0)  # json keeps one copy of each field's name
     letters = len(data) * (2 if data.isascii() else 5)
     _hold_against_limit(letters + sum(count * JSON[sign] for sign, count in signs.items()))
 
@@ -108,7 +109,7 @@ def _hold_against_limit(needed: int) -> None:
 
 
 def spend(*, pieces: int) -> None:
-    """Count these pieces of fitted curves with all that follows: a file has hundreds of curves."""
+    """Add pieces of fitted curves to what later estimates start from, as a file has hundreds of curves."""
     allowance = _ALLOWANCE.get()
     if allowance is not None:
         allowance.spent += pieces * PIECE

@@ -25,7 +25,7 @@ class NewFile(Generic[Document]):
         document: what it holds so far, None before the first clip.
         overwrite: whether it may replace a file of its name.
         skeleton: the document of a skeleton file that was chosen for it.
-        on_own_source: the document is that of the clips' source, so that its animations still have their places.
+        on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
     """
 
     path: Path
@@ -42,10 +42,10 @@ class NewFile(Generic[Document]):
 
         Args:
             source: the file of this format that the clip was imported from.
-            skeleton: the document with the skeleton that the source needed; a chosen one goes before it.
+            skeleton: the document with the skeleton that the source needed; a chosen one takes precedence.
 
         Raises:
-            FormatError: why the file cannot hold it.
+            FormatError: the file cannot hold it.
         """
         options = self.options if self.document is None else self.options.for_further()
         base = self._existing() if self.document is None else self.document
@@ -58,10 +58,10 @@ class NewFile(Generic[Document]):
             raise FormatError(messages.NOTHING_WRITTEN)
 
     def write(self) -> Facts:
-        """Write the file whole, or leave the disk as it is; return what is to tell of it as read from what was written.
+        """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.
 
         Raises:
-            FormatError: it cannot be written, or would not be read as what it is.
+            FormatError: it cannot be written, or its bytes would be read as a different document.
         """
         assert self.document is not None
         data = self.format.write(self.document, self.path.suffix.lower(), self.options)
@@ -84,10 +84,10 @@ def read_document(
     """Return the document of a file that is known to be of a format.
 
     Args:
-        limit: most bytes of the file; whatever compressed data expands to is taken.
+        limit: largest size of the file in bytes; compressed data may expand to any size.
 
     Raises:
-        FormatError: it cannot be read, named.
+        FormatError: it cannot be read; the error names the file.
     """
     with about_file(path):
         return file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report)

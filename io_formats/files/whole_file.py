@@ -1,4 +1,4 @@
-"""Files read as a whole: only real files, not more than allowed; every refusal is one sentence."""
+"""Files read as a whole: only regular files, up to a limit; every refusal is one sentence."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def read_file(path: str | Path, limit: int | None = None, *, refusal: str = mess
     """Return the bytes of a file.
 
     Args:
-        limit: most bytes that are taken, looked at before any is read; None takes what memory holds.
-        refusal: the sentence for a larger file, told its size and the limit.
+        limit: largest size in bytes, checked before anything is read; None for no limit.
+        refusal: the sentence for a larger file, with fields `size` and `limit`.
 
     Raises:
-        FormatError: why it cannot be read; what may never end, such as a pipe or a device, is no file.
+        FormatError: it cannot be read, or is not a regular file: a pipe or a device may never end.
     """
     with about_file(path):
         size = check_file(path)
@@ -34,11 +34,11 @@ def read_file(path: str | Path, limit: int | None = None, *, refusal: str = mess
 
 
 def check_file(path: str | Path) -> int:
-    """Return the size of a file; FormatError where there is none, or something that is no file."""
+    """Return the size of a file in bytes; raise FormatError if it does not exist or is not a regular file."""
     with about_file(path):
         try:
             status = os.stat(path)
-        except ValueError as error:  # a zero byte, or letters that the system's names cannot have
+        except ValueError as error:  # a zero byte, or characters that the system's names cannot have
             raise FormatError(messages.NO_FILE_NAME) from error
         if not stat.S_ISREG(status.st_mode):
             raise FormatError(messages.NOT_A_FILE)
@@ -46,7 +46,7 @@ def check_file(path: str | Path) -> int:
 
 
 class Unread:
-    """The bytes of an open file as far as somebody looks at them: enough to recognise a file of any size."""
+    """The bytes of an open file, read only where they are looked at: enough to recognise a file of any size."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
@@ -63,7 +63,7 @@ class Unread:
 
 @contextmanager
 def unread(path: str | Path) -> Iterator[Unread]:
-    """Open a file for a look; FormatError why it cannot be read."""
+    """Open a file to look at parts of it; raise FormatError if it cannot be read."""
     with about_file(path):
         size = check_file(path)
         with open(path, "rb", buffering=0) as file:
