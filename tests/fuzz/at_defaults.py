@@ -22,8 +22,8 @@ BUDGET = 2 << 30
 """Bytes of address space: all that a process of `make fuzz` has, and what one with Blender in it is given beyond."""
 
 SECONDS = 20.0
-ENDINGS = (".bin", ".w3d", ".animx", ".animj")
-_OWN_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animx"}
+ENDINGS = (".bin", ".w3d", ".w3x", ".animx", ".animj")
+_OWN_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animx"}
 _REFUSALS_THAT_ARE_FINDS = ("there is not enough memory", "written again, it differs")
 
 

@@ -35,7 +35,7 @@ from mutations import MIB, damaged, load_samples  # noqa: E402
 from structures import STRUCTURES, structured  # noqa: E402
 
 DATA = SOURCE / "tests" / "data"
-FORMATS = ("mrtk", "w3d", "animx")
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
 BATCH = 500
 # Half of what the limits are measured by: a machine that is busy with other things should not find what is not there.
 STRUCTURE_SIZE = MIB // 2

@@ -33,7 +33,7 @@ from judge import memory_limit  # noqa: E402
 from mutations import damaged, load_samples  # noqa: E402
 from structures import STRUCTURES, structured  # noqa: E402
 
-FORMATS = ("mrtk", "w3d", "animx")
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
 SLOWEST = 10.0
 """Seconds of the processor for one import."""
 

@@ -27,13 +27,30 @@ ODD_TEXTS = (
     b"{}", b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b'"\\u0000"', b"0x10", b"1.0.0", b"18446744073709551616",
 )  # fmt: skip
 
+ODD_VALUES = (
+    b"", b" ", b"NaN", b"INF", b"-INF", b"1e999", b"-0", b"9" * 5000, b"4294967295", b"65535", b"-1", b"1_0", b"1,5",
+    b"&lt;", b"&#0;", b"&unknown;", b"&#x10FFFF;", b"<![CDATA[7]]>", b"<!-- 7 -->7", b"\xff\xfe", b"Orientation",
+    b"true", b"ART:..\\..\\x.w3x", b"<a>" * 100_000, b"x" * 100_000, "ä".encode(), b"0", b"1" + b"0" * 400,
+)  # fmt: skip
+_LAUGHS = b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(12))
+DECLARATIONS = (
+    b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + _LAUGHS + b"]>",
+    b'<!DOCTYPE AssetDeclaration SYSTEM "file:///etc/passwd">',
+    b'<?xml version="1.0" encoding="latin-1"?>',
+    b'<?xml version="1.1" encoding="UTF-8" standalone="yes"?>',
+    b'<?xml version="1.0" encoding="utf-7"?>',
+    b"<!-- " + b"-" * 70_000,
+    b"<?x " + b"y" * 70_000 + b"?>",
+    b"\xef\xbb\xbf\xef\xbb\xbf",
+)
+
 
 def load_samples(folder: Path) -> list[tuple[str, bytes]]:
     """Name and bytes of every sample in a folder and below, in a fixed order; notes and truth tables are left out.
 
     The format's models, in a folder beside it, belong to them.
     """
-    endings = {".bin", ".w3d", ".animx", ".animj"}
+    endings = {".bin", ".w3d", ".w3x", ".animx", ".animj"}
     found = [*folder.rglob("*"), *folder.with_name(f"{folder.name}_models").rglob("*")]
     files = sorted(path for path in found if path.suffix.lower() in endings)
     return [(path.relative_to(folder.parent).as_posix(), path.read_bytes()) for path in files]
@@ -73,6 +90,8 @@ def _turns(name: str, data: bytes) -> list[tuple[Mutation, tuple[Mutation, ...]]
     """What a sample goes through: a kind of damage, and those that may come on top of it."""
     if data.lstrip()[:1] in (b"{", b"["):
         pools = [TEXT_MUTATIONS, TEXT_MUTATIONS, BINARY_MUTATIONS]
+    elif data.lstrip(b"\xef\xbb\xbf \r\n")[:1] == b"<":
+        pools = [XML_MUTATIONS, XML_MUTATIONS, BINARY_MUTATIONS]
     else:
         pools = [GENTLE_MUTATIONS, GENTLE_MUTATIONS, BINARY_MUTATIONS]
     turns = [(kind, pool) for pool in pools for kind in pool]
@@ -266,6 +285,57 @@ def rename_key(data: bytearray, rng: random.Random) -> bytearray:
     return data
 
 
+def odd_value(data: bytearray, rng: random.Random) -> bytearray:
+    """A number or attribute of an XML file is something else."""
+    values = list(re.finditer(rb'(?<=[">])[^<>"]*[^<>"\s][^<>"]*(?=[<"])', data))
+    if values:
+        found = rng.choice(values)
+        data[found.start() : found.end()] = rng.choice(ODD_VALUES)
+    return data
+
+
+def lose_angle(data: bytearray, rng: random.Random) -> bytearray:
+    """A mark of an XML file is missing or doubled."""
+    places = [place for place, byte in enumerate(data) if byte in b"<>/=\"'"]
+    if places:
+        place = rng.choice(places)
+        data[place : place + 1] = data[place : place + 1] * rng.choice((0, 0, 2))
+    return data
+
+
+def swap_names(data: bytearray, rng: random.Random) -> bytearray:
+    """An element or attribute of an XML file has the name of another one, or one of its own."""
+    names = list(re.finditer(rb"(?<=[<\s/])[A-Za-z]\w*(?=[\s=>/])", data))
+    if len(names) > 1:
+        target, other = rng.sample(names, 2)
+        data[target.start() : target.end()] = rng.choice((bytes(data[other.start() : other.end()]), b"Else", b"w:x"))
+    return data
+
+
+def repeat_element(data: bytearray, rng: random.Random) -> bytearray:
+    """An element of an XML file stands elsewhere too, or not at all."""
+    found = list(re.finditer(rb"<(\w+)[^>]*/>|<(\w+)\b[^>]*>[^<]*</\2>", data))
+    if found:
+        element, place = bytes(rng.choice(found)[0]), rng.choice(found).start()
+        if rng.random() < 0.3:
+            return bytearray(data.replace(element, b"", 1))
+        data[place:place] = element * rng.choice((1, 1, 3, 200))
+    return data
+
+
+def declare(data: bytearray, rng: random.Random) -> bytearray:
+    """An XML file begins with declarations that no such file needs, or in another encoding."""
+    start = rng.choice(DECLARATIONS)
+    body = bytes(data).lstrip(b"\xef\xbb\xbf")
+    return bytearray(start + (body.partition(b"?>")[2] if body.startswith(b"<?xml") else body))
+
+
+def reencode(data: bytearray, rng: random.Random) -> bytearray:
+    """An XML file is written in another encoding."""
+    text = bytes(data).decode("utf-8", "replace")
+    return bytearray(text.encode(rng.choice(("utf-16", "utf-16-be", "utf-32", "latin-1")), "replace"))
+
+
 def _splice(data: bytearray, other: bytes, rng: random.Random) -> bytearray:
     """The beginning of one file and the end of another."""
     return data[: rng.randint(0, len(data))] + other[rng.randint(0, len(other)) :]
@@ -277,6 +347,10 @@ BINARY_MUTATIONS: tuple[Mutation, ...] = (
 )  # fmt: skip
 # These leave lengths and counts alone more often than not, so that the damage gets past the reader's first checks.
 GENTLE_MUTATIONS: tuple[Mutation, ...] = (flip_bits, odd_floats, odd_floats, blank, overwrite, swap)
+XML_MUTATIONS: tuple[Mutation, ...] = (
+    odd_value, odd_value, odd_value, lose_angle, lose_angle, swap_names, swap_names, repeat_element, repeat_element,
+    declare, reencode, cut, delete, duplicate, flip_bits,
+)  # fmt: skip
 TEXT_MUTATIONS: tuple[Mutation, ...] = (
     odd_text, odd_text, odd_text, lose_mark, lose_mark, rename_key, rename_key, cut, delete, duplicate, flip_bits,
 )  # fmt: skip

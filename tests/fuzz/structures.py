@@ -24,7 +24,7 @@ RAW, DISCRETE, CURVE = 0, 1, 2
 SUB_CHUNKS = 0x80000000
 MOST_PIVOTS = 65_000
 SMALLEST = 8192
-ENDINGS = {"animx": ".animx", "mrtk": ".bin", "w3d": ".w3d"}
+ENDINGS = {"animx": ".animx", "mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x"}
 
 
 def structured(format_name: str, seed: int, number: int, limit: int) -> tuple[str, bytes]:
@@ -337,6 +337,117 @@ def chunks_within_chunks(size: int) -> bytes:
     return b"".join(struct.pack("<II", 0x100, 8 * left | SUB_CHUNKS) for left in reversed(range(depth)))
 
 
+# --- W3X ---------------------------------------------------------------------------------------------------------
+
+_AXES = b'X="0" Y="0" Z="0"'
+_REST = b'<Translation %s/><Rotation %s W="1"/>' % (_AXES, _AXES)
+
+
+def _assets(*assets: bytes) -> bytes:
+    return b'<AssetDeclaration xmlns="uri:ea.com:eala:asset">' + b"".join(assets) + b"</AssetDeclaration>"
+
+
+def _xml_pivot(name: bytes, parent: int) -> bytes:
+    return b'<Pivot Name="%s" Parent="%d">%s</Pivot>' % (name, parent, _REST)
+
+
+def _xml_hierarchy(*pivots: bytes, name: bytes = b"SK") -> bytes:
+    return b'<W3DHierarchy id="%s">%s%s</W3DHierarchy>' % (name, _xml_pivot(b"R", -1), b"".join(pivots))
+
+
+def _xml_animation(*channels: bytes, name: bytes = b"A", skeleton: bytes = b"SK", frames: int = 9) -> bytes:
+    head = b'<W3DAnimation id="%s" Hierarchy="%s" NumFrames="%d" FrameRate="30"><Channels>' % (name, skeleton, frames)
+    return head + b"".join(channels) + b"</Channels></W3DAnimation>"
+
+
+def _xml_channel(pivot: int, *frames: bytes, first: int = 0) -> bytes:
+    head = b'<ChannelScalar Pivot="%d" Type="XTranslation" FirstFrame="%d">' % (pivot, first)
+    return head + b"".join(frames) + b"</ChannelScalar>"
+
+
+def xml_frames(size: int) -> bytes:
+    """The shortest frames, in one channel."""
+    frames = b"<Frame>1</Frame>" * ((size - 1024) // 16)
+    return _assets(_xml_hierarchy(_xml_pivot(b"P", 0)), _xml_animation(_xml_channel(1, frames), frames=1 << 24))
+
+
+def xml_rotations(size: int) -> bytes:
+    """Rotations of nothing, in one channel, each of them a step."""
+    frame = b'<Frame W="0" %s BinaryMove="1"/>' % _AXES
+    head = b'<ChannelQuaternion Pivot="1" Type="Orientation" FirstFrame="0">'
+    frames = head + frame * ((size - 1024) // len(frame)) + b"</ChannelQuaternion>"
+    return _assets(_xml_hierarchy(_xml_pivot(b"P", 0)), _xml_animation(frames, frames=1 << 24))
+
+
+def xml_channels(size: int) -> bytes:
+    """All of one pivot."""
+    return _assets(
+        _xml_hierarchy(_xml_pivot(b"P", 0)), _xml_animation(*_filled(size - 1024, lambda _: _xml_channel(1)))
+    )
+
+
+def xml_channels_of_one_frame(size: int) -> bytes:
+    """Each of a pivot of its own that is not there, far behind the end."""
+    channels = _filled(size, lambda number: _xml_channel(number & 0xFFFF, b"<Frame>1</Frame>", first=(1 << 32) - 1))
+    return _assets(_xml_animation(*channels, frames=(1 << 32) - 1))
+
+
+def xml_pivots_of_one_name(size: int) -> bytes:
+    """Side by side."""
+    return _assets(_xml_hierarchy(*_filled(size, lambda _: _xml_pivot(b"", 0))[:MOST_PIVOTS]))
+
+
+def xml_pivots_in_a_chain(size: int) -> bytes:
+    """As deep as the format can count."""
+    return _assets(_xml_hierarchy(*_filled(size, lambda number: _xml_pivot(b"%d" % number, number))[:MOST_PIVOTS]))
+
+
+def xml_animations(size: int) -> bytes:
+    """Each without its skeleton."""
+    return _assets(*_filled(size, lambda number: _xml_animation(name=b"A%d" % number, skeleton=b"S%d" % number)))
+
+
+def xml_hierarchies(size: int) -> bytes:
+    """One after the other."""
+    return _assets(*_filled(size, lambda number: _xml_hierarchy(name=b"S%d" % number)), _xml_animation())
+
+
+def xml_broken_assets(size: int) -> bytes:
+    """Each is a warning of its own."""
+    return _assets(*_filled(size, lambda number: b'<W3DAnimation id="%d"/>' % number))
+
+
+def xml_other_assets(size: int) -> bytes:
+    """The smallest."""
+    return _assets(b"<a/>" * (size // 4))
+
+
+def xml_includes(size: int) -> bytes:
+    """Of nothing."""
+    return _assets(b"<Includes>%s</Includes>" % (b"<Include/>" * (size // 10)), _xml_hierarchy())
+
+
+def xml_attributes(size: int) -> bytes:
+    """All of one element."""
+    return _assets(b"<W3DAnimation %s/>" % b" ".join(_filled(size, lambda number: b'a%d=""' % number)))
+
+
+def xml_texts_and_comments(size: int) -> bytes:
+    """Between the frames of a channel."""
+    return _assets(_xml_hierarchy(), _xml_animation(_xml_channel(1, b"x<!---->" * (size // 8))))
+
+
+def xml_elements_within_elements(size: int) -> bytes:
+    """As deep as the file goes."""
+    return _assets(b"<a>" * (size // 7) + b"</a>" * (size // 7))
+
+
+def xml_entities(size: int) -> bytes:
+    """Entities of entities."""
+    rows = b"".join(_filled(size - 512, lambda number: b'<!ENTITY e%d "%s">' % (number + 1, b"&e%d;" % number * 9)))
+    return b'<!DOCTYPE a [<!ENTITY e0 "aaaaaaaaa">' + rows + b"]>" + _assets(b"<a>&e9;</a>")
+
+
 STRUCTURES: dict[str, tuple[Structure, ...]] = {
     "animx": (
         empty_raw_tracks, tracks_without_keys, tracks_of_one_key, tracks_of_two_keys, tracks_that_are_no_numbers,
@@ -352,5 +463,10 @@ STRUCTURES: dict[str, tuple[Structure, ...]] = {
         pivots_of_one_name, pivots_without_names, pivots_side_by_side, pivots_in_a_chain, pivots_that_are_no_numbers,
         animations_with_a_skeleton, animations_without_skeleton, channels_of_one_pivot,
         channels_of_pivots_that_are_not_there, hierarchies, empty_unknown_chunks, chunks_within_chunks,
+    ),
+    "w3x": (
+        xml_frames, xml_rotations, xml_channels, xml_channels_of_one_frame, xml_pivots_of_one_name,
+        xml_pivots_in_a_chain, xml_animations, xml_hierarchies, xml_broken_assets, xml_other_assets, xml_includes,
+        xml_attributes, xml_texts_and_comments, xml_elements_within_elements, xml_entities,
     ),
 }  # fmt: skip

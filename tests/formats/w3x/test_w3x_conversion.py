@@ -1,0 +1,70 @@
+"""W3D to W3X and back: pivots, names, motion and visibility stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from w3x_goldens import DATA, shown_by
+
+from io_formats import open_file, w3d, w3x
+from io_formats.__main__ import main
+from io_formats.clip import Clip
+from io_formats.errors import Report
+
+W3D = DATA.parent / "w3d"
+
+
+def clip_of(path: Path) -> Clip:
+    file = open_file(path)
+    return file.to_clips(file.format.read_options(), Report())[0]
+
+
+def differences(first: Clip, second: Clip) -> np.ndarray:
+    """(8,) the largest difference of each number on whole frames, quaternions without their signs."""
+    frames = np.arange(round(first.duration * first.rate) + 1).astype(float)
+    one, other = shown_by(first, frames), shown_by(second, frames)
+    for values in (one, other):
+        values[..., 3:7] /= np.linalg.norm(values[..., 3:7], axis=-1, keepdims=True)
+        values[..., 7] = values[..., 7] >= 0.1
+    signs = np.where((one[..., 3:7] * other[..., 3:7]).sum(-1, keepdims=True) < 0, -1, 1)
+    other[..., 3:7] *= signs
+    return np.abs(one - other).max(axis=(0, 1))
+
+
+@pytest.mark.parametrize("name", ["g01_raw_trim_vis", "g02_tc_default"])
+def test_from_w3d_and_back(name: str, tmp_path: Path) -> None:
+    source = W3D / f"{name}.w3d"
+    there, back = tmp_path / f"{name}.w3x", tmp_path / f"{name}.w3d"
+    assert main(["convert", str(source), str(there)]) == 0
+    assert main(["convert", str(there), str(back)]) == 0
+    assert open_file(there).format is w3x.FORMAT and open_file(back).format is w3d.FORMAT
+    one, other = clip_of(there), clip_of(back)
+    names = [node.original for node in one.nodes]
+    assert names == [node.original for node in other.nodes] and len(names) > 1
+    assert [node.parent for node in one.nodes] == [node.parent for node in other.nodes]
+    size = max(1.0, max(float(np.abs(node.rest[:3, 3]).max()) for node in one.nodes))
+    assert (differences(one, other) <= 1e-5 * size).all()
+    assert main(["verify", str(there), str(back)]) == 0
+
+
+def test_an_opacity_is_hidden_in_w3d_below_a_tenth(tmp_path: Path) -> None:
+    out = tmp_path / "g01.w3d"
+    assert main(["convert", str(DATA / "g01_anim.w3x"), str(out)]) == 0
+    with np.load(DATA / "g01_anim.npz") as truth:
+        whole = truth["frame"] == np.rint(truth["frame"])
+        hidden = truth["hidden"][whole]
+    clip = clip_of(out)
+    shown = shown_by(clip, np.arange(len(hidden)).astype(float))[..., 7]
+    assert np.array_equal(shown < 0.5, hidden)
+    assert hidden.any()
+
+
+def test_w3d_visibility_becomes_steps(tmp_path: Path) -> None:
+    out = tmp_path / "g01.w3x"
+    assert main(["convert", str(W3D / "g01_raw_trim_vis.w3d"), str(out)]) == 0
+    (animation,) = w3x.read(out.read_bytes()).animations
+    channels = [channel for channel in animation.channels if channel.type == "Visibility"]
+    assert channels and all(set(np.unique(channel.values)) <= {0.0, 1.0} for channel in channels)
+    assert all(channel.steps.any() for channel in channels)
