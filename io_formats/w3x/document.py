@@ -7,6 +7,7 @@ of numbers and all that is not about motion stay as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..clip import Array
 from ..errors import FormatError
@@ -83,14 +84,12 @@ class Hierarchy:
     span: Span
 
 
-@dataclass(frozen=True)
-class Carried:
-    """An asset that is kept as it is: name of its element, its id, where it is, and why it could not be read."""
+class Carried(NamedTuple):
+    """An asset that is kept as it is: name of its element, its id, where it is."""
 
     kind: str
     name: str
     span: Span
-    problem: FormatError | None = None
 
 
 @dataclass(frozen=True)
@@ -111,6 +110,7 @@ class Document:
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
         includes_span: the element `Includes`, None without it.
+        problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
     """
 
     data: bytes
@@ -120,6 +120,7 @@ class Document:
     includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
     includes_span: Span | None = None
+    problem: FormatError | None = None
 
 
 def plain_name(reference: str) -> str:

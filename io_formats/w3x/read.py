@@ -99,8 +99,9 @@ class _Reader:
 
     def carry(self, kind: str, name: str, span: Span, problem: FormatError | None = None) -> None:
         """Keep an asset as bytes, with a warning if it should have been read."""
-        self.document.carried.append(Carried(kind, name, span, problem))
+        self.document.carried.append(Carried(kind, name, span))
         if problem is not None:
+            self.document.problem = self.document.problem or problem.with_traceback(None)
             self._report.warn(messages.NOT_UNDERSTOOD, kind=kind, name=name, reason=str(problem))
 
     def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
@@ -113,9 +114,10 @@ class _Reader:
         raise FormatError(messages.DOCTYPE, offset=self.place)
 
     def _enter(self, name: str, attributes: Attributes) -> None:
-        if len(self._stack) > layout.MOST_DEEP:
+        stack = self._stack
+        if len(stack) > layout.MOST_DEEP:
             raise FormatError(messages.TOO_DEEP, offset=self.place, limit=layout.MOST_DEEP)
-        self._stack.append(self._stack[-1].child(name, attributes))
+        stack.append(stack[-1].child(name, attributes))
 
     def _leave(self, name: str) -> None:
         del name

@@ -46,9 +46,8 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
         pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
         root = _root(options.scale)
         return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=root, own_skeleton=True)
-    for asset in document.carried:
-        if asset.problem is not None:
-            raise asset.problem
+    if document.problem is not None:
+        raise document.problem
     kinds = Counter(asset.kind for asset in document.carried)
     raise FormatError(messages.NOTHING_TO_SHOW, found=", ".join(kinds) or "-")
 
