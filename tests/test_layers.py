@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent
-FORMATS = ("mrtk", "w3d", "animx")
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
 ROOMS = ("io_formats", "scene", "pipeline", "operators")
 BLENDER = {
     "addon_utils", "aud", "bl_ext", "bl_operators", "bl_pkg", "bl_ui", "blf", "bmesh", "bpy", "bpy_extras", "gpu",
@@ -223,4 +223,4 @@ def test_formats_run_without_blender(data: Path) -> None:
     assert run.stdout.count("the same") == len(FORMATS)
 
 
-_ONE_OF_EACH = {"mrtk": "*.bin", "w3d": "*.w3d", "animx": "*.animx"}
+_ONE_OF_EACH = {"mrtk": "*.bin", "w3d": "*.w3d", "w3x": "*.w3x", "animx": "*.animx"}

@@ -28,7 +28,12 @@ SUSPICIOUS = (
 OF_MODULES = ("marshal.loads", "exec", "compile")
 # Blender asks for the properties of a class that is registered; ours are written as annotations.
 ANNOTATIONS = (typing.get_type_hints.__code__,)
-SAMPLES = (("mrtk", "v10_empty.bin"), ("mrtk", "v11_cam1_hand1_gaze1.bin"), ("w3d", "g02_tc_default.w3d"))
+SAMPLES = (
+    ("mrtk", "v10_empty.bin"),
+    ("mrtk", "v11_cam1_hand1_gaze1.bin"),
+    ("w3d", "g02_tc_default.w3d"),
+    ("w3x", "g02.w3x"),
+)
 SAMPLES += (("animx", "08_walk_lzma_eos.animx"), ("animx", "08_walk.animj"))
 
 
@@ -183,7 +188,7 @@ def as_a_batch(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]
 
 
 @pytest.mark.parametrize("way", [in_one_call, as_a_drop, as_a_batch])
-@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
 def test_many_files_open_no_connection_and_run_nothing(
     extension: ModuleType, watch: Watch, data: Path, tmp_path: Path, name: str, way: Callable[..., set[str]]
 ) -> None:

@@ -94,5 +94,6 @@ def _on_the_short_way(values: Array) -> Array:
     """Return quaternions (4, n) with aligned signs, other values as they are."""
     if len(values) != 4 or quaternion.surely_aligned(values):
         return values
-    result: Array = values * quaternion.align_signs(values).astype(np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        result: Array = values * quaternion.align_signs(values).astype(np.float32)
     return result

@@ -11,12 +11,13 @@ import mrtk_reference
 import numpy as np
 import pytest
 import w3d_scene as scene
+from scenes.players import w3x
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
 RATE = 30
-FORMATS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+FORMATS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 EVERY_FORMAT = pytest.mark.parametrize("format_name", FORMATS)
 
 
@@ -51,6 +52,18 @@ class Played:
             return ends[0] + (time * header.rate - whole) * (ends[1] - ends[0])
 
         return (header.frame_count - 1) / header.rate, place
+
+    @staticmethod
+    def _w3x(data: bytes) -> tuple[float, Callable[[float], Any]]:
+        player = w3x.Player.of(data)
+        number = player.names.index("Wrist.L")
+
+        def place(time: float) -> Any:
+            whole = min(int(np.floor(time * player.rate + 1e-6)), player.frames - 1)
+            ends = [player.worlds(frame)[number][:3, 3] for frame in (whole, min(whole + 1, player.frames - 1))]
+            return ends[0] + (time * player.rate - whole) * (ends[1] - ends[0])
+
+        return player.duration, place
 
     @staticmethod
     def _animx(data: bytes) -> tuple[float, Callable[[float], Any]]:

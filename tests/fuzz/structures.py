@@ -429,7 +429,7 @@ def xml_includes(size: int) -> bytes:
 
 def xml_attributes(size: int) -> bytes:
     """All of one element."""
-    return _assets(b"<W3DAnimation %s/>" % b" ".join(_filled(size, lambda number: b'a%d=""' % number)))
+    return _assets(b"<W3DAnimation%s/>" % b"".join(_filled(size - 64, lambda number: b' a%d=""' % number)))
 
 
 def xml_texts_and_comments(size: int) -> bytes:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 FILES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
     "w3d": "w3d/g01_raw_trim_vis.w3d",
+    "w3x": "w3x/g02.w3x",
     "animx": "animx/08_walk.animj",
 }
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every file name is Unicode")

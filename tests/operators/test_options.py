@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-FORMATS = ("mrtk", "w3d", "animx")
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
 SIDES = (("import_anim", "ImportOptions"), ("export_anim", "ExportOptions"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-OPERATORS = ("mrtk", "w3d", "animx")
+OPERATORS = ("mrtk", "w3d", "w3x", "animx")
 
 
 def present(bpy: Any) -> dict[str, Any]:

@@ -101,7 +101,12 @@ def places(name: str, data: bytes) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize(
     ("name", "file"),
-    [("mrtk", "v10_recorder_3s_left_hand.bin"), ("w3d", "g01_raw_trim_vis.w3d"), ("animx", "08_walk_plain.animx")],
+    [
+        ("mrtk", "v10_recorder_3s_left_hand.bin"),
+        ("w3d", "g01_raw_trim_vis.w3d"),
+        ("w3x", "g02.w3x"),
+        ("animx", "08_walk_plain.animx"),
+    ],
 )
 def test_an_option_is_followed_although_nothing_was_touched(bpy: Any, tmp_path: Path, name: str, file: str) -> None:
     import_file(bpy, name, DATA / name / file)

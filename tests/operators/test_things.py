@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-FORMATS = ("mrtk", "w3d", "animx")
-ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
+ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
 
 def add_rig(bpy: Any, name: str, *, keyed: bool = True, bones: tuple[str, ...] = ("Wrist.L", "Palm.L")) -> Any:
@@ -88,7 +88,7 @@ def test_several_armatures_and_none_chosen(bpy: Any, export: Any, tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["mrtk", "w3d"])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x"])
 def test_two_chosen_are_never_one_in_silence(bpy: Any, export: Any, tmp_path: Path, name: str) -> None:
     choose(bpy, add_rig(bpy, "Hero"), add_rig(bpy, "Villain"))
     with pytest.raises(RuntimeError, match=r"holds one armature, and several are chosen \(Hero, Villain\)"):
@@ -138,7 +138,7 @@ def test_collection_exporters_are_held_to_the_same(bpy: Any, export: Any, name: 
             export(name, collection="Cast")
 
 
-@pytest.mark.parametrize("name", ["mrtk", "w3d"])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x"])
 @pytest.mark.parametrize("held_by", ["modifier", "parent"])
 def test_a_mesh_stands_for_its_armature(bpy: Any, export: Any, written: Any, name: str, held_by: str) -> None:
     hero, villain = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
@@ -310,7 +310,7 @@ def test_what_has_no_place_is_named_by_its_cause(bpy: Any, warnings: Any, name: 
     assert any(line.startswith(modifiers) and line.endswith("Cape") for line in told)
 
 
-@pytest.mark.parametrize("name", ["mrtk", "w3d"])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x"])
 def test_shape_keys_of_an_armatures_mesh_are_named(bpy: Any, warnings: Any, name: str) -> None:
     rig = add_rig(bpy, "Hero")
     face = add_mesh(bpy, "Face", rig)
@@ -355,9 +355,14 @@ def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: An
     assert warnings("animx") == []
 
 
-@pytest.mark.parametrize("name", ["mrtk", "w3d"])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x"])
 def test_an_untouched_import_in_such_a_scene_is_still_exact(bpy: Any, data: Path, export: Any, name: str) -> None:
-    source = data / {"mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d": "w3d/g02_tc_default.w3d"}[name]
+    source = (
+        data
+        / {"mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d": "w3d/g02_tc_default.w3d", "w3x": "w3x/g02.w3x"}[
+            name
+        ]
+    )
     getattr(bpy.ops.import_anim, name)(filepath=str(source))
     rig = next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
     homeless_scene(bpy)
@@ -488,7 +493,7 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     ]
 
 
-@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+@pytest.mark.parametrize("name", FORMATS)
 def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
     bpy: Any, warnings: Any, tmp_path: Path, name: str
 ) -> None:

@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 
 from . import clock, shown
-from .players import animx, mrtk, w3d
+from .players import animx, mrtk, w3d, w3x
 
 Array = np.ndarray[Any, Any]
 MOMENTS = 40
@@ -346,17 +346,19 @@ def _swollen_mrtk(player: mrtk.Player, export: Export, span: clock.Span) -> Iter
             return
 
 
-# --- W3D ------------------------------------------------------------------------------------------------------------
+# --- W3D, W3X --------------------------------------------------------------------------------------------------------
 
 
-def _judge_w3d(recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
+def _judge_pivots(
+    recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]
+) -> Iterator[Find]:
     if len(written) > 1:
         yield from _several_armatures(export, written)
         return
     if export.data is None:
         yield from _refused(export, written, spans)
         return
-    player = w3d.Player.of(export.data)
+    player = _PIVOT_PLAYERS[recipe["format"]](export.data)
     if not player.frames or not player.names:
         yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
         return
@@ -385,12 +387,10 @@ def _pivots(recipe: Any, export: Export, player: w3d.Player, rig: str, span: clo
 
 
 def pivot_numbers(player: w3d.Player, rig: str) -> dict[str, int | None]:
-    """The pivot of each bone: of its name in capitals, which has 15 letters at most."""
+    """The pivot of each bone: of its name in capitals, cut where the format has no room for more."""
     names = [name.upper() for name in player.names]
-    bones = bpy.data.objects[rig].data.bones
-    return {
-        bone.name: names.index(bone.name.upper()[:15]) if bone.name.upper()[:15] in names else None for bone in bones
-    }
+    bones = {bone.name: bone.name.upper()[: player.NAME_LETTERS] for bone in bpy.data.objects[rig].data.bones}
+    return {bone: names.index(name) if name in names else None for bone, name in bones.items()}
 
 
 def _depth(player: w3d.Player, number: int) -> int:
@@ -655,4 +655,5 @@ def curve_keys(written: list[Any]) -> int:
     return len(found)
 
 
-_JUDGES = {"mrtk": _judge_mrtk, "w3d": _judge_w3d, "animx": _judge_animx}
+_PIVOT_PLAYERS = {"w3d": w3d.Player.of, "w3x": w3x.Player.of}
+_JUDGES = {"mrtk": _judge_mrtk, "w3d": _judge_pivots, "w3x": _judge_pivots, "animx": _judge_animx}

@@ -9,12 +9,13 @@ from typing import Any
 from . import motion, rigs
 
 Step = dict[str, Any]
-FORMATS = ("mrtk", "w3d", "animx")
+FORMATS = ("mrtk", "w3d", "w3x", "animx")
 _RATES = ((24, 1.0), (30, 1.0), (60, 1.0), (25, 1.0), (30, 1.001), (15, 1.0))
 _IMPORTS = {
     "mrtk": ("mrtk/v11_recorder_10s_two_hands_mrtk273.bin",
              "mrtk/v10_recorder_3s_left_hand.bin"),
     "w3d": ("w3d/g01_raw_trim_vis.w3d", "w3d/g03_tc_binmove.w3d", "w3d/g06_raw_flip.w3d"),
+    "w3x": ("w3x/g02.w3x", "w3x/g03.w3x"),
     "animx": ("animx/08_walk_plain.animx", "animx/16_properties.animj"),
 }  # fmt: skip
 
@@ -102,7 +103,7 @@ def _taken(sketch: Sketch) -> None:
 
 
 def _own(sketch: Sketch) -> None:
-    {"mrtk": _hands, "w3d": _soldier, "animx": _stage}[sketch.format](sketch)
+    {"mrtk": _hands, "w3d": _soldier, "w3x": _soldier, "animx": _stage}[sketch.format](sketch)
     for feature, share in _FEATURES.items():
         if sketch.chance(share):
             feature(sketch)

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 from mathutils import Matrix, Vector
 
-from .players import animx, mrtk, w3d
+from .players import animx, mrtk, w3d, w3x
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data"
 Step = dict[str, Any]
@@ -45,7 +45,8 @@ def _facts_of(step: Step) -> dict[str, Any]:
     """The file's own bytes, and its span in frames as it was placed."""
     file = SAMPLES / step["file"]
     data, render = file.read_bytes(), bpy.context.scene.render
-    player: Any = {"mrtk": mrtk.Player, "w3d": w3d.Player.of, "animx": animx.Player}[step["format"]](data)
+    players = {"mrtk": mrtk.Player, "w3d": w3d.Player.of, "w3x": w3x.Player.of, "animx": animx.Player}
+    player: Any = players[step["format"]](data)
     stretched = render.frame_map_old / render.frame_map_new
     span = (0.0, player.duration * render.fps / render.fps_base * stretched)
     return {"source": data, "untouched": True, "imported": span, "ending": file.suffix}

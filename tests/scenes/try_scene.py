@@ -14,7 +14,7 @@ import bpy
 from . import compare, stage
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
-_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "animx": ".animj"}
+_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
 
 def try_recipe(recipe: dict[str, Any]) -> list[compare.Find]:

@@ -9,7 +9,7 @@ import math
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class Player:
     """One animation on one skeleton.
 
     Attributes:
+        NAME_LETTERS: how many letters of a name there is room for; None for any number.
         names: of the pivots.
         parents: number of each pivot's parent, -1 for none.
         bases: (pivots, 4, 4), relative to the parent.
@@ -46,6 +47,7 @@ class Player:
         animations: how many the file holds.
     """
 
+    NAME_LETTERS: ClassVar[int | None] = 15
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     bases: list[Array] = field(default_factory=list)

@@ -1,0 +1,56 @@
+"""EA's viewer's way with W3X: XML, a value for each frame, the chain of pivots; in the file's own axes.
+
+What a channel does not say is at rest: 0, no rotation, visibility 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from xml.etree import ElementTree
+
+import numpy as np
+
+from . import w3d
+
+_SPACE = "{uri:ea.com:eala:asset}"
+_TYPES = {"XTranslation": 0, "YTranslation": 1, "ZTranslation": 2, "Orientation": 6}
+_LEAST_SHOWN = 0.1
+
+
+class Player(w3d.Player):
+    """One animation on one skeleton, from one file; pivots pose as those of W3D do."""
+
+    NAME_LETTERS: ClassVar[int | None] = None
+
+    @classmethod
+    def of(cls, data: bytes) -> Player:
+        """Read a file that holds a skeleton and one animation."""
+        player = cls()
+        root = ElementTree.fromstring(data)
+        for hierarchy in root.iter(_SPACE + "W3DHierarchy"):
+            player.hierarchy = hierarchy.attrib["id"]
+            for pivot in hierarchy.iter(_SPACE + "Pivot"):
+                place, turn = pivot[0].attrib, pivot[1].attrib
+                player.names.append(pivot.attrib["Name"])
+                player.parents.append(int(pivot.attrib["Parent"]))
+                player.bases.append(w3d.matrix([float(place[a]) for a in "XYZ"], [float(turn[a]) for a in "XYZW"]))
+        for animation in root.iter(_SPACE + "W3DAnimation"):
+            player.animations += 1
+            if player.animations == 1:
+                player._animation(animation)
+        return player
+
+    def _animation(self, animation: Any) -> None:
+        self.name = animation.attrib["id"]
+        self.frames, self.rate = int(animation.attrib["NumFrames"]), float(animation.attrib["FrameRate"])
+        for channel in animation.find(_SPACE + "Channels"):
+            pivot, first = int(channel.attrib["Pivot"]), int(channel.attrib["FirstFrame"])
+            turns = channel.tag.endswith("ChannelQuaternion")
+            rows = [[float(frame.attrib[a]) for a in "XYZW"] if turns else [float(frame.text)] for frame in channel]
+            kind = channel.attrib["Type"]
+            values = np.tile([0.0, 0, 0, 1] if turns else [float(kind == "Visibility")], (self.frames, 1))
+            values[first : first + len(rows)] = rows
+            if kind == "Visibility":
+                self.shown[pivot] = values[:, 0] >= _LEAST_SHOWN
+            else:
+                self.channels.append(w3d.Channel(pivot, _TYPES[kind], values, len(rows)))
