@@ -1,7 +1,7 @@
 """AnimJ, the engine's JSON for animations: bytes -> Document. The way back is in `animj_write`.
 
-Any order of keys, any letter case of type names, vectors as lists, and more is taken; a track is converted as a whole,
-key by key only where something unusual stands.
+Any order of keys, any letter case of type names, vectors as lists, and more is accepted; a track is converted as a
+whole, key by key only where it is unusual.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ROOT_KEYS = ("name", "globalDuration", "tracks")
 
 
 def looks_like_json(data: bytes) -> bool:
-    """Return whether the first character is one with which JSON begins that holds something."""
+    """Return whether the first character can begin a JSON object or list."""
     return _first_character(data) in (b"{", b"[")
 
 
@@ -47,7 +47,7 @@ def _first_character(data: bytes | Unread) -> bytes:
 
 
 def read(data: bytes, report: Report) -> Document:
-    """Return the document that AnimJ bytes hold; FormatError with the path of the wrong field."""
+    """Return the document that AnimJ bytes hold; raise FormatError with the path of the wrong field."""
     root = _parse(data)
     if not isinstance(root, dict):
         raise _unexpected("", "an object", root)
@@ -78,7 +78,7 @@ def _parse(data: bytes) -> Any:
         offset = len(data) - len(text[error.pos :].encode())
         raise FormatError(messages.ANIMJ_NOT_JSON, offset=offset, field="JSON", reason=error.msg) from error
     except ValueError:
-        # once more, slowly, for the offset of a number of more digits than Python converts
+        # parse again, slowly, to find the offset of the number with more digits than Python converts
         return json.loads(text, parse_int=lambda digits: _short_number(data, digits))
     except RecursionError as error:
         raise FormatError(messages.ANIMJ_NESTED, field="JSON") from error
@@ -104,7 +104,7 @@ def _unexpected(field: str, expected: str, found: Any) -> FormatError:
 
 
 def _text(value: Any, field: str) -> str:
-    """Return a text; null and nothing are empty. Lone surrogates, which no UTF-8 can hold, become U+FFFD."""
+    """Return a text; null gives an empty one. Lone surrogates, which UTF-8 cannot hold, become U+FFFD."""
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -113,7 +113,7 @@ def _text(value: Any, field: str) -> str:
 
 
 def _single(value: Any, field: str) -> np.float32:
-    """Return a number of seconds as float32; null and nothing are 0."""
+    """Return a number of seconds as float32; null gives 0."""
     if value is None:
         return np.float32(0)
     result: np.float32 = _floats([value], "<f4", lambda _: field)[0]
@@ -121,7 +121,7 @@ def _single(value: Any, field: str) -> np.float32:
 
 
 def _floats(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
-    """Return finite numbers of a floating type; `path` names the field of the one that is none."""
+    """Return (n,) finite numbers of a floating type; raise FormatError at `path` of the first that is not one."""
     if not set(map(type, numbers)) <= {int, float}:
         number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
         raise _unexpected(path(number), "a number", numbers[number])
@@ -138,7 +138,7 @@ def _floats(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Ar
 
 
 def _integers(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
-    """Return whole numbers in the range of an integer type."""
+    """Return (n,) integers of a type; raise FormatError at `path` of the first not whole or not in range."""
     if set(map(type, numbers)) - {int}:
         numbers = [_whole(value, at, path) for at, value in enumerate(numbers)]
     bounds = np.iinfo(base)
@@ -175,7 +175,7 @@ class _TrackParser:
         self._values_path = f"{path}.data.keyframes"
 
     def read(self, track: Any) -> Track:
-        """Return the track that a JSON value says."""
+        """Return the track that a JSON value describes."""
         if not isinstance(track, dict):
             raise _unexpected(self._path, "an object", track)
         self._remark_keys(track)
@@ -235,7 +235,7 @@ class _TrackParser:
             self._read_curve(track, keys)
 
     def _column(self, keys: list[Any], name: str) -> list[Any]:
-        """Return one field of all keys."""
+        """Return one field of all keys; raise FormatError for a key that is not an object or lacks the field."""
         try:
             return list(map(itemgetter(name), keys))
         except (KeyError, TypeError, IndexError):
@@ -279,7 +279,7 @@ class _TrackParser:
         return Mode.LINEAR
 
     def _tangents(self, track: Track, modes: Array, left: list[Any], right: list[Any]) -> tuple[Values, Values]:
-        """Return both sides; one that is missing alone is the value itself for CubicBezier, else zero."""
+        """Return left and right tangents; one that is missing is the value for CubicBezier, else zero."""
         sides = []
         for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
             absent = [at for at, value in enumerate(side) if value is None]
@@ -291,7 +291,7 @@ class _TrackParser:
         return sides[0], sides[1]
 
     def _values(self, value_type: int, values: list[Any], suffix: str) -> Values:
-        """Return values of a type as stored."""
+        """Return values of a type as stored, (n,) or (n, stored)."""
         kind = layout.VALUE_TYPES[value_type]
         if kind.kind is Kind.STRING:
             return self._strings(values, suffix)
@@ -325,7 +325,7 @@ class _TrackParser:
             return list(chain.from_iterable(rows))
 
     def _row(self, kind: ValueType, value: Any, path: str) -> Sequence[Any]:
-        """Return the components of one value in any of the ways that someone writes it."""
+        """Return the components of one value, in any of the forms that writers use."""
         if isinstance(value, dict) and kind.kind is Kind.COLOR and isinstance(value.get("baseColor"), dict):
             self._report.warn(messages.ANIMJ_COLORX)
             value = value["baseColor"]
@@ -343,7 +343,7 @@ class _TrackParser:
 
 
 def _hashable(name: Any) -> Any:
-    """Return the name itself if it is one; a text that is no name for a list or object; a bool is no number here."""
+    """Return None, a text or an integer as it is, anything else as text, to look it up in a table."""
     return name if name is None or type(name) in (str, int) else f"{name}"
 
 

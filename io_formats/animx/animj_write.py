@@ -1,7 +1,7 @@
 """Document -> AnimJ. The way in is `animj_read`.
 
-The order trackType, valueType, data, which the engine's reader wants, numbers in their shortest exact form, and nothing
-that is no number.
+Fields are in the order trackType, valueType, data, which the engine's reader needs; numbers are in their shortest
+exact form, and all are finite.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .layout import Kind, TrackType, ValueType
 def write(document: Document, report: Report | None = None) -> bytes:
     """Return AnimJ bytes, one line for each track.
 
-    What is no finite number cannot stand in JSON: a key with such a time is left out, a value is the one before it;
+    JSON cannot hold NaN or infinity: a key with such a time is left out, such a value becomes the one before it;
     `report` counts them.
     """
     report = Report() if report is None else report
@@ -39,7 +39,7 @@ def _quoted(text: str | None) -> str:
 
 
 def _numbers(values: Array) -> list[str]:
-    """Return shortest texts that read back as the same number of the array's own type."""
+    """Return for each of (n,) numbers the shortest text that reads back as the same number of the array's type."""
     if values.dtype.kind != "f":
         return list(map(str, values.tolist()))
     if values.dtype.itemsize == 8:
@@ -64,8 +64,7 @@ def _texts(value_type: int, values: Values) -> list[str]:
 
 
 def _template(kind: ValueType) -> str:
-    """Return a value's JSON with a place for each component: rows of a matrix as lists, for which the engine has no
-    names."""
+    """Return a value's JSON with a field for each component; rows of a matrix are lists, as the engine names none."""
     if kind.kind is Kind.MATRIX:
         row = f"[{','.join(['%s'] * kind.side)}]"
         return f"[{','.join([row] * kind.side)}]"

@@ -1,7 +1,7 @@
 """What the engine binds: fields of slots and components, found by name in the order of the tracks.
 
-*Set up fields by name* takes a slot of the node's name and a field of it, or `Component.Field`. It skips what it does
-not find, which shifts all later tracks to the field before theirs; so what it cannot find has to come last.
+*Set up fields by name* takes a slot of the node's name and a field of it, or `Component.Field`. A track whose field
+it does not find shifts all later tracks to the field before theirs, so such tracks have to come last.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TYPES = {"Position": "float3", "Rotation": "floatQ", "Scale": "float3", "Active
 
 
 class Bound(IntEnum):
-    """Where a track stands in the file."""
+    """Where a track belongs in the file's order."""
 
     SLOT = 0
     COMPONENT = 1
@@ -34,8 +34,7 @@ def bound(track: Track) -> Bound:
 
 
 def in_order(tracks: list[Track]) -> list[Track]:
-    """Return new tracks as the engine binds them: fields of slots, node by node, then of components, then what it
-    skips."""
+    """Return tracks as the engine binds them: fields of slots by node, of components, then the rest."""
     nodes: dict[str, int] = {}
     for track in tracks:
         nodes.setdefault(track.node, len(nodes))

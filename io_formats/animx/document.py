@@ -1,4 +1,4 @@
-"""An animation of the engine in the file's own terms, complete: what `write` needs to give the same bytes back."""
+"""A file in its own terms, complete: all that `write` needs to give the same bytes back."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Track:
     Attributes:
         track_type: how the keys are kept.
         value_type: 0 .. 39, see `layout.VALUE_TYPES`.
-        node, property: what the engine binds to; bytes that are no UTF-8 stand as lone surrogates.
+        node, property: what the engine binds to; bytes that are not UTF-8 are kept as lone surrogates.
         values: (n,) or (n, stored) as in the file; a list for strings, None for a null.
         times: (n,) float32 seconds; None for a Raw track.
         interval: seconds between the keys of a Raw track.
-        interpolation: (n,) uint8 of Mode, or (1,) for all keys; None for a track that is no Curve.
+        interpolation: (n,) uint8 of Mode, or (1,) for all keys; None for a track that is not a Curve.
         flags: a Curve's own flags; bit 0 one interpolation for each key, bit 1 tangents follow.
         left, right: like `values`; None without tangents.
     """
@@ -83,7 +83,7 @@ class Track:
 
     @builtins.property
     def shared_mode(self) -> int | None:
-        """The one interpolation that stands in a Curve for all keys, as it stands there; None for any other track."""
+        """The raw interpolation that a Curve has for all keys at once; None for any other track."""
         known = self.interpolation
         if known is None or self.flags & FLAG_PER_KEY or not len(known):
             return None
@@ -114,13 +114,12 @@ class Track:
         return float(finite.max()) if len(finite) else 0.0
 
     def numbers(self) -> Array:
-        """Return (components, n) of the values, in the type's own precision; bools as uint8 0 and 1. Not for
-        strings."""
+        """Return values (components, n) in the type's own precision, bools as uint8 0 and 1; not for strings."""
         return components(self.value_type, self.values)
 
 
 def components(value_type: int, values: Values) -> Array:
-    """Return (components, n) of values as stored; bools as uint8 0 and 1."""
+    """Return (components, n) from values as stored, (n,) or (n, stored); bools as uint8 0 and 1."""
     kind = VALUE_TYPES[value_type]
     stored = np.asarray(values)
     if kind.kind is not Kind.BOOL:
@@ -133,7 +132,7 @@ def components(value_type: int, values: Values) -> Array:
 
 
 def stored_values(value_type: int, numbers: Array) -> Array:
-    """Return values as stored, of numbers (components, n) that the type can hold; the inverse of `components`."""
+    """Return values as stored from numbers (components, n) within the type's range; the inverse of `components`."""
     kind = VALUE_TYPES[value_type]
     if kind.kind is Kind.BOOL and kind.components > 1:
         weights = np.left_shift(1, np.arange(kind.components)).astype(np.uint8)
@@ -150,7 +149,7 @@ class Block:
     Attributes:
         size: bytes that it holds.
         flags: bit 0 compressed, bit 1 the hint for high compression.
-        header: how flags and lengths stood in the file, where that was not the shortest form.
+        header: the bytes of flags and lengths, where they were not in their shortest form.
     """
 
     size: int
@@ -169,9 +168,9 @@ class Document:
         version: 0 or 1.
         container: how the tracks are packed.
         encoding: the byte that says so; differs from the container's own where a file followed the public document.
-        one_byte_version: the version is a byte, as the public document has it.
+        one_byte_version: the version is a byte, as the public document describes it.
         key_order, tangent_order: the file's answers to the two disputed questions.
-        odd_fields: bytes of lengths, counts and presence flags that do not stand in their shortest form, by their
+        odd_fields: bytes of lengths, counts and presence flags that are not in their shortest form, by their
             number in the order of reading.
         blocks: chunks of an LZ4 stream.
         trailing: bytes after the last track, inside the container.
@@ -199,7 +198,7 @@ class Document:
 
     @property
     def playing_time(self) -> float:
-        """Seconds as the engine takes them: the duration, or the longest track where that is 0 or no number."""
+        """Seconds as the engine takes them: the duration, or the longest track where that is not a positive number."""
         given = float(self.duration)
         if np.isfinite(given) and given > 0:
             return given

@@ -1,4 +1,4 @@
-"""Curves of a clip as keys of a track: united, handles at thirds, the file's own numbers where they still stand."""
+"""Curves of a clip as keys of a track: united, handles at thirds, the file's own numbers where nothing changed them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
 _SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 _HALF = 0.5
 _NOTICED = 8.0
-"""Times the tolerance: what fewer keys are off by more is a warning."""
+"""Multiple of the tolerance beyond which the error of fewer keys is a warning."""
 
 
 @dataclass
@@ -32,9 +32,9 @@ class Request:
     Attributes:
         value_type: of the file.
         factor: of the file's numbers in Blender.
-        own: the track that it was imported from, whose numbers are kept where they still stand.
-        align: make neighbouring quaternions follow each other on the short way.
-        tolerance: for what cannot be said exactly, as a part of the range (of 1 for rotations).
+        own: the track that it was imported from, whose numbers are kept where nothing changed them.
+        align: flip quaternions so that neighbours turn the short way.
+        tolerance: largest error of what cannot be exact, as a share of the range (of 1 for rotations).
         linear: straight lines instead of curves.
         duration: seconds over which a repetition is written out.
         most: keys a second that may be written.
@@ -69,7 +69,7 @@ class Summary:
     thinned_error: float = 0.0
 
     def tell(self, report: Report) -> None:
-        """Put it into the report."""
+        """Add it to the report, as warnings and notes."""
         if self.repeated:
             report.warn(messages.WRAPS, properties=self.repeated)
         if self.added:
@@ -81,7 +81,7 @@ class Summary:
 
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
-    """Return the track for one-component curves in the file's order and axes."""
+    """Return the file's track made of one-component curves, which are in the file's order and axes."""
     rows = _without_steps_put_in(rows, request)
     block = _thinned(_block(rows, request, summary, report), rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
@@ -111,7 +111,7 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
 
 
 def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
-    """Return the block with no more keys than are asked for; what anybody could notice of it is a warning."""
+    """Return the block with no more keys than the request allows; warn if the error could be noticed."""
     if math.isinf(request.most):
         return block
     slack = request.tolerance * _reach(rows, request)
@@ -140,7 +140,7 @@ def _reach(rows: Sequence[Track], request: Request) -> float:
 
 
 def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[Track]:
-    """Return the rows without keys that the importer put half way between two bools, where these three still stand."""
+    """Return the rows without keys that the importer inserted between two bools, if all three are unchanged."""
     if request.own is None or any(row.match is None for row in rows):
         return rows
     keys = played(request.own)
@@ -153,7 +153,7 @@ def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[T
 
 
 def _untouched_steps(row: Track, keys: Played) -> Array:
-    """Return (n,) keys that stand half way as the importer put them, between the same two keys."""
+    """Return (n,) whether a key is still halfway between the same two keys, as the importer inserted it."""
     match = row.match
     assert match is not None
     known = match.keys >= 0
@@ -168,7 +168,7 @@ def _untouched_steps(row: Track, keys: Played) -> Array:
 
 
 def _without(row: Track, spare: Array) -> Track:
-    """Return the row without some keys; the key before each of them moves towards the next one again."""
+    """Return the row without the keys `spare` (n,); the key before each interpolates to the next one again."""
     moving = np.append(spare[1:], False)
     straight = replace(row, interpolation=np.where(moving, LINEAR, row.interpolation), handles=None, inserted=None)
     return straight.take(~spare)
@@ -178,12 +178,12 @@ def _without(row: Track, spare: Array) -> Track:
 
 
 class _Own:
-    """Which numbers of the source's track still stand, for each key of the block.
+    """Which numbers of the source's track are unchanged, for each key of the block.
 
     Attributes:
-        key: (n,) the source's key that stands there for every component, else -1.
-        time: (n,) a key of the source whose time is meant, else -1.
-        value, left, right: (components, n) the source's key whose value or side is meant, else -1.
+        key: (n,) the source's key that is unchanged in every component, else -1.
+        time: (n,) the source's key whose time is unchanged, else -1.
+        value, left, right: (components, n) the source's key whose value or side is unchanged, else -1.
     """
 
     def __init__(self, rows: Sequence[Track], block: Track, track: FileTrack) -> None:
@@ -197,7 +197,7 @@ class _Own:
 
 
 def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, Array, Array]:
-    """Return the source's key for the value, the left side, the right side and the time of each key, -1 for none."""
+    """Return (n,) source keys for value, left side, right side and time of the keys at `times` (n,), -1 for none."""
     none = np.full(len(times), -1)
     if row.match is None or not len(row.times) or not len(source):
         return none, none, none, none
@@ -217,8 +217,7 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
 
 
 def _positions(own: Array, times: Array) -> Array:
-    """Return (n,) the index in `own` of the key at each time, -1 for none; of several at one time, one after the
-    other."""
+    """Return (n,) the index in `own` (m,) of the key at each time, -1 for none; equal times in their order."""
     own, times = own.astype(np.float64), times.astype(np.float64)
     rank = np.arange(len(times)) - np.searchsorted(times, times, side="left")
     at = np.searchsorted(own, times, side="left") + rank
@@ -249,7 +248,7 @@ class _Keys:
         self._modes = self._own_modes(_MODES[block.interpolation])
 
     def track(self) -> FileTrack:
-        """Return the track: of the source's kind where that can say it, else Discrete where bools or integers step."""
+        """Return the track: of the source's kind if that can hold it, else Discrete for bools or integers that step."""
         own = self._request.own
         stored = self._stored(self._values, None if self._own is None else self._own.value, "values")
         result = FileTrack(TrackType.CURVE, self._request.value_type, "", "", stored)
@@ -268,7 +267,7 @@ class _Keys:
         return result
 
     def _own_modes(self, modes: Array) -> Array:
-        """Return the source's mode where a key is its, and the mode says the same shape."""
+        """Return (n,) modes, the source's own where a key is the source's and its mode means the same shape."""
         if self._own is None:
             return modes
         keys = np.where(self._own.time >= 0, self._own.time, self._own.key)
@@ -279,7 +278,7 @@ class _Keys:
         return np.where(same, theirs, modes).astype(np.uint8)
 
     def _is_raw(self) -> bool:
-        """Return whether a Raw track's keys all stand where they stood, and move in straight lines."""
+        """Return whether a Raw track's keys all have their old times, and move in straight lines."""
         own = self._own
         if own is None or own.track.track_type is not TrackType.RAW or len(own.time) != own.track.key_count:
             return False
@@ -300,7 +299,7 @@ class _Keys:
         return times
 
     def _stored(self, numbers: Array, own_keys: Array | None, field: str) -> Array:
-        """Return numbers (components, n) as the type stores them, the source's own where `own_keys` names a key."""
+        """Return numbers (components, n) as stored, the source's own where `own_keys` is not -1."""
         source = None if self._own is None else getattr(self._own.track, field)
         if own_keys is None or not isinstance(source, np.ndarray) or not len(source):
             return stored_values(self._request.value_type, self._typed(numbers))
@@ -309,13 +308,13 @@ class _Keys:
         theirs = components(self._request.value_type, source)
         taken = np.take_along_axis(theirs, np.maximum(own_keys, 0), axis=1)
         result = stored_values(self._request.value_type, np.where(known, taken, typed))
-        # whole values keep their bytes, those of a bool too
+        # values unchanged in all components keep their bytes, also those of a bool
         whole = known.all(axis=0) & (own_keys == own_keys[0]).all(axis=0)
         result[whole] = source[own_keys[0][whole]]
         return result
 
     def _typed(self, numbers: Array) -> Array:
-        """Return numbers in the type's own precision; those beyond its range are limited and counted."""
+        """Return numbers (components, n) in the type's precision; values beyond its range are clamped and counted."""
         kind = self._request.type
         base = np.dtype(kind.base)
         if kind.kind is Kind.BOOL:
@@ -325,7 +324,7 @@ class _Keys:
         else:
             numbers = np.rint(numbers)
             largest = float(np.iinfo(base).max)
-            # 2^63 - 1 and 2^64 - 1 are no doubles
+            # 2^63 - 1 and 2^64 - 1 are not doubles
             largest = largest if largest < 2.0**53 else float(np.nextafter(largest, 0.0))
         smallest = -largest if base.kind == "f" else float(np.iinfo(base).min)
         beyond = (numbers > largest) | (numbers < smallest)
@@ -366,7 +365,7 @@ class _Keys:
         return left, right
 
     def _own_sides(self) -> tuple[Array | None, Array | None]:
-        """Return (components, n) the source's keys whose tangents stand: handles as they were, or of no use at all."""
+        """Return (components, n) the source's keys whose tangents are kept: handles unchanged, or without effect."""
         if self._own is None:
             return None, None
         own, source = self._own, self._own.track

@@ -1,4 +1,4 @@
-"""Whether two documents mean the same, whatever bytes say it."""
+"""Whether two documents mean the same, whatever their bytes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _same_tangents(a: Track, b: Track) -> bool:
 
 
 def _or_zero(tangents: Values | None, track: Track) -> Values:
-    """Return the same curve; tangents that a file leaves out are zero."""
+    """Return the tangents (n,) or (n, stored), zeros where a file leaves them out."""
     if tangents is not None:
         return tangents
     return [None] * track.key_count if isinstance(track.values, list) else np.zeros_like(track.values)

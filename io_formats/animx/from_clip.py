@@ -28,7 +28,7 @@ from .write import held_curve, write
 Target = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
 _DENSEST = 12.0
-"""Keys for each frame: at 24 frames a second every 288th of one, as no screen shows what lies between."""
+"""Most keys per frame: screens cannot show what lies between, even at 24 frames a second."""
 _FITTING = {
     "GLTF": messages.FITS_GLTF,
     "FBX": messages.FITS_FBX,
@@ -41,21 +41,21 @@ def from_clip(
 ) -> Document:
     """Return the file that plays what the clip does.
 
-    Bones are told relative to their parent bone or, without one, to the armature object, whose slot the engine has;
-    objects relative to theirs or, without one, to the model's root.
+    Bones are relative to their parent bone or, without one, to the armature object, which has a slot in the engine;
+    objects are relative to their parent or, without one, to the model's root.
 
     Args:
         source: where the clip was imported from; its tracks stay as they were where nothing was changed.
 
     Raises:
-        FormatError: for names or axes that make no sense.
+        FormatError: the options' names or axes make no sense.
     """
     return _Export(clip, options, report, source).document()
 
 
 @dataclass
 class _Names:
-    """Names of nodes in the file: single ones given by the person, a prefix before all."""
+    """Names of nodes in the file: a person can name single ones, and a prefix for all."""
 
     given: dict[str, str]
     prefix: str
@@ -109,7 +109,7 @@ class _Export:
         return document
 
     def _remark_names(self) -> None:
-        """Tell which nodes were given a name and are not there."""
+        """Warn about names given to nodes that are not exported."""
         known = {name for node in self._clip.nodes for name in (node.name, node.original)}
         unknown = sorted(self._names.given.keys() - known)
         if unknown:
@@ -151,7 +151,7 @@ class _Export:
         tolerance = self._options.curve_tolerance
         turns = {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
         placed = rebase(self._clip, nodes, self._clip.root, tolerance=tolerance, report=self._report, turns=turns)
-        # what nothing drives, or the source does not, the engine's own slot has
+        # channels that nothing drives, or the source does not, rest as the engine's slot does
         placed.tracks = [
             track
             for track in placed.tracks
@@ -177,7 +177,7 @@ class _Export:
         return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
 
     def _outside(self, node: Node) -> Array:
-        """Return what an object without a parent is told relative to, seen from the clip's root."""
+        """Return the matrix (4, 4) that an object without a parent is relative to, seen from the clip's root."""
         if self._is_as_imported(node):
             assert self._source is not None
             outside = self._source.source.clip.outside
@@ -187,14 +187,14 @@ class _Export:
         return outside @ np.diag([*[1.0 / self._clip.unit] * 3, 1.0]) if in_metres else outside
 
     def _is_as_imported(self, node: Node) -> bool:
-        """Return whether the clip's root carries the node as it did in the file."""
+        """Return whether the clip's root is as imported and the source has the node."""
         known = None if self._source is None else self._source.source.clip
         return known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None
 
     # --- What the source has -------------------------------------------------------------------------------------
 
     def _source_tracks(self, groups: dict[Target, list[Track]]) -> list[FileTrack]:
-        """Return the source's tracks in its order, without those that were deleted; takes their groups away."""
+        """Return the source's tracks in its order, but deleted ones; remove their groups from `groups`."""
         result: list[FileTrack] = []
         for known in () if self._source is None else self._source.tracks():
             if known.target is None:
@@ -240,7 +240,7 @@ class _Export:
     # --- What is new ---------------------------------------------------------------------------------------------
 
     def _fresh_tracks(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
-        """Return the tracks that no file has named yet, what the engine binds first."""
+        """Return the tracks that are not in the source, in the order in which the engine binds them."""
         standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.each_alone)
         groups = self._seen_once(groups)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
@@ -253,7 +253,7 @@ class _Export:
         return binding.in_order(fresh)
 
     def _seen_once(self, groups: dict[Target, list[Track]]) -> dict[Target, list[Track]]:
-        """Leave out the hiding in renders where that in the viewport says Active already."""
+        """Return the groups without hiding in renders where hiding in the viewport already drives Active."""
         result = dict(groups)
         for node, kind, name in groups:
             render = (node, kind, "hide_render")
@@ -268,8 +268,7 @@ class _Export:
         self._report.warn(template, tracks=len(names), names=shown)
 
     def _fresh(self, target: Target, group: list[Track], standing: Standing) -> list[FileTrack]:
-        """Return the tracks of a property that no file has named yet; none for a transform that the slot has all
-        along."""
+        """Return the tracks of a property that is not in the source; none for a transform that rests."""
         node, kind, name = target
         if not any(len(track.times) for track in group):
             return []
@@ -315,8 +314,7 @@ class _Export:
         return self._written[node]
 
     def _rows(self, target: Target, group: list[Track], width: int) -> list[Track]:
-        """Return one curve for each component of the file, in its order and axes; what is not animated stays at
-        rest."""
+        """Return a curve for each component, in the file's order and axes; one without keys stays at rest."""
         node, kind, name = target
         order, signs = component_order(name, kind, self._axes_of(node), width)
         single = {row.component: row for track in group for row in track.rows()}
@@ -350,7 +348,7 @@ class _Export:
         document.duration = np.float32(wanted)
 
     def _remark_model(self) -> None:
-        """Tell which settings of the model's export the numbers of what moves fit."""
+        """Note which settings of the model's own export the written numbers fit."""
         moving = {track.node for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
         if moving and self._space.preset in _FITTING:
             self._report.note(_FITTING[self._space.preset])
@@ -365,7 +363,7 @@ class _Export:
 
 
 def _make_sure_of_order(document: Document) -> None:
-    """Close a curve with a key at the clip's end, where a reader that weighs both orders would take the wrong one."""
+    """Add a key at the clip's end if a reader that weighs both key orders would otherwise choose the wrong one."""
     curves = [track for track in document.tracks if track.track_type is TrackType.CURVE and track.key_count]
     if not curves or read(write(document, container="plain")).key_order is document.key_order:
         return
@@ -376,7 +374,7 @@ def _make_sure_of_order(document: Document) -> None:
 
 
 def _close(track: FileTrack, end: np.float32) -> None:
-    """Hold the last value until `end`."""
+    """Hold the last value until `end`, in seconds, with one more key."""
     assert track.times is not None and track.interpolation is not None
     track.times = np.append(track.times, end)
     for name in ("values", "left", "right"):
@@ -414,5 +412,5 @@ def _width(target: Target, group: Sequence[Track]) -> int:
 
 
 def _scaled(row: Track, factor: float) -> Track:
-    """Return the row in other axes, as much the source's as before."""
+    """Return the row times `factor`, with the same match to the source."""
     return row if factor == 1.0 else replace(row.scaled(factor), match=row.match)

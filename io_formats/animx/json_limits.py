@@ -1,4 +1,4 @@
-"""What of a document JSON can hold: finite numbers and texts that are Unicode."""
+"""The part of a document that JSON can hold: finite numbers and texts that are Unicode."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .layout import TrackType
 
 
 def clean_text(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, which no UTF-8 can hold."""
+    """Return the text with U+FFFD for each lone surrogate, which UTF-8 cannot hold."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def finite_duration(document: Document) -> np.float32:
-    """Return the duration, 0 where it is no finite number."""
+    """Return the duration in seconds, 0 where it is not finite."""
     duration = np.float32(document.duration)
     return duration if np.isfinite(duration) else np.float32(0)
 
@@ -63,7 +63,7 @@ def finite_track(track: Track, report: Report) -> Track:
 
 
 def _taken(track: Track, chosen: Array) -> Track:
-    """Return the track with some of its keys."""
+    """Return the track with the chosen keys only."""
 
     def of(values: Values | None) -> Any:
         if values is None:
@@ -84,7 +84,7 @@ def _taken(track: Track, chosen: Array) -> Track:
 
 
 def _last_finite(values: Array) -> Array:
-    """Return each number that is not finite replaced by the last finite one of its component, by 0 before the first."""
+    """Return values (n,) or (n, stored), those not finite replaced by the last finite one before, or 0."""
     rows = values.reshape(len(values), -1)
     finite = np.isfinite(rows)
     last = np.maximum.accumulate(np.where(finite, np.arange(len(rows))[:, None], -1), axis=0)

@@ -27,7 +27,7 @@ def curves(tracks: Iterable[Track]) -> Iterator[Track]:
 
 
 def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
-    """Return how unlike times the curves' times are: penalties, distance from the duration, tracks not from 0."""
+    """Return penalties for numbers unlike times, their distance from the duration, and tracks not from 0."""
     times = [track.times for track in curves(tracks) if track.times is not None]
     if not times:
         return FLAWLESS
@@ -45,15 +45,14 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
 
 
 def _against_duration(times: Array, duration: float) -> tuple[int, float]:
-    """Return how many times lie past the duration, and how far the latest is from it; nothing where none is given."""
+    """Return how many `times` (n,) lie past the duration, and how far off the latest is; 0 without duration."""
     if not (np.isfinite(duration) and duration > 0) or not len(times):
         return 0, 0.0
     return int((times > duration).sum()), abs(float(times.max()) - duration)
 
 
 def says_every_mode(document: Document) -> bool:
-    """Return whether tracks of one interpolation all say it for each key: the one writer known to put time first does
-    so."""
+    """Return whether each key repeats its track's interpolation, as the one writer does that puts time first."""
     tracks = list(curves(document.tracks))
     if any(not track.flags & FLAG_PER_KEY for track in tracks):
         return False
@@ -61,9 +60,9 @@ def says_every_mode(document: Document) -> bool:
 
 
 def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
-    """Return the order that suits tracks which were read as left, right; left, right where nothing speaks against it.
+    """Return the order of tangents, for tracks that were read as left, right; that order unless votes are against it.
 
-    The unused tangents at the ends speak first, then those between.
+    The unused tangents at the ends vote first, then those between.
     """
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         votes = [_votes(track) for track in tracks]
@@ -72,7 +71,7 @@ def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
 
 
 def _votes(track: Track) -> tuple[int, int]:
-    """Return votes of the ends and of the keys between for left, right as read; negative for the other order."""
+    """Return the votes of ends and of inner keys: positive for left, right as read, else negative."""
     tangents = _tangents(track)
     if tangents is None:
         return 0, 0
@@ -82,7 +81,7 @@ def _votes(track: Track) -> tuple[int, int]:
 
 
 def _tangents(track: Track) -> tuple[Array, Array, Array] | None:
-    """Return (components, n) float64 of values, left and right tangents, where the track has some that count."""
+    """Return (components, n) float64 of values, left and right tangents, None if the track has none that count."""
     if track.left is None or track.right is None or track.type.kind is Kind.STRING:
         return None
     if not (track.modes >= Mode.TANGENT).any():
@@ -93,7 +92,7 @@ def _tangents(track: Track) -> tuple[Array, Array, Array] | None:
 
 
 def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:
-    """Return the unused tangent of the first and the last key is 0 or the key's value."""
+    """Return the votes of the ends, arrays (components, n): the unused tangent there is 0 or the key's value."""
     votes = 0
     for key, unused, used in ((0, left, right), (-1, right, left)):
         if modes[key] >= Mode.TANGENT:

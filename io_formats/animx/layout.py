@@ -212,14 +212,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Record:
-    """What stands once for each key: its numpy type, and its two fields, always as time, value or left, right."""
+    """What a file has once for each key: its numpy type, and its two fields, always as time, value or left, right."""
 
     dtype: np.dtype[np.void]
     columns: tuple[Column, Column]
 
 
 def _record(first: tuple[str, DTypeLike], second: tuple[str, DTypeLike], *, swapped: bool = False) -> Record:
-    """Return the record of two fields, which stand in the file the other way round where they are swapped."""
+    """Return the record of two fields; `swapped` if they are the other way round in the file."""
     dtype = np.dtype([second, first] if swapped else [first, second])
     return Record(dtype, (_column(dtype, first[0]), _column(dtype, second[0])))
 

@@ -29,12 +29,11 @@ _END_LITERALS = 5
 _END_MATCHES = 12
 _STEP = 64
 _SECTION = 1 << 19
-"""Bytes of a block that are looked at together: each takes more than a hundred bytes of memory then."""
+"""Bytes of a block searched together: each takes more than a hundred bytes of memory meanwhile."""
 
 
 def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> bytes:
-    """Return the `size` bytes that a bare LZ4 block holds; FormatError, offsets counted from `base`, if it holds
-    others."""
+    """Return the `size` bytes in a bare LZ4 block; raise FormatError, offsets from `base`, if damaged."""
     data = _expand(bytes(block), size, base)
     if len(data) != size:
         raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(data))
@@ -42,7 +41,8 @@ def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> byt
 
 
 def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
-    """Return what a block holds, at most `most` bytes; `window` is the data before it, to which matches may reach back.
+    """Return a block's data; raise FormatError beyond `most` bytes. Matches may reach back into `window`, data before
+    it.
 
     One turn of the loop is one sequence: whole slices are copied, never single bytes.
     """
@@ -84,7 +84,7 @@ def _copy_match(target: bytearray, distance: int, length: int, most: int, offset
 
 
 def _long_length(source: bytes, position: int, length: int) -> tuple[int, int]:
-    """Return a length that goes on in bytes of 255 until a smaller one; IndexError past the end."""
+    """Return a length that goes on in bytes of 255, and the next position; raise IndexError past the end."""
     while True:
         more = source[position]
         position += 1
@@ -127,8 +127,8 @@ def compress_block(data: bytes | memoryview) -> bytes:
 
 
 def _candidates(source: bytes, first: int, last: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]], list[int]]:
-    """Return for each position from `first` up to `last`: the nearest earlier one with the same four bytes; and the
-    next position that has one, `last` where there is none."""
+    """Return, for each position from `first` up to `last`, the nearest earlier one with the same four bytes, (n,), and
+    the next position that has one, or `last`."""
     begin = max(first - _WINDOW, 0)
     count = last - begin
     raw = np.frombuffer(source, np.uint8, count + 3, begin)
@@ -189,8 +189,8 @@ class Unpacked:
     Attributes:
         data: the bytes.
         blocks: the chunks they came in.
-        rest: bytes that are no chunk; the engine, which reads only as far as it must, never looks at them.
-        error: why they are none; None where the stream ended in order.
+        rest: bytes that are not a chunk; the engine reads only as far as it must, so it never sees them.
+        error: why they are not a chunk; None if the stream ended in order.
     """
 
     data: bytes = b""
@@ -200,7 +200,7 @@ class Unpacked:
 
 
 def unpack(reader: ByteReader, limit: int) -> Unpacked:
-    """Take chunks until the end or the first that is none; FormatError if they hold more than `limit` bytes."""
+    """Read chunks until the end or the first invalid one; raise FormatError if they hold more than `limit` bytes."""
     result = Unpacked()
     parts: list[bytes] = []
     total = 0
@@ -247,7 +247,7 @@ def _header(flags: int, size: int, packed: int) -> bytes:
 
 
 def pack(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
-    """Return the stream that holds `data`, in chunks as `blocks` says where these are as long, else of 1 MiB.
+    """Return the stream that holds `data`, in the chunks that `blocks` lists if they have its length, else of 1 MiB.
 
     Stored chunks stay stored; a compressed one is stored where compressing does not shrink it, as lz4net does.
     """
@@ -290,7 +290,7 @@ _UINT32 = struct.Struct("<I")
 
 
 def unpack_frame(reader: ByteReader, limit: int) -> bytes:
-    """Return the bytes of an LZ4 frame; its checksums are passed over. FormatError beyond `limit` bytes."""
+    """Return the bytes of an LZ4 frame, checksums untested; raise FormatError if damaged or beyond `limit`."""
     reader.take(len(FRAME_MAGIC), "LZ4 frame")
     flags, sizes = reader.take(2, "LZ4 frame descriptor")
     largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)

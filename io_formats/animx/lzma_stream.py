@@ -31,7 +31,10 @@ def _filters(properties: int, dictionary: int) -> list[dict[str, Any]]:
 def unpack(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
     """Return the data of the container and the bytes after it.
 
-    Decoded in pieces, never more than `limit` bytes; the dictionary is taken no larger than the data can use.
+    It decodes in pieces, never more than `limit` bytes, with a dictionary no larger than the data can use.
+
+    Raises:
+        FormatError: the data is damaged, cut short, or longer than `limit`.
     """
     start = reader.offset
     properties, dictionary, size, _ = reader.unpack(_HEADER, "LZMA header")
@@ -74,8 +77,7 @@ def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> by
 
 
 def pack(data: bytes) -> bytes:
-    """Return the container with the engine's own properties. Python's coder adds an end marker, which 7-Zip's passes
-    over.
+    """Return the container with the engine's own properties; Python's coder adds an end marker, which 7-Zip's skips.
 
     The coder takes a dozen times its dictionary in memory, so that it gets no larger one than the data can use.
     """

@@ -23,9 +23,9 @@ class Played:
         times: (n,) seconds, ascending; float32 where the file's own.
         numbers: (components, n) in the type's own precision.
         interpolation: (n,) uint8 of clip.Interpolation.
-        source: (n,) the track's key that each is; a key between two that step half way stands with -1.
+        source: (n,) the track's key that each is; -1 for a key inserted between two that step halfway.
         handles: in float64, None where no segment is a Bezier.
-        dropped: keys left out, as their time or value is no finite number.
+        dropped: how many keys are left out, as their time or value is not finite.
         sorted: keys were not in order of time.
         inserted: (n,) keys that are not the file's, None without any.
     """
@@ -41,8 +41,7 @@ class Played:
 
 
 def steps(track: Track) -> bool:
-    """Return whether the values of a track jump where others move: bools (texts too) switch half way between two
-    keys."""
+    """Return whether the values of a track jump where others move: bools and texts switch halfway between two keys."""
     return track.type.kind in (Kind.BOOL, Kind.STRING)
 
 
@@ -67,7 +66,7 @@ def played(track: Track) -> Played:
 
 
 def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played:
-    """Return the keys `source` without those that are not finite."""
+    """Return the keys (n,) `source` of a track without those whose time or value is not finite."""
     usable = np.isfinite(times) & np.isfinite(numbers).all(axis=0)
     kept = source[usable[source]]
     result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
@@ -85,12 +84,12 @@ def _in_order(times: Array) -> bool:
 
 
 def _ends_are_finite(times: Array) -> bool:
-    """Return whether times in order are finite: no NaN is in order, and infinity only at an end."""
+    """Return whether ordered times (n,) are finite: NaN cannot be in order, and infinity only at an end."""
     return not len(times) or (math.isfinite(times[0]) and math.isfinite(times[-1]))
 
 
 def _stepping(keys: Played, modes: Array) -> Played:
-    """Return the keys of bools: constant, and where two of a moving segment differ, one more half way."""
+    """Return the keys of bools: constant, with one more halfway in a moving segment whose ends differ."""
     keys.interpolation = np.full(len(keys.times), CONSTANT)
     moving = modes[keys.source[:-1]] != Mode.HOLD
     moving &= (keys.numbers[:, 1:] != keys.numbers[:, :-1]).any(axis=0) & (keys.times[1:] > keys.times[:-1])

@@ -1,7 +1,7 @@
-"""Which property of the engine is which of Blender's, and how their numbers change places.
+"""Which property of the engine is which of Blender's, and in which order and sign their components are.
 
-Slot fields: Position, Rotation (x, y, z, w) and Scale. `BlendShape.NAME` is what tools call a blend shape that they
-want driven. Everything else is a custom property of the same name.
+Slot fields: Position, Rotation (x, y, z, w) and Scale. `BlendShape.NAME` is what tools call an animated blend shape.
+Everything else is a custom property of the same name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _VECTORS = ("float3", "double3")
 _QUATERNIONS = ("floatQ", "doubleQ")
 _SMALL_INTEGERS = ("byte", "ushort", "sbyte", "short")
 
-# Blender's Z up to the engine's Y up, then the mirror; what a glTF model's objects stand in.
+# Blender's Z up to the engine's Y up, then the mirror; the axes of a glTF model's objects.
 _TURNED_MIRROR = Axes(np.array([[-1, 0, 0], [0, 0, -1], [0, 1, 0]]))
 _QUARTER_TURN = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 _STILL = np.eye(4)
@@ -47,8 +47,8 @@ class Space:
         axes: takes the file's vectors to Blender's, for the bones of a model.
         object_axes: the same for objects.
         root: (4, 4) what carries the bones: turned where the file's Y points up within the model.
-        outside: (4, 4) in what objects without a parent are told, seen from `root`.
-        armature_turn: (4, 4) what bones without a parent are told relative to, seen from the armature object: in a
+        outside: (4, 4) what objects without a parent are relative to, seen from `root`.
+        armature_turn: (4, 4) what bones without a parent are relative to, seen from the armature object: in a
             glTF the frames of objects are turned, those of bones are not.
         turns: (4, 4) by which the frames of a CAMERA and a LIGHT are turned besides.
     """
@@ -70,7 +70,7 @@ def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
     """Return the axes that options ask for.
 
     Raises:
-        FormatError: for manual axes of which two are the same.
+        FormatError: two of the manual axes are the same.
     """
     if preset in ("FBX", "FBX_CM"):
         outside = _STILL if preset == "FBX" else _CENTIMETRES
@@ -118,7 +118,7 @@ def _value_kind(track: Track) -> ValueKind:
 
 
 def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
-    """Return Blender's component and sign for each of the file's, (components,) each: `to_blender` back."""
+    """Return Blender's component and sign, (components,) each, for each of the file's: the inverse of `to_blender`."""
     if kind is not TrackKind.TRANSFORM:
         return np.arange(width), np.ones(width)
     back = axes.inverse
@@ -128,8 +128,7 @@ def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int)
 
 
 def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> Array:
-    """Return the file's components (components, ...) as Blender's, whose quaternion is w, x, y, z, the file's x, y, z,
-    w."""
+    """Return the file's rows (components, ...) in Blender's axes; quaternions x, y, z, w become w, x, y, z."""
     if kind is not TrackKind.TRANSFORM:
         return rows
     if clip_property == ROTATION:
@@ -138,7 +137,7 @@ def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> 
 
 
 def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width: int) -> str:
-    """Return the engine's type for a property that no file has named yet."""
+    """Return the engine's type for a property that is not in the source."""
     if kind is TrackKind.TRANSFORM:
         return "floatQ" if clip_property == ROTATION else "float3"
     suffix = "" if width == 1 else str(width)

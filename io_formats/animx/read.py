@@ -49,7 +49,8 @@ def read(
         tangent_order: AUTO, LEFT or RIGHT.
 
     Raises:
-        FormatError: for anything else, with the byte (in the unpacked tracks, where these are packed) and the field.
+        FormatError: the bytes are anything else; with the offset (in unpacked tracks, where these are packed) and
+            field.
     """
     report = Report() if report is None else report
     if not data:
@@ -63,7 +64,7 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     """Return the document with its curve keys taken in another order; the same object where the order is as it was.
 
     Raises:
-        FormatError: where the bytes make no sense in that order.
+        FormatError: the bytes make no sense in that order.
     """
     wanted = _Orders(key_order, tangent_order)
     if document.textual or wanted.suit(document):
@@ -74,13 +75,13 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
 
 @dataclass(frozen=True)
 class _Orders:
-    """What a person said about the two disputed orders."""
+    """What a person chose for the two disputed orders."""
 
     key_order: str = "AUTO"
     tangent_order: str = "AUTO"
 
     def suit(self, document: Document) -> bool:
-        """Return whether the document was read so."""
+        """Return whether the document was read in these orders."""
         return self.key_order in ("AUTO", document.key_order.name) and self.tangent_order in (
             "AUTO",
             document.tangent_order.name,
@@ -96,7 +97,7 @@ class _Content:
         base: the offset of the first byte, for errors.
         header: the document without tracks.
         count: number of tracks.
-        error: what stopped unpacking; the engine never notices when it needs nothing behind it.
+        error: what stopped unpacking; the engine never notices if it needs nothing beyond it.
     """
 
     data: bytes | memoryview
@@ -115,7 +116,7 @@ class _AnimX:
         self._orders = orders
 
     def read(self, report: Report) -> Document:
-        """Return the file; `report` learns what was tolerated."""
+        """Return the file's document; add to `report` what was tolerated."""
         try:
             document, remarks = self._read(one_byte=False)
         except FormatError as error:
@@ -129,7 +130,7 @@ class _AnimX:
         return document
 
     def _literal(self, error: FormatError) -> tuple[Document, Report] | None:
-        """Return the file in the dialect with a one-byte version, if it is all of a file with tracks in that."""
+        """Return the document in the dialect with a one-byte version, None unless that explains the whole file."""
         if error.template == messages.MAGIC:
             return None
         try:
@@ -151,7 +152,7 @@ class _AnimX:
 
 
 class _Reader(ByteReader):
-    """A cursor that remembers fields which do not stand in their shortest form."""
+    """A cursor that remembers fields that are not in their shortest form."""
 
     def __init__(self, data: bytes | memoryview, *, base: int = 0, number: int = 0) -> None:
         super().__init__(data, base=base)
@@ -159,7 +160,7 @@ class _Reader(ByteReader):
         self.number = number
 
     def varint(self, field: str) -> int:
-        """Return a number; its bytes are remembered where fewer would do."""
+        """Return a number; its bytes are remembered if they are not its shortest form."""
         start = self.offset
         if start < self.end and self.data[start] < 0x80:
             self.number += 1
@@ -172,7 +173,7 @@ class _Reader(ByteReader):
         return value
 
     def text(self, field: str) -> str:
-        """Return a string; bytes that are no UTF-8 become lone surrogates."""
+        """Return a string; bytes that are not UTF-8 become lone surrogates."""
         size = self.varint(field)
         start = self.offset
         if size > self.end - start:
@@ -181,7 +182,7 @@ class _Reader(ByteReader):
         return str(self.data[start : start + size], "utf-8", "surrogateescape")
 
     def nullable_text(self, field: str) -> str | None:
-        """Return a string value: whether there is one, then the string."""
+        """Return a string value, which follows a flag; None if the flag says there is none."""
         present = self.byte(field)
         if present > 1:
             self.odd[self.number] = bytes([present])
@@ -196,21 +197,20 @@ class _Reader(ByteReader):
         return self.data[self.offset - 1]
 
     def single(self, field: str) -> np.float32:
-        """Return a float32, its bits kept."""
+        """Return a float32 with the bits that it has in the file."""
         value: np.float32 = np.frombuffer(self.take(layout.FLOAT.itemsize, field), layout.FLOAT)[0]
         return value
 
     def numbers(self, kind: np.dtype[Any], count: int, shape: tuple[int, ...], field: str) -> Array:
-        """Return the next `count` values of `shape`, as `array` gives them but without an object between it and the
-        bytes.
+        """Return the next values (count, *shape), like `array` but without an object between it and the bytes.
 
-        A file may have a track for every dozen of bytes, so that each object counts.
+        A file may have a track for every dozen bytes, so each object costs time.
         """
         start = self.skip(count, kind.itemsize * math.prod(shape), field)
         return np.ndarray((count, *shape), kind, self.data, start) if count else _nothing(kind, shape)
 
     def columns(self, record: layout.Record, count: int, field: str) -> tuple[Array, Array]:
-        """Return the two fields of the next `count` records."""
+        """Return the two fields of the next `count` records, (count, ...) each."""
         start = self.skip(count, record.dtype.itemsize, field)
         first, second = record.columns
         return self._column(first, count, start), self._column(second, count, start)
@@ -223,13 +223,13 @@ class _Reader(ByteReader):
 
 @cache
 def _nothing(kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Return no values; one array for all tracks without keys."""
+    """Return an empty array (0, *shape), shared by all tracks without keys."""
     return np.empty((0, *shape), kind)
 
 
 @cache
 def _one_mode(mode: int) -> Array:
-    """Return the interpolation of all keys of a track; one array for all tracks that have the same."""
+    """Return (1,) the interpolation of all keys of a track, shared by all tracks that have the same."""
     modes = np.full(1, mode, np.uint8)
     modes.flags.writeable = False
     return modes
@@ -305,7 +305,7 @@ def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, r
 
 
 def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content | None:
-    """Return the public document's reading of encoding 2, where the bytes are all of an LZ4 stream."""
+    """Return the content read as the public document describes encoding 2, None unless it is a whole LZ4 stream."""
     found = Report()
     try:
         content = _from_lz4(packed, document, count, limit, found)
@@ -322,7 +322,7 @@ def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int,
 
 
 def _in_order(content: _Content, orders: _Orders) -> Document:
-    """Return the document with its tracks, in the orders asked for or voted for."""
+    """Return the document with its tracks, in the orders that were chosen or win the votes."""
     document = _voted(content) if orders.key_order == "AUTO" else _tracks(content, KeyOrder[orders.key_order])
     if orders.tangent_order == "AUTO":
         order = order_vote.tangent_order(document.tracks)
@@ -346,12 +346,12 @@ def _voted(content: _Content) -> Document:
     other_score = _time_first_score(content)
     if other_score is None or other_score > score or (other_score == score and not looks_time_first):
         return document
-    del document  # two of them would be too much of many small tracks
+    del document  # two documents of many small tracks would need too much memory
     return _tracks(content, KeyOrder.TIME)
 
 
 def _time_first_score(content: _Content) -> order_vote.Score | None:
-    """Return what the time first would score, None where the bytes make no sense so; no track outlives its turn."""
+    """Return the score of time first, None if that makes no sense; holds only one track at a time."""
     try:
         return order_vote.time_score(_each_track(content, KeyOrder.TIME, _reader_of(content)), content.header.duration)
     except FormatError:
@@ -466,7 +466,7 @@ class _TrackReader:
         track.times = self._shared(times)
 
     def _shared(self, times: Array) -> Array:
-        """Return the times of the track before where these are the same bits, as they often are."""
+        """Return the times (n,) of the track before if they are the same bits, as they often are."""
         bits = times.tobytes()
         if bits != self._bits:
             self._bits, self._times = bits, times
@@ -500,7 +500,7 @@ class _TrackReader:
             track.left, track.right = self._tangents(track, count)
 
     def _tangents(self, track: Track, count: int) -> tuple[Values, Values]:
-        """Return both sides, taken as left, right."""
+        """Return both sides, (n,) or (n, stored), in the order left, right."""
         if track.type.kind is Kind.STRING:
             pairs = self._strings(2 * count)
             return pairs[0::2], pairs[1::2]
@@ -513,7 +513,7 @@ class _TrackReader:
 
 
 def _remark(document: Document, report: Report) -> None:
-    """Warn of everything that was tolerated in the tracks."""
+    """Warn about everything that was tolerated in the tracks."""
     spare = len(document.trailing) + len(document.container_trailing)
     if spare:
         report.warn(common_messages.TRAILING_BYTES, size=spare)

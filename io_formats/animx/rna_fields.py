@@ -17,7 +17,7 @@ _SENSOR = 36.0
 _ASPECT = 16 / 9
 _STEPS_PER_SECOND = 480.0
 _BENT = 2e-5
-"""How far lines may be off what a bent curve shows, as a part of its range."""
+"""Largest error of lines against a converted curve, as a share of its range."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,7 @@ def field_of_view(lens: Array) -> Array:
 
 
 def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
-    """Return the row under a function that is no straight line: sampled where the row moves, keys of steps as they
-    are."""
+    """Return the row under a nonlinear function of (n,) values: sampled where it moves, else by its keys."""
     if (row.interpolation[:-1] == Interpolation.CONSTANT).all():
         return replace(row, values=function(row.values.astype(np.float64)), match=None)
     first, last = float(row.times[0]), float(row.times[-1])

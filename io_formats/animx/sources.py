@@ -1,4 +1,5 @@
-"""The file that a clip was imported from, as the export needs it: which track became which of the clip's."""
+"""The file that a clip was imported from, as the export needs it: which of its tracks became which track of the
+clip."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class KnownTrack:
 
     @property
     def target(self) -> tuple[str, TrackKind, str] | None:
-        """What the clip's track drives, None for a track that the clip has not."""
+        """What the clip's track drives, None for a track that the clip does not have."""
         return (self.node, self.role.kind, self.role.property) if self.role is not None and self.plays else None
 
     @property
@@ -42,7 +43,7 @@ class KnownTrack:
         return count
 
     def targets(self) -> list[tuple[str, TrackKind, str]]:
-        """Return where Blender may hold it: a custom property stands in for a shape key that is not there."""
+        """Return what may hold the track in Blender: a custom property stands in for a missing shape key."""
         if self.role is None or self.target is None:
             return []
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
@@ -79,5 +80,5 @@ class Known:
 
 
 def _told(own: Space) -> tuple[Array, ...]:
-    """Return what the numbers of a file depend on."""
+    """Return the matrices, (3, 3), (3, 3) and (4, 4), that the numbers of a file depend on."""
     return own.axes.matrix, own.object_axes.matrix, own.outside

@@ -1,4 +1,4 @@
-"""Which channels stand still where the model's own slots stand, so that a file need not say them."""
+"""Which channels rest exactly as the model's own slots do, so that a file can leave them out."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _STILL = 1e-6
 
 
 class Standing:
-    """The slots of the model: bones at rest, objects where they stand in the scene.
+    """The slots of the model: bones at rest, objects as they are in the scene.
 
     Attributes:
-        said: every channel that stands still is said all the same, for objects.
+        said: write channels of objects even if they rest.
     """
 
     def __init__(self, rests: Mapping[str, Node], placed: Mapping[str, Node], *, said: bool) -> None:
-        """Take `rests`, the nodes as they are in Blender, and `placed`, as their slots' transforms are told."""
+        """Take `rests`, the nodes as in Blender, and `placed`, the same with the parents and rests of their slots."""
         self._rests = rests
         self._placed = placed
         self.said = said
 
     def holds(self, node: str, name: str, tracks: Sequence[Track]) -> bool:
-        """Return whether the slot has this property of a node all along."""
+        """Return whether a property's tracks can be left out: they do not move, and the slot has their value anyway."""
         rows = [row for track in tracks for row in track.rows() if len(row.times)]
         if any(map(_moves, rows)):
             return False
@@ -39,7 +39,7 @@ class Standing:
         return _same(found, self._slot(node, name), name)
 
     def _slot(self, node: str, name: str) -> Array:
-        """Return the property as the model has it, in Blender's axes."""
+        """Return the slot's value (components,) of the property, in Blender's axes."""
         own = np.linalg.inv(self._placed[node].rest) @ self._rests[node].rest
         parts = decompose(own[None])[:3]
         result: Array = parts[TRANSFORMS.index(name)][:, 0]
@@ -47,7 +47,7 @@ class Standing:
 
 
 def completed(tracks: Sequence[Track]) -> list[Track]:
-    """Return the tracks, and one that rests for each transform that a moving node has no track of."""
+    """Return the tracks, and a resting one for each transform that a moving node has no track for."""
     moving: dict[str, list[Track]] = {}
     for track in tracks:
         if track.kind is TrackKind.TRANSFORM:

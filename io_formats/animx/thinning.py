@@ -1,4 +1,4 @@
-"""Fewer keys where something moves faster than anybody sees: lines that are as near as their number lets them be."""
+"""Fewer keys for what moves faster than can be seen: lines as close as the number of keys allows."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import numpy as np
 from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, fit, reduction
 
 _SPARE = 16
-"""Keys that even the shortest motion may have."""
+"""Number of keys that even the shortest motion may have."""
 
 _COARSER = 1.25
 _MOST_OFF = 0.1
-"""As a part of the range: nothing is told with a larger error, whatever the number of its keys."""
+"""Largest error at all, as a share of the range, however many keys it takes."""
 
 
 def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
-    """Return the block with at most so many keys, as lines where they are too many, and how far these are off.
+    """Return the block with at most so many keys, replaced by lines if it has more, and the largest error of these.
 
-    Steps stay, and what they hold.
+    Steps are kept, with the values that they hold.
 
     Args:
         most: keys a second.
-        tolerance: to begin with, in the unit of the values; made coarser until the keys are few enough.
+        tolerance: the first one tried, in the unit of the values; it grows until the keys are few enough.
     """
     allowed = most * float(block.times[-1] - block.times[0]) + _SPARE if len(block.times) else 0.0
     if len(block.times) <= allowed:
@@ -40,7 +40,7 @@ def thinned(block: Track, most: float, tolerance: float) -> tuple[Track, float]:
 
 
 def _steps(lines: Track, tolerance: float) -> Array:
-    """Return (n,) which keys hold until a jump that is more than the tolerance; a line says any other as well."""
+    """Return (n,) which keys hold until a jump larger than the tolerance; lines can play any smaller one."""
     jumps = np.abs(np.diff(lines.values, axis=1)).max(axis=0) > tolerance
     result: Array = np.append(jumps, False) & (lines.interpolation == Interpolation.CONSTANT)
     return result

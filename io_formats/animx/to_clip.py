@@ -1,4 +1,4 @@
-"""Document -> Clip: nodes by name, tracks as curves. The way back is in `export`."""
+"""Document -> Clip: nodes by name, tracks as curves. The way back is in `from_clip`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
 
 
 def shown(text: str) -> str:
-    """Return a name of the file for people and for Blender: bytes that are no UTF-8 become U+FFFD."""
+    """Return a name of the file for people and for Blender: bytes that are not UTF-8 become U+FFFD."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -63,7 +63,7 @@ def node_names(document: Document) -> dict[str, str]:
 
 
 def playing_tracks(document: Document) -> dict[int, Role]:
-    """Return the tracks of numbers that play, by position: they have keys, and no other before them drives the same."""
+    """Return the roles of tracks of numbers that play, by index: they have keys, and no earlier one drives the same."""
     result: dict[int, Role] = {}
     taken: set[tuple[str, TrackKind, str]] = set()
     for number, track in enumerate(document.tracks):
@@ -148,7 +148,7 @@ def _place(track: FileTrack) -> dict[str, Any]:
 
 
 def _narrow(numbers: Array, factor: float) -> Array:
-    """Return a new array: float32 for what float32 holds by its type, float64 for wider numbers."""
+    """Return a new array (components, n) of `numbers` times `factor`: float32, but float64 for unscaled wider types."""
     if factor != 1.0:
         return (numbers * factor).astype(np.float32)
     exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
@@ -156,20 +156,20 @@ def _narrow(numbers: Array, factor: float) -> Array:
 
 
 def _lost_in_single(numbers: Array) -> int:
-    """Return how many numbers float32, which Blender keeps, cannot hold."""
+    """Return how many of (components, n) numbers do not fit float32, which Blender's keys are."""
     if numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2:
         return 0
     with np.errstate(over="ignore"):
         single = numbers.astype(np.float32)
     if numbers.dtype.kind == "f":
         return int((single.astype(np.float64) != numbers).sum())
-    # through Python's numbers, as no numpy type holds both a float and 64-bit integers
+    # as Python's numbers, because no numpy type holds both floats and 64-bit integers
     pairs = zip(single.ravel().tolist(), numbers.ravel().tolist())
     return sum(int(kept) != number for kept, number in pairs)
 
 
 def _long_turns(keys: Played, track: FileTrack) -> int:
-    """Return moving segments of a rotation between quaternions that point apart."""
+    """Return how many moving segments of a rotation join quaternions of opposite signs, and so turn the long way."""
     if len(keys.source) < 2 or quaternion.surely_aligned(keys.numbers):
         return 0
     moving = track.modes[keys.source[:-1]] != Mode.HOLD
@@ -178,7 +178,7 @@ def _long_turns(keys: Played, track: FileTrack) -> int:
 
 
 def _markers(document: Document) -> list[Marker]:
-    """Return the texts of string tracks where they become others, at their times, where these are numbers."""
+    """Return a marker for each key of string tracks at which the text changes and the time is finite."""
     markers = []
     for track in document.tracks:
         if isinstance(track.values, list):
@@ -190,6 +190,6 @@ def _markers(document: Document) -> list[Marker]:
 
 
 def _changes(texts: Strings) -> list[int]:
-    """Return the keys whose text is not the one before; before the first there is none, which is what null says too."""
+    """Return the indices of keys whose text differs from the one before; before the first it is null."""
     pairs = enumerate(pairwise(chain([None], texts)))
     return [at for at, (before, text) in pairs if (text or "") != (before or "")]

@@ -1,4 +1,4 @@
-"""Document -> AnimX bytes, the same that it was read from where nothing was changed."""
+"""Document -> AnimX bytes, the same that it was read from if nothing was changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write(
         key_order, tangent_order: "value" or "time", "left" or "right"; None takes the document's own.
 
     Raises:
-        FormatError: where one of these is none of those.
+        FormatError: an argument is not one of these.
     """
     document = _as_asked(document, version, key_order, tangent_order)
     try:
@@ -88,8 +88,7 @@ def _as_asked(document: Document, version: int | None, key_order: str | None, ta
 
 
 def held_curve(track: Track) -> Track:
-    """Return a Discrete track as a Curve that holds, for version 0, which has no Discrete tracks; others as they
-    are."""
+    """Return a Discrete track as a Curve that holds, as version 0 has no Discrete ones; others unchanged."""
     if track.track_type is not TrackType.DISCRETE:
         return track
     return replace(track, track_type=TrackType.CURVE, interpolation=np.full(1, Mode.HOLD, np.uint8))
@@ -105,7 +104,7 @@ def track_bytes(document: Document) -> bytes:
 
 
 class _Writer(ByteWriter):
-    """Writes fields as they stood in the file where their value is still the same."""
+    """Writes fields with the bytes that they had in the file if their value is the same."""
 
     def __init__(self, document: Document, number: int = 0) -> None:
         super().__init__()
@@ -123,11 +122,11 @@ class _Writer(ByteWriter):
             super().varint(value)
 
     def text(self, text: str) -> None:
-        """Write a string; lone surrogates stand for bytes that are no UTF-8."""
+        """Write a string; lone surrogates become the bytes that they stand for."""
         self.string_bytes(encode_text(text))
 
     def nullable_text(self, text: str | None) -> None:
-        """Write a string value: whether there is one, then the string."""
+        """Write a string value: a flag whether there is one, then the string."""
         odd = self._odd.get(self._number, b"\x01")
         self._number += 1
         self.put(b"\x00" if text is None else odd if len(odd) == 1 else b"\x01")
@@ -213,14 +212,14 @@ class _Writer(ByteWriter):
 
 
 def _value_of(odd: bytes) -> int | None:
-    """Return the number that bytes of a file stood for; None for a presence flag, which is no such number."""
+    """Return the number that bytes of a file mean; None for a presence flag, which is not a varint."""
     if len(odd) == 1:
         return None
     return ByteReader(odd).varint("")
 
 
 def encode_text(text: str) -> bytes:
-    """Return UTF-8; lone surrogates that stand for a byte become that byte, others a question mark's sign (U+FFFD)."""
+    """Return UTF-8; lone surrogates that stand for a byte become that byte, others U+FFFD."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -55,7 +55,7 @@ class Channel:
 
 
 def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
-    """Yield each channel that becomes tracks, with its curves in file order; slot None is no node and stays out."""
+    """Yield each channel that becomes tracks, with its curves in file order; slot None is left out."""
     if document.camera is not None:
         yield from pose_channels(joints.CAMERA, document.camera)
     for side, hand in document.hands:
@@ -69,6 +69,6 @@ def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
 
 
 def pose_channels(name: str, pose: Pose) -> Iterator[tuple[Channel, list[Curve]]]:
-    """Yield location and rotation of one pose."""
+    """Yield the location and rotation channels of one pose, each with its curves in file order."""
     yield Channel(name, LOCATION), pose.position
     yield Channel(name, ROTATION), pose.rotation

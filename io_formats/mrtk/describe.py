@@ -31,7 +31,7 @@ def plays(document: Document) -> bool:
 
 
 def describe(document: Document) -> dict[str, Any]:
-    """Return version, sections, counts, duration in seconds and names, ready for JSON. Slot None is no joint."""
+    """Return version, sections, counts, duration in seconds and names, ready for JSON. Slot None is not a joint."""
     joints = [
         f"{joint}.{side}"
         for side, hand in document.hands

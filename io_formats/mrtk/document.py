@@ -1,6 +1,6 @@
 """An MRTK input recording in its own terms: Unity's axes (left-handed, Y up, Z forward), metres, seconds.
 
-Every number of the file has one place here, raw: wrap modes and flags as the file's integers, marker texts as bytes,
+Every number of the file is kept here once, raw: wrap modes and flags as the file's integers, marker texts as bytes,
 keys as structured arrays in the layout's dtypes (views of the file's bytes when they were read).
 """
 
@@ -21,7 +21,7 @@ Keys = NDArray[Any]
 
 
 def no_keys(full: bool) -> Keys:
-    """Return an empty key array of the 28-byte or the 8-byte layout."""
+    """Return an empty key array (0,) of the 28-byte (`full`) or the 8-byte layout."""
     return np.zeros(0, layout.FULL_KEY if full else layout.SHORT_KEY)
 
 
@@ -111,7 +111,7 @@ class Document:
     Attributes:
         version: major and minor number.
         flags: the bytes for camera, hands and gaze; None below version 1.1, which has none.
-        camera, left, right, gaze: None where the file has no such section; left and right stand together.
+        camera, left, right, gaze: None where the file has no such section; left and right occur together.
         markers: None where the file ends after the last curve, as the public document says (MRTK refuses that).
         literal_keys: a 1.1 file with 28-byte keys, as the public document says (MRTK cannot read that).
         trailing: bytes after the end that MRTK ignores.
@@ -152,7 +152,7 @@ class Document:
             yield from zip((f"Gaze {part}" for part in layout.ORIGIN + layout.DIRECTION), self.gaze.curves)
 
     def key_arrays(self) -> Iterator[Keys]:
-        """Yield the keys of every curve; quicker than `curves`, which gives each its name."""
+        """Yield the keys (n,) of every curve; quicker than `curves`, which names each."""
         switches = [curve for _, curve in self._boolean_curves()]
         poses = [pose for _, hand in self.hands for pose in hand.joints]
         owners = [owner for owner in (self.camera, *poses, self.gaze) if owner is not None]

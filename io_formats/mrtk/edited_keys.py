@@ -1,4 +1,4 @@
-"""One curve of the source and what became of it in Blender, key by key: what is as it was keeps the file's own bits."""
+"""Edited curves, key by key: what a person did not change in Blender keeps the bits of the source file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Original:
     """A curve of the source with the keys that were played and how the importer changed their signs.
 
     Attributes:
-        curve: as it stands in the file, or with its W rebuilt.
+        curve: as in the file, or with its W rebuilt.
         keys: (n,) the keys that the clip has, in the clip's order.
         signs: (n,) +1.0 or -1.0 from the file's value to Blender's.
         track: the clip's track of this component alone, None where the importer made none.
@@ -32,7 +32,7 @@ class Original:
     track: Track | None
 
     def wraps(self, track: Track) -> tuple[int, int]:
-        """Return the wrap modes to write: the file's own numbers where Blender still does what they mean."""
+        """Return the wrap modes to write: the file's own numbers where they still mean what Blender plays."""
         before, after = unity_keys.wrap_number(track.before), unity_keys.wrap_number(track.after)
         if self.track is not None and track.before == self.track.before:
             before = self.curve.pre_wrap
@@ -58,7 +58,7 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
 
 
 def _turned(channel: Channel, playable: list[Keys], tracks: list[Track]) -> Array | None:
-    """Return (n,) -1.0 where the importer changed the sign of a quaternion, None where it aligned none."""
+    """Return (n,) -1.0 where the importer changed the sign of a quaternion, else 1.0; None if it changed none."""
     rows = np.concatenate([track.values for track in tracks]) if _share_times(tracks) else None
     if len(channel.order) != 4 or rows is None or any(len(keys) != rows.shape[1] for keys in playable):
         return None
@@ -73,7 +73,7 @@ def _share_times(tracks: list[Track]) -> bool:
 
 
 def merged(track: Track, original: Original, *, full: bool) -> Keys:
-    """Return the keys of a captured one-component track, with the source's numbers where nothing changed them.
+    """Return the keys (n,) of a captured one-component track, with the source's numbers where nothing changed them.
 
     Args:
         track: with `match`; for 8-byte keys its segments must be lines.
@@ -98,7 +98,7 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
 
 
 def computed(track: Track, signs: Array, *, full: bool) -> Keys:
-    """Return keys from a one-component track alone, its values times `signs` (n,)."""
+    """Return keys (n,) made from a one-component track alone, its values times `signs` (n,)."""
     values = track.values[0] * signs
     if not full:
         return unity_keys.short_keys(track.times, values)
@@ -107,7 +107,7 @@ def computed(track: Track, signs: Array, *, full: bool) -> Keys:
 
 
 def keys_within(keys: Keys, factor: float, shift: float, first: float, last: float) -> Keys:
-    """Return the keys at their time x factor + shift, without those that then lie before `first` or after `last`."""
+    """Return the keys (n,) at time x factor + shift, without those then before `first` or after `last`, in seconds."""
     result = keys.copy()
     result["time"] = keys["time"].astype(np.float64) * factor + shift
     return result[(result["time"] >= np.float32(first)) & (result["time"] <= np.float32(last))]
@@ -119,8 +119,7 @@ def _no_match(count: int) -> KeyMatch:
 
 
 def _signs(source: Array, at: Array) -> Array:
-    """Return (n,) sign for each key: the source key's, for new keys that of the known key before them, else of the
-    first."""
+    """Return (n,) signs: the source key's; for a new key that of the known key before it, else of the first one."""
     known = at >= 0
     if not known.any():
         return np.full(len(at), source[0] if len(source) else 1.0)
@@ -173,7 +172,7 @@ def _keep_side(keys: Keys, known: Array, own: Keys, name: str, side: int, same: 
 
 
 def _same_weight(keys: Keys, known: Array, own: Keys, name: str, side: int) -> Array:
-    """Return (n,) whether a weight plays no part before and after, or differs by what float32 frames lose."""
+    """Return (n,) whether a weight never counts, or differs only by the rounding of float32 frames."""
     result = np.zeros(len(keys), np.bool_)
     found = keys[known]
     weighted = (found["weighted_mode"] & side) != 0

@@ -19,7 +19,7 @@ SLACK = 1e-3
 def hold(document: Document, seconds: float) -> None:
     """Let a new recording last `seconds`: one more key with the last value, where all curves end earlier.
 
-    A switch gets it, which has nothing between its keys; without hands the camera or the gaze.
+    A switch gets the key, as nothing plays between its keys; without hands, camera and gaze do.
     """
     if seconds <= duration(document) + SLACK:
         return
@@ -35,7 +35,7 @@ def hold(document: Document, seconds: float) -> None:
 
 
 def _camera_and_gaze(document: Document) -> Iterator[tuple[list[Curve], int]]:
-    """Yield the lists that hold the curves of camera and gaze, with each index."""
+    """Yield each curve of camera and gaze as the list that holds it and its index there."""
     camera, gaze = document.camera, document.gaze
     lists = [] if camera is None else [camera.position, camera.rotation]
     lists += [] if gaze is None else [gaze.origin, gaze.direction]

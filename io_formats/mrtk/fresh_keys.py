@@ -1,4 +1,4 @@
-"""Curves that no recording knew before: what MRTK's recorder would have written for a motion from elsewhere.
+"""Curves made anew: what MRTK's recorder would have written for a motion that comes from elsewhere.
 
 Components share their times, which increase strictly; rotations have unit length and keep to one sign; switches
 have a key at the start.
@@ -23,15 +23,16 @@ _THRESHOLD = 0.5
 
 
 def empty_curves(channel: Channel, *, full: bool) -> list[Curve]:
-    """Return curves without keys, which mean no data."""
+    """Return a channel's curves without keys, which MRTK takes for no data."""
     return [Curve(no_keys(full and not channel.boolean)) for _ in channel.order]
 
 
 def constant_curves(channel: Channel, values: Array, time: float, *, full: bool) -> list[Curve]:
-    """Return one key each: a joint that does not move.
+    """Return curves of one key each, for a joint that does not move.
 
     Args:
-        values: (components,) in Blender's order.
+        values: (components,) in Blender's order, metres for a location.
+        time: seconds.
     """
     rows = [_constant(channel, component, float(value), time) for component, value in enumerate(values)]
     return _in_file_order(channel, rows, full)
@@ -68,8 +69,7 @@ def _share_times(tracks: list[Track]) -> bool:
 
 
 def _with_shared_times(tracks: list[Track]) -> list[Track]:
-    """Return the components on the same key times, where that costs nothing; else as they are, which MRTK plays as
-    well."""
+    """Return the components on shared key times if that loses nothing; else as they are, which MRTK plays, too."""
     if _share_times(tracks):
         return tracks
     doubts = Report()
@@ -78,8 +78,7 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener) -> list[Track]:
-    """Return lines: the components together where they have the same shapes, which needs fewer keys, else each for
-    itself."""
+    """Return tracks of lines, fitted together if all components have the same shapes, which needs fewer keys."""
     doubts = Report()
     block = unite(tracks, report=doubts)
     if not (doubts.warnings or doubts.notes):
@@ -88,9 +87,9 @@ def _straight(channel: Channel, tracks: list[Track], straightener: Straightener)
 
 
 def _strictly_increasing(track: Track) -> Track:
-    """Return the track with times that stay apart in float32: of two keys at one time, the first goes just before it.
+    """Return the track with times that differ in float32: of two keys at one time, the first moves just before it.
 
-    Of more than two, and where there is no room, the last stands.
+    Of more than two, the first and the last are kept; where float32 leaves no room, only the last.
     """
     times = track.times.astype(np.float32)
     if len(times) < 2 or (times[1:] > times[:-1]).all():
@@ -115,7 +114,7 @@ def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Cu
 
 
 def switch_curve(row: Track, start: float) -> Curve:
-    """Return a boolean curve of a track, held back to the start; one that repeats keeps its period instead."""
+    """Return a boolean curve with its first value held from `start` seconds; a repeating one keeps its period."""
     values = row.values[0] > _THRESHOLD
     times = row.times.astype(np.float32)
     last = np.append(times[1:] != times[:-1], True)

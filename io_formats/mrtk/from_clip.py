@@ -36,7 +36,7 @@ def from_clip(
         source: where the clip came from; what nobody touched keeps the file's own numbers.
 
     Raises:
-        FormatError: if no node has the name of a joint, or the version cannot hold the gaze.
+        FormatError: no node has the name of a joint, or the version cannot hold the gaze.
     """
     export = _Export(onto_joints(clip, options, source, report), options, report, source)
     return export.document()
@@ -77,16 +77,14 @@ def _last_time(tracks: list[Track]) -> float:
 
 
 def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
-    """Return whether the import's track of W has the rebuilt keys (a hand skeleton's tracks tell nothing, and need
-    not)."""
+    """Return whether the import's track of W has the rebuilt keys; a hand skeleton's tracks cannot tell."""
     return len(rebuilt) == 4 and any(
         track.component == 0 and len(track.times) == len(rebuilt[3].keys) for track in tracks
     )
 
 
 def _most_moved(tracks: list[Track]) -> bool:
-    """Return whether more than half of the keys have another time than in the file, as when a person retimes
-    everything."""
+    """Return whether more than half of the keys have another time than in the file, as after retiming."""
     same = sum(int(track.match.same_time.sum()) for track in tracks if track.match is not None)
     return 2 * same < sum(len(track.times) for track in tracks)
 
@@ -116,7 +114,7 @@ class _Export:
         return self._source_version()
 
     def document(self) -> Document:
-        """Return everything."""
+        """Return the whole recording."""
         flagged = layout.has_flags(self._version)
         camera = self._section_camera()
         left, right = self._section_hands()
@@ -145,7 +143,7 @@ class _Export:
         return source is None or clip.duration > source.duration * (clip.retimed or (1.0, 0.0))[0] + ending.SLACK
 
     def _flags(self, *present: bool) -> tuple[int, int, int]:
-        """Return the source's own bytes where they say the same."""
+        """Return the three flag bytes, the source's own where they say the same."""
         raw = (self._source.flags if self._source is not None else None) or (0, 0, 0)
         camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
         return camera, hands, gaze
@@ -178,7 +176,7 @@ class _Export:
         return self._source.version if self._source is not None else layout.NEWEST_VERSION
 
     def _standing_camera(self) -> Pose:
-        """Return one pose, upright in the origin: without any, a player of 1.0 would take a quaternion of zeros."""
+        """Return one upright pose at the origin; players of version 1.0 would take quaternions of zeros."""
         self._report.warn(messages.CAMERA_STANDS)
         start, full = self._placed.start, self._full
         location, rotation = Channel(joints.CAMERA, LOCATION), Channel(joints.CAMERA, ROTATION)
@@ -230,7 +228,7 @@ class _Export:
         return Hand(tracked, self._switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
     def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
-        """Return slot None, which is never drawn: as it was, but empty where the whole hand was deleted."""
+        """Return the source's pose of slot None, which is never drawn; an empty one if the hand was deleted."""
         deleted = old is not None and not seen and any(pose.has_keys for pose in old.joints[1:])
         return self._empty_pose() if old is None or deleted else self._copied_pose(self._in_range(old.joints[0]))
 
@@ -277,7 +275,7 @@ class _Export:
         return chosen[channel]
 
     def _resting_curves(self, channel: Channel) -> list[Curve]:
-        """Return curves of a property without keys: one key where the joint needs it, none where it has no data."""
+        """Return curves of a property without keys: one key each if the joint has data, else none."""
         still = self._placed.still_pose(channel)
         if still is None:
             return empty_curves(channel, full=self._full)

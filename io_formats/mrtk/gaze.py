@@ -1,4 +1,4 @@
-"""The gaze's direction, a vector of the world: where GazeDirection stands as seen from Gaze, whatever turns the two."""
+"""The gaze's direction, a vector in world axes: from Gaze to GazeDirection, however the two are turned."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _AXES = 3
 
 
 def set_direction(clip: Clip, direction: Node, root: Array) -> None:
-    """Make the target node of the direction one whose location is the direction in the axes of `root` (4, 4).
+    """Change the node `direction` so that its location is the gaze's direction in the axes of `root` (4, 4).
 
-    It hangs on Gaze and undoes the turn that Gaze has, which keeps the direction's own keys; without a parent where
-    that turn changes, so that the origin has to be taken off, see `from_origin`. A scale of the root is no part of it.
+    It stays a child of Gaze with a rest that undoes Gaze's rotation, which keeps the direction's own keys. If that
+    rotation changes, it loses its parent, and `from_origin` subtracts the origin. The root's scale is left out.
     """
     gaze, _ = joints.gaze_nodes()
     turns = [track for track in rebase(clip, [gaze], root, report=Report()).tracks if _turns(track)]
@@ -33,12 +33,11 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
 
 
 def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) -> list[Track]:
-    """Return the tracks with the way from Gaze to GazeDirection in place of where GazeDirection stands.
+    """Return the tracks with GazeDirection's location replaced by the vector from Gaze to GazeDirection.
 
     Args:
         root: (4, 4) world matrix of the object that carries the nodes.
-        root: (4, 4) world matrix of the object that carries the nodes.
-        tracks: of both without a parent, told in `root`.
+        tracks: of both nodes without parents, relative to `root`.
     """
     end = _location(tracks, joints.GAZE_DIRECTION)
     others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
@@ -60,7 +59,7 @@ def _size(matrix: Array) -> float:
 
 
 def _location(tracks: list[Track], name: str) -> list[Track]:
-    """Return the three components of where a node stands, at 0 where it has no keys."""
+    """Return one track for each component of a node's location; constant 0 for one without keys."""
     found = [track for track in tracks if track.node == name and track.property == LOCATION and len(track.times)]
     rows = {single.component: single for track in found for single in track.rows()}
     return [rows.get(row, Track.constant(name, LOCATION, (0.0,), component=row, width=_AXES)) for row in range(_AXES)]

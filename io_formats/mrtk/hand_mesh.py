@@ -1,4 +1,4 @@
-"""A mesh for each recorded hand, made around its own joints: what a person recognises where bones are only lines.
+"""A mesh for each recorded hand, made around its joints, as a hand is easier to recognise than bones.
 
 The hand is built where the recording shows it open: a tube along each finger, a palm between wrist and knuckles, sized
 by the distances of the joints. In that pose the mesh is tied to the joints, each vertex to the one whose bone it lies
@@ -18,7 +18,7 @@ from . import joints, layout
 _COLORS = {"L": (0.28, 0.51, 0.83), "R": (0.90, 0.53, 0.24)}
 _TITLES = {"L": "Left Hand", "R": "Right Hand"}
 _MOMENTS = 24
-"""Moments of a recording that are looked at for the one with the most open hand."""
+"""Number of moments that are searched for the most open hand."""
 
 _SIDES = 8
 """Vertices around a finger."""
@@ -57,20 +57,20 @@ _LEAST_REACH, _MOST_REACH = 1e-3, 10.0
 
 
 def hand_models(clip: Clip) -> list[Model]:
-    """Return a model for each hand of which the recording has every joint; none for one that it never shows."""
+    """Return a model for each hand that has every joint and is seen at least once."""
     built = (_Hand(clip, side).model() for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None)
     return [model for model in built if model is not None]
 
 
 @dataclass
 class _Pose:
-    """Where the joints of a hand stand at one moment: positions (joints, 3) and turns (joints, 3, 3)."""
+    """A hand's joints at one moment: positions (joints, 3) in metres and rotation matrices (joints, 3, 3)."""
 
     positions: Array
     turns: Array
 
     def matrices(self) -> Array:
-        """Return (joints, 4, 4)."""
+        """Return the joints' poses as matrices (joints, 4, 4)."""
         result = np.zeros((len(self.positions), 4, 4))
         result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = self.turns, self.positions, 1.0
         return result
@@ -108,7 +108,7 @@ class _Hand:
         )
 
     def _rest_pose(self) -> _Pose:
-        """Return where the joints of a hand with parents rest."""
+        """Return the rest pose of a hand whose joints have parents."""
         worlds: dict[str, Array] = {}
         for node in self._nodes:
             worlds[node.name] = node.rest if node.parent is None else worlds[node.parent] @ node.rest
@@ -116,8 +116,7 @@ class _Hand:
         return _Pose(matrices[:, :3, 3], matrices[:, :3, :3])
 
     def _open_pose(self) -> _Pose | None:
-        """Return the pose of the recording in which the fingers are straightest and the bones as long as they mostly
-        are."""
+        """Return the recorded pose with the straightest fingers and most usual bone lengths; None without one."""
         times = self._seen_times()
         if not len(times):
             return None
@@ -133,7 +132,7 @@ class _Hand:
         return _Pose(positions[:, :, best], quaternion.to_matrix(turns[:, :, best].T))
 
     def _seen_times(self) -> Array:
-        """Return (moments,) seconds spread over the keys of the hand while it is tracked."""
+        """Return (moments,) seconds, spread over the hand's key times while it is tracked."""
         times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
         shown = self._nodes[0].shown_by
         switch = next((track for track in self._clip.tracks if (track.node, track.property) == shown), None)
@@ -218,7 +217,7 @@ class _Shape:
         return Skin(self._names, influences, np.stack([1 - share, share], axis=1), bind)
 
     def _back_of_the_hand(self) -> Array:
-        """Return the unit vector out of the back of the hand, from where wrist and knuckles stand."""
+        """Return the unit vector (3,) out of the back of the hand, from the positions of wrist and knuckles."""
         index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
         across = np.cross(index - wrist, pinky - wrist)
         length = _length(across)
@@ -228,8 +227,7 @@ class _Shape:
     # --- Fingers -----------------------------------------------------------------------------
 
     def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> None:
-        """Build a tube along the joints, closed at both ends; it begins within the palm, at `first` of its first
-        bone."""
+        """Build a closed tube along the joints, from the share `first` of the first bone, within the palm."""
         at = np.stack([self._at[joint] for joint in chain])
         numbers = np.array([self._number[joint] for joint in chain])
         radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
@@ -247,7 +245,7 @@ class _Shape:
         self._add_tube(rings, numbers[bone], numbers[before], np.where(bone != before, 0.5, 0.0))
 
     def _circles(self, centers: Array, along: Array, radii: Array) -> Array:
-        """Return (rings, 8, 3) vertices around points, square to directions (rings, 3)."""
+        """Return (rings, 8, 3) vertices on circles around `centers` (rings, 3), perpendicular to `along` (rings, 3)."""
         side = np.cross(along, self._back)
         side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
         up = np.cross(side, along)
@@ -277,7 +275,7 @@ class _Shape:
         self._add_palm(rings[:, ::-1], metacarpal[::-1])
 
     def _add_palm(self, rings: Array, metacarpal: Array) -> None:
-        """Let the wrist's end follow the wrist, the rest the metacarpals."""
+        """Add the palm's faces; rows at the wrist follow the wrist, the others the metacarpals."""
         rows, wrist = np.repeat(np.array(_PALM_ROWS)[:, None], len(metacarpal), axis=1), self._number["Wrist"]
         low = rows < _WRIST_ROWS
         follows = np.where(low, wrist, metacarpal)
@@ -309,7 +307,7 @@ class _Shape:
 
 
 def _rings(bones: int, first: float) -> tuple[Array, Array]:
-    """Return bone number and position along it, 0 to 1, of the rings of a finger, from `first` on its first bone."""
+    """Return bone numbers (rings,) and positions (rings,) along the bones, 0 to 1, starting at `first` on the first."""
     bone, step = np.repeat(np.arange(bones), len(_STEPS)), np.tile(_STEPS, bones)
     later = (bone > 0) | (step > first)
     return np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
@@ -320,8 +318,7 @@ def _length(vector: Array) -> float:
 
 
 def _extended(lines: Array, positions: Array) -> Array:
-    """Return (rows, n, 3) points of polylines (rows, 4, 3) at positions counted in corners, straight on beyond the
-    ends."""
+    """Return points (rows, n, 3) of polylines (rows, 4, 3) at corner numbers (n,), extrapolated beyond the ends."""
     first = np.clip(np.floor(positions), 0, lines.shape[1] - 2).astype(np.intp)
     share = (positions - first)[:, None]
     found: Array = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share

@@ -14,7 +14,7 @@ from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curv
 from . import joints, layout
 
 _NEAR_POSITION = 2e-5
-"""Metres that a baked joint may be off between the moments of its keys."""
+"""Largest error of a baked joint between its keys, in metres."""
 _NEAR_TURN = 1.5e-4
 """The same in radians."""
 _ROUNDS = 6
@@ -28,29 +28,29 @@ class _Motion:
     turn: Array
 
     def at(self, moment: int) -> _Motion:
-        """Return the pose at one moment, still with a time axis."""
+        """Return the pose at one moment, as a motion with m = 1."""
         return _Motion(self.position[:, moment : moment + 1], self.turn[:, moment : moment + 1])
 
     def relative_to(self, parent: _Motion) -> _Motion:
-        """Return this motion as the parent sees it."""
+        """Return this motion relative to a parent's."""
         back = quaternion.conjugate(parent.turn)
         return _Motion(quaternion.turned(back, self.position - parent.position), quaternion.multiply(back, self.turn))
 
     def after(self, parent: _Motion) -> _Motion:
-        """Return this motion, given relative to the parent, in the world."""
+        """Return this motion, which is relative to the parent's, in the world."""
         return _Motion(
             parent.position + quaternion.turned(parent.turn, self.position), quaternion.multiply(parent.turn, self.turn)
         )
 
     def halfway(self) -> _Motion:
-        """Return what lines play halfway between neighbouring moments."""
+        """Return the (m - 1) poses that straight lines play halfway between neighbouring moments."""
         turn = self.turn * quaternion.align_signs(self.turn)
         return _Motion(
             (self.position[:, 1:] + self.position[:, :-1]) / 2.0, quaternion.normalise(turn[:, 1:] + turn[:, :-1])
         )
 
     def matrix(self) -> Array:
-        """Return (4, 4) of the first moment."""
+        """Return the matrix (4, 4) of the first moment."""
         result = np.eye(4)
         result[:3, :3] = quaternion.to_matrix(self.turn[:, :1])[0]
         result[:3, 3] = self.position[:, 0]
@@ -89,7 +89,7 @@ class _Hand:
         self._times, self._complete = self._moments()
 
     def _moments(self) -> tuple[Array, int]:
-        """Return all key times of the hand, and the index of the first at which every joint has begun."""
+        """Return the hand's key times (m,) in seconds, and the index of the first at which every joint has begun."""
         every = [track for tracks in self._tracks.values() for track in tracks if len(track.times)]
         if not every:
             return np.zeros(1, np.float32), 0
@@ -113,7 +113,7 @@ class _Hand:
         return result, tracks
 
     def _refine(self) -> None:
-        """Add moments halfway between others until lines between them, parent by parent, pass near enough."""
+        """Add moments halfway between others until lines between them are near enough for every joint."""
         for _ in range(_ROUNDS):
             middles = (self._times[1:] + self._times[:-1]) / np.float32(2.0)
             far = self._errors_at(middles) > 1.0
@@ -124,7 +124,7 @@ class _Hand:
             self._complete = int(np.searchsorted(self._times, complete))
 
     def _errors_at(self, middles: Array) -> Array:
-        """Return (m,) how far off any joint is halfway between its moments, as part of what may be."""
+        """Return (m,) the largest error of any joint at `middles` (m,), as a multiple of what is allowed."""
         ends, exact = self._world(self._times), self._world(middles)
         played: dict[str, _Motion] = {}
         errors = np.zeros(len(middles))
@@ -138,7 +138,7 @@ class _Hand:
         return errors
 
     def _world(self, times: Array) -> dict[str, _Motion]:
-        """Return where each joint is at the times."""
+        """Return the world motion of each joint at `times` (m,) in seconds."""
         world: dict[str, _Motion] = {}
         for node in self._nodes:
             world[node.name] = self._motion(node, world, times)
@@ -153,7 +153,7 @@ class _Hand:
         return None if joint is None else f"{joint}.{self._side}"
 
     def _motion(self, node: Node, world: dict[str, _Motion], times: Array) -> _Motion:
-        """Return the world motion of a joint, which only follows its parent where it has no data of its own."""
+        """Return the world motion of a joint at `times` (m,); a joint without data only follows its parent."""
         if not node.placeholder:
             position = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
             return _Motion(

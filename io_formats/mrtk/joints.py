@@ -1,6 +1,6 @@
-"""The nodes of a recording: joints, camera and gaze, and where a joint stands that the file knows nothing of.
+"""The nodes of a recording: joints, camera and gaze, and a default pose for joints without data.
 
-All joints are without parents and rest in the origin unturned, so that a bone's location and rotation are the
+All joints are without parents and rest at the origin unturned, so that a bone's location and rotation are the
 file's numbers, component by component. A joint's +Y runs along its bone, +Z out of the back of the hand.
 """
 
@@ -88,12 +88,12 @@ def joint_node(joint: str, side: str) -> Node:
 
 
 def camera_node() -> Node:
-    """Return the node that the camera object hangs on."""
+    """Return the node that is the camera object's parent."""
     return Node(CAMERA, original=CAMERA, group=HEAD, length=CAMERA_LENGTH)
 
 
 def gaze_nodes() -> list[Node]:
-    """Return the gaze's origin, and its child that stands at origin + direction."""
+    """Return the node of the gaze's origin, and its child at origin + direction."""
     return [
         Node(GAZE, original=GAZE, group=HEAD),
         Node(GAZE_DIRECTION, GAZE, original=GAZE_DIRECTION, group=HEAD),
@@ -111,7 +111,7 @@ def gaze_attachment() -> Attachment:
 
 
 def neutral_rest(joint: str, side: str) -> Array:
-    """Return (4, 4) where a joint without data stands: in an open hand before the viewer, its bone along the finger."""
+    """Return the default pose (4, 4) of a joint in an open hand before the viewer, +Y along the finger."""
     mirror = np.array([1.0, 1.0, 1.0]) if side == "L" else np.array([-1.0, 1.0, 1.0])
     position = np.array(_NEUTRAL_LEFT[joint]) * mirror
     start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (PARENT_JOINT[joint], joint)
@@ -123,13 +123,13 @@ def neutral_rest(joint: str, side: str) -> Array:
 
 
 def _turn_from_y(direction: Array) -> Array:
-    """Return (3, 3) the shortest turn that lays +Y along `direction`."""
+    """Return the matrix (3, 3) of the shortest rotation that takes +Y to the unit vector `direction` (3,)."""
     x, y, z = direction / np.sqrt((direction * direction).sum())
     return np.array(quaternion.to_matrix(np.array([[1.0 + y], [z], [0.0], [-x]]))[0])
 
 
 def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:
-    """Return all nodes of a file with or without camera, hands and gaze: the space that a recording is written in."""
+    """Return all nodes of a file with or without (camera, hands, gaze), as a recording is written."""
     camera, hands, gaze = sections
     nodes = [camera_node()] if camera else []
     if hands:
@@ -144,7 +144,7 @@ _TIP_SHARE = 0.5
 
 
 def set_lengths(clip: Clip) -> None:
-    """Set `Node.length` of all joints from where the recording has them, or from their rest."""
+    """Set `Node.length` of all joints, in metres, from their recorded positions, else from their rest."""
     drawn = [node for node in clip.nodes if node.name.partition(".")[0] in layout.JOINTS[1:]]
     if not drawn:
         return
@@ -164,7 +164,7 @@ def _following(name: str) -> str:
 
 
 def _positions(clip: Clip) -> dict[str, Array]:
-    """Return (3, moments) metres for each node, at moments spread over the recording."""
+    """Return positions (3, moments) in metres for each node, at moments spread over the recording."""
     spans = [(track.times[0], track.times[-1]) for track in clip.tracks if track.property == LOCATION]
     first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
     moments = np.linspace(float(first), float(last), _MOMENTS)
@@ -181,7 +181,7 @@ def _positions(clip: Clip) -> dict[str, Array]:
 
 
 def _neighbours(times: Array, moments: Array) -> tuple[Array, Array, Array]:
-    """Return (moments,) index of the key before and after each, and how far it is from the one to the other, 0 to 1."""
+    """Return (moments,) indices of the keys before and after each, and its share of the way between them, 0 to 1."""
     last = len(times) - 1
     after = np.clip(np.searchsorted(times, moments), 1, max(last, 1))
     before, after = after - 1, np.minimum(after, last)

@@ -12,10 +12,10 @@ _SLOWEST_RATE = 24.0
 
 
 def merged_markers(found: list[clip.Marker], old: list[Marker], rate: float) -> list[Marker]:
-    """Return the markers to write, in order of time; those of the source that are still there keep their own numbers.
+    """Return the markers to write, in order of time; those that the source has, too, keep their own numbers.
 
     Args:
-        found: what Blender has; a text may be cut to 63 bytes, a time lie on the nearest frame.
+        found: Blender's markers; texts may be cut to 63 bytes, times, in seconds, rounded to frames.
         old: the source's markers.
         rate: frames per second of the scene, 0 where it is not known.
     """

@@ -19,7 +19,7 @@ _UNIT_TOLERANCE = 1e-2
 
 @np.errstate(invalid="ignore", over="ignore")
 def repair(document: Document) -> tuple[Document, int]:
-    """Return the document with W rebuilt where it shows the defect, and how many poses that were.
+    """Return the document with W rebuilt in every pose that has the defect, and the number of these poses.
 
     Everything else is shared with `document`; without a defect, `document` itself is returned.
     """
@@ -88,7 +88,7 @@ def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array
 
 
 def _crossings(times: Array, size: Array) -> Array:
-    """Return (n - 1,) whether |w| = `size` bounces off zero within the segment, which means that w runs through it."""
+    """Return (n - 1,) whether |w| = `size` (n,) bounces off zero in the segment, so that w itself crosses zero."""
     found = np.zeros(len(size) - 1, np.bool_)
     if len(size) < 4:
         return found

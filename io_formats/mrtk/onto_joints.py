@@ -1,4 +1,4 @@
-"""A clip from anywhere, put on the nodes of a recording: joint names, no parents, the world as the only space."""
+"""A clip of any origin mapped to the nodes of a recording: joint names, no parents, world space only."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ class Placed:
     Attributes:
         clip: the clip as it came, its nodes called as in the recording.
         tracks: of transforms on the recording's nodes, and custom ones; one component each.
-        moving: names of nodes that have keys or hang on a node that has; not placeholders that only hang there.
-        untouched: names of nodes of a hand skeleton that are in every respect as they were imported.
+        moving: names of nodes that have keys, or a parent that moves; without placeholders that only have such a
+            parent.
+        untouched: names of nodes of a hand skeleton that are exactly as they were imported.
         start: seconds of the first moment.
-        still: world poses of nodes that do not move and that no recording knew.
+        still: world poses (4, 4) of nodes that do not move and are not in the source.
     """
 
     clip: Clip
@@ -64,7 +65,7 @@ class Placed:
 
     @property
     def has_camera(self) -> bool:
-        """Whether there is a camera that moves, or one that stands still and no recording knew."""
+        """Whether there is a camera that moves, or a still one that is not in the source."""
         return joints.CAMERA in self.moving or joints.CAMERA in self.still
 
     def side_moves(self, side: str) -> bool:
@@ -86,10 +87,10 @@ class Placed:
 def onto_joints(
     clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report
 ) -> Placed:
-    """Put a clip on the nodes of a recording, in the source's space.
+    """Return the clip mapped to the nodes of a recording, in the source's space.
 
     Raises:
-        FormatError: if no node has the name of a joint, of the camera or the gaze.
+        FormatError: no node has the name of a joint, of the camera or the gaze.
     """
     clip = _with_gaze_parent(_renamed(clip, options, source, report))
     clip = _without_deleted_hands(clip, source)
@@ -109,7 +110,7 @@ def onto_joints(
 
 
 def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
-    """Return the clip with the names of the recording for the nodes that mean its joints."""
+    """Return the clip with the recording's names for the nodes that stand for its joints."""
     available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
     table, reading = _joint_table(options.joint_names, available, report), reading_of(options, DEFORM)
     pairs = match_names(_WANTED, list(available), table, reading)
@@ -126,7 +127,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOpt
 def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | None) -> Clip:
     """Return the clip without what is left of hands whose curves were all deleted, `tracked` too.
 
-    Their joints stand in Blender as the last frame left them, which a capture takes for a pose without keys.
+    Blender leaves their joints as the last frame had them, which a capture takes for a pose without keys.
     """
     if source is None:
         return clip
@@ -160,7 +161,7 @@ def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, 
     """Return the bone for each joint, from `bone=joint; bone=joint`.
 
     Raises:
-        FormatError: for what is no pair, or names no joint.
+        FormatError: an entry is not a pair, or does not name a joint.
     """
     table: dict[str, str] = {}
     for pair in filter(str.strip, text.split(";")):
@@ -174,7 +175,7 @@ def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, 
 
 
 def _tell_left_out(clip: Clip, report: Report) -> None:
-    """Warn of bones that neither are joints nor carry any, and of properties that a recording does not have."""
+    """Warn about bones that neither are joints nor move any, and about properties that a recording cannot hold."""
     counting = set(_WANTED)
     for node in reversed(clip.nodes):  # children before their parents
         if node.name in counting and node.parent is not None:
@@ -211,8 +212,7 @@ def _moving(clip: Clip) -> set[str]:
 
 
 def _target_root(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None) -> Array:
-    """Return the matrix in which the file's numbers are told: the import's own, unless the object's is to be left
-    out."""
+    """Return the matrix (4, 4) that the file's numbers are relative to; the clip's own root leaves its object out."""
     root = np.eye(4) if source is None else source.clip.root
     if options.leaves_out_object or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
         root = clip.root
@@ -248,14 +248,14 @@ def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Tr
 
 
 def _unknown(source: Source[Document, ReadOptions] | None) -> set[str]:
-    """Return the joints and the camera of which no recording tells whether they have data."""
+    """Return the names of joints and the camera of which no source tells whether they have data."""
     if source is None:
         return {*_JOINT_NAMES, joints.CAMERA}
     return {joints.CAMERA} if source.clip.node(joints.CAMERA) is None else set()
 
 
 def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
-    """Return world poses, told in `root`, of those of the nodes that are no mere placeholders."""
+    """Return poses (4, 4), relative to `root` (4, 4), of the named nodes that are not mere placeholders."""
     world: dict[str | None, Array] = {None: product(inverse(root), clip.root)}
     for node in clip.nodes:
         world[node.name] = product(world[node.parent], node.rest)
@@ -267,7 +267,7 @@ def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
 
 
 def _camera_turn(node: Node) -> Array:
-    """Return the turn from a node's own axes to those of the recording: a camera object looks elsewhere than a bone."""
+    """Return the rotation (4, 4) from a node's axes to the recording's: a camera looks along -Z, a bone along +Y."""
     looks = node.name == joints.CAMERA and node.kind is NodeKind.OBJECT
     return inverse(joints.CAMERA_TURN) if looks else np.eye(4)
 
@@ -292,7 +292,7 @@ def _rests_alike(node: Node, old: Node | None) -> bool:
 
 
 def _changed(clip: Clip, old: Clip) -> set[str]:
-    """Return nodes with transform tracks that are not the source's, or fewer components of them than the source has."""
+    """Return nodes whose transform tracks differ from the source's, or have fewer components."""
     missing: dict[str, int] = {}
     for track in old.tracks:
         if track.kind is TrackKind.TRANSFORM:

@@ -29,7 +29,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     list) is read where the real layout does not fit, with a warning, and so are bytes after the end.
 
     Args:
-        limit: most that compressed data may expand to; recordings hold none.
+        limit: most bytes that compressed data may expand to; recordings hold none.
 
     Raises:
         FormatError: with offset and field of the first byte that the real layout cannot explain.
@@ -54,7 +54,7 @@ class _Attempt:
 
     @property
     def rank(self) -> int:
-        """How well the layout explains the file, 0 best; the real layout wins a tie by standing first."""
+        """How well the layout explains the file, 0 best; the real layout is tried first and so wins a tie."""
         if self.document is None:
             return _TRAILING + 1
         if self.document.trailing:

@@ -1,4 +1,4 @@
-"""Curves in straight lines, for 1.1, which stores nothing but time and value; and steps as near as lines come."""
+"""Curves as straight lines, for version 1.1, which stores only time and value; steps as steep as lines can be."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP = 1e-5
 _UNIT_TOLERANCE = 1e-6
 _SAME_LENGTH = 1e-5
 _LENGTH_SHARE = 0.25
-"""Of the tolerance, for keys put in because others had not length 1."""
+"""Share of the tolerance for keys inserted where quaternions are not of length 1."""
 _HALVINGS = 12
 _FIRST_SHARE = 0.98
 _NEXT_SHARE = 0.7
@@ -52,7 +52,7 @@ class Straightener:
     fast: list[str] = field(default_factory=list)
 
     def track(self, track: Track, property_name: str) -> Track:
-        """Return the track in lines; a block is measured as a whole, one component by its share of the tolerance."""
+        """Return the track as lines; a single component may be off by its share of a block's tolerance."""
         if len(track.values) == _ROWS.get(property_name):
             return self._block(track, property_name)
         turns = property_name == ROTATION
@@ -65,7 +65,7 @@ class Straightener:
         return without_steps(straight)
 
     def _block(self, block: Track, property_name: str) -> Track:
-        """Return a whole location or rotation, measured again when it is done; rotations come out with length 1."""
+        """Return lines for a whole location or rotation, measured once more; rotations get length 1."""
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         distance = quaternion.distance if turns else _length
@@ -80,9 +80,9 @@ class Straightener:
         return without_steps(straight)
 
     def _lines(self, block: Track, even: Track, tolerance: float, distance: Distance) -> tuple[Track, float]:
-        """Return lines for `even`, which plays as the block does, and how far they are off the block.
+        """Return lines for `even`, which plays like the block, and their largest error against the block.
 
-        That is more than the tolerance where it takes more keys than sixteen a frame.
+        The error exceeds the tolerance where that would need more than sixteen keys a frame.
         """
         most = max(len(even.times), len(block.times) + float(np.ptp(block.times)) / shortest(self.rate))
         share, straight, error = _FIRST_SHARE, block, 0.0
@@ -158,8 +158,7 @@ def _with_unit_keys(tracks: list[Track]) -> list[Track]:
 
 
 def _plays_alike(values: Array) -> bool:
-    """Return whether keys of length 1 surely play as these (4, n) do: neighbours are of nearly one length and of one
-    sign."""
+    """Return whether unit keys surely play as (4, n) do: neighbours have nearly one length, and one sign."""
     length = _lengths(values.astype(np.float64))
     if not length.all() or quaternion.align_signs(values).min(initial=1.0) < 0:
         return False
@@ -172,12 +171,12 @@ def _lengths(values: Array) -> Array:
 
 
 def _error(block: Track, straight: Track, distance: Distance) -> float:
-    """Return the largest distance at several moments of every piece."""
+    """Return the largest distance between two tracks, probed at several moments of every segment."""
     return float(_segment_errors(block, straight, distance).max(initial=0.0)) * _BETWEEN_PROBES
 
 
 def _segment_errors(block: Track, other: Track, distance: Distance) -> Array:
-    """Return (n - 1,) largest distance at several moments of every piece of `other`."""
+    """Return (n - 1,) the largest distance found in each segment of `other`, probed at several moments."""
     start, span = other.times[:-1].astype(np.float64), np.diff(other.times.astype(np.float64))
     parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
     moments = (start[:, None] + span[:, None] * parts).ravel()
@@ -193,7 +192,7 @@ def _length(first: Array, second: Array) -> Array:
 
 
 def without_steps(track: Track) -> Track:
-    """Return the track with a key just before each step, so that lines can say it; the same object if it has none."""
+    """Return the track with a key just before each step, so that lines can play it; the same object without steps."""
     count = len(track.times)
     if count < 2:
         return track
@@ -228,7 +227,7 @@ def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:
 
 
 def just_before(times: Array, earliest: Array) -> Array:
-    """Return (n,) float64 moments that float32 can tell from `times` and that lie after `earliest`."""
+    """Return (n,) float64 seconds after `earliest` and before `times`, both (n,), by a step of float32 or more."""
     single = times.astype(np.float32)
     near = np.minimum(times.astype(np.float64) - _STEP, np.nextafter(single, np.float32(-np.inf)).astype(np.float64))
     middle = (times.astype(np.float64) + earliest) / 2.0

@@ -1,4 +1,4 @@
-"""Document -> Clip: joints to nodes, curves to tracks. The way back is in `export`.
+"""Document -> Clip: joints to nodes, curves to tracks. The way back is in `from_clip`.
 
 Single components move and change sign, so every curve keeps its own keys, exact to the bit.
 """
@@ -26,7 +26,7 @@ from .unity_keys import Fields, Shape, Shaper
 
 _POOLED_TIMES = 8
 _BATCH_KEYS = 1 << 14
-"""Keys that fit into a processor's cache with all their fields."""
+"""Number of keys whose fields all fit into a processor's cache."""
 _SHORTEST = 0.7
 """A line between two unit quaternions is never shorter, if they lie within half a turn."""
 _NEARLY_ZERO = np.float32(1e-6)
@@ -133,8 +133,7 @@ class _Tracks:
         ]
 
     def _together(self, batch: list[_Part]) -> Shape | None:
-        """Return the shape of all channels at once, which costs numpy little more than one; None if their keys
-        differ."""
+        """Return one shape for all channels, which takes hardly longer than one channel; None if keys differ."""
         fields = Fields.of([row.keys for _, rows in batch for row in rows])
         return self._shaper.together(fields) if fields.is_playable else None
 
@@ -156,7 +155,7 @@ class _Tracks:
         return [self._track(channel, part, shaped) for part, shaped in zip(parts, made) if len(shaped.times)]
 
     def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
-        """Return one for all rows, or one for each."""
+        """Return one shape for all rows, or one for each."""
         if channel.boolean:
             return [unity_keys.boolean_shape(self._playable(rows[0].keys))]
         fields = Fields.of([row.keys for row in rows])
@@ -194,7 +193,7 @@ class _Tracks:
         return times
 
     def _with_w(self, tracks: list[Track], channel: Channel, row: _Row) -> list[Track]:
-        """Return a key that says 0 for a W that has none while others have: MRTK plays 0, Blender would play 1."""
+        """Return the tracks with a W of 0 where only W has no keys: MRTK plays 0, Blender would play 1."""
         if not tracks or tracks[0].component == 0:
             return tracks
         held = Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), np.full(1, LINEAR))
@@ -210,7 +209,7 @@ class _Tracks:
         return usable
 
     def _rotations(self, tracks: list[Track]) -> list[Track]:
-        """Return signs aligned and zero quaternions replaced, where the four components share their key times."""
+        """Return rotations with aligned signs and without zeros, if the components share their key times."""
         if not tracks or sum(len(track.values) for track in tracks) < 4:
             return tracks
         times = tracks[0].times
@@ -247,7 +246,7 @@ def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
 
 
 def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
-    """Yield neighbouring channels, together while all their rows are alike and have not too many keys."""
+    """Yield neighbouring channels, together while all their rows are alike and have few enough keys."""
     batch: list[_Part] = []
     keys = 0
     for part in parts:
@@ -262,7 +261,7 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
 
 
 def _belong_together(first: _Part, second: _Part) -> bool:
-    """Return whether two channels are no switches, and all their rows are alike and have keys."""
+    """Return whether two channels are not switches, and all their rows are alike and have keys."""
     rows = [*first[1], *second[1]]
     boolean = first[0].boolean or second[0].boolean
     return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)

@@ -125,7 +125,7 @@ class Fields:
 
 
 def playable(keys: Keys) -> Keys:
-    """Return the keys that can be played, in order: those with NaN or infinity left out, the others sorted stably."""
+    """Return the keys (n,) that can be played: without those of NaN or infinity, sorted stably by time."""
     times = keys["time"]
     finite = np.isfinite(times) & np.isfinite(keys["value"])
     if not finite.all():
@@ -143,7 +143,7 @@ def boolean_shape(keys: Keys) -> Shape:
 
 
 def is_straight(keys: Keys) -> bool:
-    """Return whether all segments of a curve are lines for certain, see `Fields.are_straight`."""
+    """Return whether all segments of a curve's keys (n,) are certainly lines, see `Fields.are_straight`."""
     return Fields.of([keys]).are_straight
 
 
@@ -155,16 +155,14 @@ class Shaper:
         self._handle_times: Array = np.zeros(0)
 
     def shapes(self, fields: Fields) -> list[Shape]:
-        """Return the shapes of playable float curves, in their order: a single one if all are shaped alike, else one
-        each."""
+        """Return one shape for all playable float curves if they are shaped alike, else one each, in order."""
         together = self.together(fields)
         if together is not None:
             return [together]
         return [_mixed(fields.row(number)) for number in range(len(fields.numbers))]
 
     def together(self, fields: Fields) -> Shape | None:
-        """Return the one shape of playable float curves that are all lines, or all Beziers of the same weights; else
-        None."""
+        """Return the one shape of float curves that are all lines, or all Beziers of the same weights, else None."""
         times = fields["time"][0].copy()
         if fields.are_straight:
             return Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))
@@ -196,8 +194,7 @@ def _handle_times(fields: Fields) -> Array:
 
 
 def _weights(fields: Fields, name: str, side: int) -> Array:
-    """Return (n,) weights between 0 and 1 (NaN counts as 0) of the first curve, a third where that side is not
-    weighted."""
+    """Return (n,) weights of the first curve, 0 to 1 (NaN counts as 0); 1/3 where a side is not weighted."""
     weighted = (fields["weighted_mode"][0] & side) != 0
     weights = np.minimum(np.fmax(fields[name][0], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
     return np.where(weighted, weights, _THIRD)
@@ -214,12 +211,12 @@ def _heights(fields: Fields, handle_times: Array) -> Array:
 
 
 def _are_all_bezier(fields: Fields, heights: Array) -> bool:
-    """Return whether surely no segment of curves that share their weights is a line or a step, see `_interpolation`."""
+    """Return whether no segment of curves that share their weights can be a line or a step, see `_interpolation`."""
     weight = fields["out_weight"][0]
     weighted = (fields["weighted_mode"][0] & layout.WEIGHTED_OUT) != 0
     if (weighted & ((weight <= 0.0) | (weight >= _HOLDING_WEIGHT))).any():
         return False
-    # false for NaN, too, which an infinite tangent can make
+    # false for NaN, too, which an infinite tangent can give
     return bool(np.abs(fields["value"]).max() + np.abs(heights).max() <= _LARGEST_VALUE)
 
 
@@ -236,7 +233,7 @@ def _mixed(fields: Fields) -> Shape:
 
 
 def _interpolation(fields: Fields, heights: Array) -> Array:
-    """Return (n - 1,) how each segment of a single curve is shaped.
+    """Return (n - 1,) uint8 of Interpolation for each segment of a single curve.
 
     A tangent that is not finite, a weight that holds the left value (1e6 is how MRTK says so) and a control point
     that float32 cannot hold make a step; weights of 0 on both sides make a line.
@@ -302,7 +299,7 @@ def _set_side(keys: Keys, rows: Array, name: str, side: int, span: Array, width:
 
 
 def with_layout(curve: Curve, full: bool) -> Curve | None:
-    """Return the curve with 28- or 8-byte keys, itself if it has them; None if a line cannot say what it says."""
+    """Return the curve with 28- or 8-byte keys, itself if it has them already; None if lines cannot play it."""
     if curve.is_full == full:
         return curve
     times, values = curve.keys["time"], curve.keys["value"]

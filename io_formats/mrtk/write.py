@@ -16,7 +16,7 @@ def write(document: Document) -> bytes:
     """Return the file's bytes; `write(read(data)) == data` for every file that can be read.
 
     Raises:
-        FormatError: if the parts of the document contradict each other (flags without their section, keys of
+        FormatError: the parts of the document contradict each other (flags without their section, keys of
             another layout than the version's, a hand without all its joints).
     """
     _check(document)
