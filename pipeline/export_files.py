@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import bpy
 from bpy.types import Action, Object
 
 from ..io_formats.clip import Clip
-from ..io_formats.errors import Report
+from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.saving import NewFile, chosen_skeleton
@@ -57,20 +58,37 @@ def export_files(
     outputs = outputs.with_leave(given=options.saves_into)
     for part in wanted:
         outputs.take(part.path, source)
-    last, still = None, []
-    for part in wanted:
+    yield from _all_written(
+        (part.name, partial(_export, context, file_format, options, part, overwrite=outputs.overwrite))
+        for part in wanted
+    )
+
+
+def _all_written(exports: Iterable[tuple[str, Callable[[], Exported]]]) -> Iterator[Exported]:
+    """Write one file after the other; the last tells which of several had nothing that moves.
+
+    Raises:
+        FormatError: a file cannot be written, or nothing moves in any of them.
+    """
+    held: list[Exported] = []
+    still: dict[str, StillError] = {}
+    for name, export in exports:
         try:
-            last = _export(context, file_format, options, part, overwrite=outputs.overwrite)
-        except StillError:
-            if len(wanted) == 1:
-                raise
-            still.append(part.name)
+            written = export()
+        except StillError as error:
+            still[name] = error
+        except FormatError:
+            yield from held
+            raise
         else:
-            yield last
-    if still and last is None:
-        raise StillError(", ".join(still))
-    if still and last is not None:
-        last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
+            yield from held
+            held = [written]
+    if still and not held:
+        raise next(iter(still.values())) if len(still) == 1 else StillError(", ".join(still))
+    for last in held:
+        if still:
+            last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
+        yield last
 
 
 def _export(

@@ -510,3 +510,23 @@ def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
     assert any("Amble" in line for line in said), said
     assert not [path for path in tmp_path.rglob("*") if "amble" in path.name.lower()]
     assert [path for path in tmp_path.rglob("*") if "walk" in path.name.lower()]
+
+
+def test_what_stands_still_is_told_with_the_last_file_when_it_comes(bpy: Any, part: Any, tmp_path: Path) -> None:
+    """A command line prints a file's warnings as soon as the file is there."""
+    rig = add_rig(bpy, "Rig")
+    rig.animation_data.action.name = "Walk"
+    rig.animation_data.action.use_fake_user = True
+    still = rig.animation_data.action.copy()
+    still.name, still.use_fake_user = "Zzz", True
+    curves = still.fcurves if hasattr(still, "fcurves") else still.layers[0].strips[0].channelbags[0].fcurves
+    for curve in curves:
+        curve.data_path = 'pose.bones["Wrist.L"].nothing_of_that_name'
+    animx = part("io_formats.animx")
+    options = animx.ExportOptions(actions="ALL")
+    export = part("pipeline.export_files").export_files
+    told = [
+        [str(entry) for entry in written.report.warnings]
+        for written in export(bpy.context, tmp_path / "x.animj", animx.FORMAT, options, [rig])
+    ]
+    assert len(told) == 1 and any("Zzz" in line for line in told[0]), told
