@@ -77,7 +77,7 @@ def _follow(
 ) -> Clip:
     """Return the clip on bones that follow its joints."""
     held = _as_posed(nodes, joints, rig, bones)
-    placed = _free_to_move(joints, rig, bones, options)
+    placed = _placed(joints, rig, bones, options)
     followed = retarget.follow_joints(clip, held, np.array(rig.matrix_world, np.float64), placed=placed, report=report)
     for track in followed.tracks:
         if track.property == LOCATION and rig.data.bones[bones[track.node]].use_connect:
@@ -85,7 +85,7 @@ def _follow(
     return replace(followed, nodes=nodes)
 
 
-def _free_to_move(joints: set[str], rig: Any, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
+def _placed(joints: set[str], rig: Any, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
     """Return the joints whose bones may also take the joint's position."""
     if options.follow_place == "NEVER":
         return set()

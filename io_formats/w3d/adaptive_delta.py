@@ -1,7 +1,7 @@
 """Adaptive delta: an initial value, then a small signed difference for each frame, in packets of 16 frames.
 
-A packet names a filter, a factor from a fixed table; each difference is a small integer times that factor times the
-channel's scale. The game adds up in float32, one frame after the other, and so does `decode`.
+A packet names a filter, which is a factor from a fixed table; each difference is a small integer times that factor
+times the channel's scale. The game adds the differences up in float32, frame by frame, and so does `decode`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,24 @@ RANGES = {4: (-8, 7), 8: (-128, 127)}
 """Lowest and highest difference by bits."""
 
 FACTORS = {4: np.float32(1.0), 8: np.float32(1.0 / 16.0)}
-"""What a difference is multiplied with, by bits."""
+"""What a difference is multiplied by, by its bits."""
 
 _BEAM = 8
+"""Partial encodings that are followed for each component."""
+
 _FILTER_COUNT = 256
 _FEW_ROWS = 4000
+"""Components times rows of packets up to which encoding is quick enough to be tried with several scales."""
+
 _STRETCHES = tuple(np.float32(stretch) for stretch in (1.0, 1.05, 1.1, 1.2, 1.3))
-"""Factors for the scale that are tried where components times rows of packets are few; the game's own comes first."""
+"""Factors for the scale that are tried for small channels (see `_FEW_ROWS`); the game's own comes first."""
 
 _CHUNK = 16
-"""Components that are encoded side by side: enough to fill numpy, few enough to stay in the cache."""
+"""Components that are encoded together: enough to use numpy well, few enough to stay in the cache."""
 
 
 def _filter_table() -> Array:
+    """Return (256,) float32 factors by filter index."""
     powers = [10.0 ** (index - 8) for index in range(_POWERS)]
     curve = [1.0 - math.sin(math.radians(90.0 * index / _CURVE)) for index in range(_CURVE)]
     table = np.array(powers + curve, np.float32)
@@ -45,13 +50,16 @@ FILTERS = _filter_table()
 
 
 def _nibble_table() -> Array:
+    """Return (256, 2) float32: the two signed 4-bit differences in each byte, the low half first."""
     byte = np.arange(256)
     pairs = np.stack((byte & 15, byte >> 4), axis=1)
+    # flipping the sign bit and subtracting it extends 4 bits to a signed number
     return ((pairs ^ 8) - 8).astype(np.float32)
 
 
 _NIBBLES = _nibble_table()
 _BYTES = ((np.arange(256) ^ 0x80).astype(np.uint8).view(np.int8) / np.float32(16)).astype(np.float32)
+"""(256,) float32: the difference in each byte, which is stored with its sign bit flipped and counts sixteenths."""
 
 
 def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Array:
@@ -65,11 +73,14 @@ def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Ar
     """
     rows, components, _ = packets.shape
     with np.errstate(over="ignore", invalid="ignore"):
+        # (rows, components): what one unit of a difference is worth in each packet
         steps = FILTERS[packets[:, :, 0]] * scale
         deltas = _differences(packets[:, :, 1:]) * steps[:, :, None]
+        # the initial value, then the differences of each component frame after frame
         sums = np.empty((components, 1 + rows * PACKET_FRAMES), np.float32)
         sums[:, 0] = initial
         sums[:, 1:] = deltas.transpose(1, 0, 2).reshape(components, -1)
+        # rounded to float32 after each frame, as in the game
         np.add.accumulate(sums, axis=1, dtype=np.float32, out=sums)
     return sums[:, :frame_count]
 
@@ -108,10 +119,15 @@ def engine_scale(values: Array, bits: int = 4) -> np.float32:
 def encode(channels: list[Array], *, bits: int = 4, beam: int = _BEAM) -> list[Encoded]:
     """Encode channels (components, frames) of equal frame count, each with the least error that was found.
 
-    The game's encoder takes, packet by packet, the filter with the least squared error. That choice is always among
-    those that are followed here; beside it the best `beam` - 1 ways so far stay in the race, since a packet that ends
-    on a better value may save the next. Where there is little to do, larger scales are tried as well, which put other
-    steps between the filters. One way in the race (`beam=1`) is the game's own encoder.
+    The game's encoder chooses, packet by packet, the filter with the least squared error. This is a beam search: it
+    follows that choice and the `beam` - 1 best other partial encodings, as a packet that ends on a better value may
+    make the next one better. Small channels are also tried with larger scales, which give other sizes of steps.
+    `beam=1` is the game's own encoder.
+
+    Args:
+        channels: (components, frames) each, at least one frame.
+        bits: of a difference, 4 or 8.
+        beam: partial encodings followed for each component.
     """
     rows = sum(len(values) for values in channels) * packet_rows(channels[0].shape[1]) if channels else 0
     wide = beam > 1 and rows <= _FEW_ROWS
@@ -128,13 +144,16 @@ def _error(encoded: Encoded) -> float:
 
 
 def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam: int) -> list[Encoded]:
-    """Encode with given scales; components side by side, whichever channel they belong to."""
+    """Encode channels (components, frames) with given scales; components of all channels are encoded together."""
+    # all components of all channels, each with its channel's scale
     rows = [component.astype(np.float32) for values in channels for component in values]
     row_scales = [scale for values, scale in zip(channels, scales, strict=True) for _ in values]
+    # (rows, 9 or 17) packets by component
     packets: list[Array] = []
     for start in range(0, len(rows), _CHUNK):
         part = slice(start, start + _CHUNK)
         packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), bits, beam))
+    # back to channels
     results, start = [], 0
     for values, scale in zip(channels, scales, strict=True):
         own = np.stack(packets[start : start + len(values)], axis=1)
@@ -144,13 +163,21 @@ def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam
 
 
 def _measured(values: Array, scale: Array, packets: Array) -> Encoded:
+    """Return packets (rows, components, 9 or 17) with the error they leave to values (components, frames)."""
     miss = decode(packets, scale, values[:, 0], values.shape[1]).astype(np.float64) - values
     return Encoded(scale, packets, float((miss * miss).sum()), float(np.abs(miss).max(initial=0.0)))
 
 
 @dataclass
 class _Race:
-    """The ways followed so far for each component: (components, ways) arrays, and the packets that led there."""
+    """State of the beam search after some packets.
+
+    Attributes:
+        value: (components, beam) float32, the value that each partial encoding has reached.
+        cost: (components, beam), its squared error so far.
+        trail: for each packet so far, of each new partial encoding: the number of the one that it continues and the
+            filter, (components, beam) both, and the digits (components, beam, 16) int8.
+    """
 
     value: Array
     cost: Array
@@ -161,9 +188,12 @@ def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Ar
     """Return (components, rows, 9 or 17) packets for values (components, frames) float32."""
     components, frames = values.shape
     rows = packet_rows(frames)
+    # (components, filters): what one unit of a digit is worth
     steps = FILTERS * scales[:, None] * FACTORS[bits]
+    # the last packet is filled up with the last value; those frames do not count as errors
     padded = np.concatenate((values, np.repeat(values[:, -1:], 1 + rows * PACKET_FRAMES - frames, axis=1)), axis=1)
     counted = np.arange(1, 1 + rows * PACKET_FRAMES) < frames
+    # every search begins with one partial encoding: the exact initial value
     race = _Race(values[:, :1].copy(), np.zeros((components, 1)), [])
     for row in range(rows):
         part = slice(row * PACKET_FRAMES, (row + 1) * PACKET_FRAMES)
@@ -172,40 +202,61 @@ def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Ar
 
 
 def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, settings: tuple[int, int]) -> None:
-    """Try all filters from all ways for one packet; keep the game's own way and the best of the others."""
+    """Extend all partial encodings by one packet with every filter; keep the game's choice and the best others.
+
+    Args:
+        race: is changed.
+        wanted: (components, 16) float32, the values of the packet's frames.
+        counted: (16,) bool, whether a frame is part of the animation.
+        steps: (components, filters) float32, what one unit of a digit is worth.
+        settings: bits of a difference, partial encodings to keep.
+    """
     bits, beam = settings
     lowest, highest = (np.float32(end) for end in RANGES[bits])
     components, ways = race.value.shape
     step = steps[:, None, :]
+    # a step too small for its inverse moves nothing: its digits are 0
     inverse = np.divide(np.float32(1.0), step, out=np.zeros_like(step), where=step > np.finfo(np.float32).tiny)
+    # (components, beam, filters) from here on: every partial encoding with every filter
     value = np.broadcast_to(race.value[:, :, None], (components, ways, _FILTER_COUNT)).copy()
     error = np.zeros(value.shape, np.float32)
     digits = np.empty((PACKET_FRAMES, *value.shape), np.int8)
     digit = np.empty_like(value)
     for frame in range(PACKET_FRAMES):
         target = wanted[:, frame, None, None]
+        # the digit that comes nearest to the frame's value, within the range of its bits
         np.subtract(target, value, out=digit)
         digit *= inverse
         np.rint(digit, out=digit)
         np.maximum(digit, lowest, out=digit)
         np.minimum(digit, highest, out=digit)
         digits[frame] = digit
+        # the value that the game will have, errors included: the next digit starts from it
         digit *= step
         value += digit
         if counted[frame]:
             np.subtract(value, target, out=digit)
             digit *= digit
             error += digit
+    # (components, beam) best continuations, as numbers into beam x filters
     total = race.cost[:, :, None] + error
     chosen = _choose(error, total, beam)
     index = np.arange(components)[:, None]
+    # they become the beam; what they continue is remembered, to be followed back at the end
     parent, kind = chosen // _FILTER_COUNT, chosen % _FILTER_COUNT
     race.trail.append((parent, kind, np.moveaxis(digits, 0, -1)[index, parent, kind]))
     race.value, race.cost = value[index, parent, kind], total[index, parent, kind]
 
 
 def _choose(error: Array, total: Array, beam: int) -> Array:
-    """Return (components, ways) indices into ways x filters; the first is always the game's own choice."""
+    """Return (components, new beam) numbers into beam x filters; the first is always the game's own choice.
+
+    Args:
+        error: (components, beam, filters) squared error of this packet alone.
+        total: the same of all packets so far.
+        beam: how many to choose.
+    """
+    # partial encoding 0 is the one that the game would have: it takes the packet with the least error of its own
     greedy: Array = error[:, 0, :].argmin(axis=1)[:, None]
     if beam == 1:
         return greedy
@@ -213,26 +264,29 @@ def _choose(error: Array, total: Array, beam: int) -> Array:
 
 
 def _lowest(costs: Array, count: int) -> Array:
-    """Return (rows, count) places of the lowest costs of each row; of equal ones the first.
+    """Return (rows, count) column numbers of the lowest costs (rows, n) of each row; of equal costs the first.
 
-    `argpartition` takes other ones of equal costs in another numpy, and a file would differ with it.
+    `argpartition` chooses differently among equal costs in different versions of numpy, and files would differ.
     """
+    # lower than the count-th lowest cost: 0, equal to it: 1, higher: 2
     bound = np.partition(costs, count - 1, axis=1)[:, count - 1 : count]
     rank = np.full(costs.shape, 2, np.uint8)
     rank[costs <= bound] = 1
     rank[costs < bound] = 0
-    places: Array = rank.argsort(axis=1, kind="stable")[:, :count]
-    return places
+    # a stable sort keeps the order of columns among equal ranks
+    lowest: Array = rank.argsort(axis=1, kind="stable")[:, :count]
+    return lowest
 
 
 def _packed(race: _Race, bits: int) -> Array:
-    """Follow the best way back from its end: (components, rows, 9 or 17) uint8."""
+    """Return the packets of the best encoding, (components, rows, 9 or 17) uint8, followed back from its end."""
     components = len(race.cost)
     index, way = np.arange(components), race.cost.argmin(axis=1)
     packets = np.empty((components, len(race.trail), PACKET_SIZE[bits]), np.uint8)
     for row in reversed(range(len(race.trail))):
         parent, kind, digits = race.trail[row]
         packets[:, row, 0] = kind[index, way]
+        # 8 bits with the sign bit flipped, or two digits in a byte, the first in the low half
         data = digits[index, way].view(np.uint8)
         packets[:, row, 1:] = data ^ 0x80 if bits == 8 else (data[:, 0::2] & 15) | (data[:, 1::2] << 4)
         way = parent[index, way]

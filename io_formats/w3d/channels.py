@@ -38,7 +38,7 @@ _MOTION = (MotionKeysChannel, MotionDeltaChannel)
 
 
 def rules_of(animation: AnyAnimation, engine: str) -> Rules:
-    """Return the rules to play an animation by; AUTO knows the Middle-earth form by its version and its channels."""
+    """Return the rules to play an animation by; AUTO knows the Middle-earth form by its version and channels."""
     if engine != "AUTO":
         return playback.RULES[engine]
     own_form = isinstance(animation, CompressedAnimation) and animation.header.version == layout.VERSION_MOTION
@@ -53,9 +53,9 @@ class Channels:
     Attributes:
         values: by pivot and type.
         bits: by pivot.
-        pivots: all that have a channel that plays.
-        doubles: channels for what another channel already moves.
-        unknown: how many channels of a type and width that nothing is known of.
+        pivots: every pivot with a channel that plays.
+        doubles: number of channels that move what another channel already moves.
+        unknown: number of channels by unknown type and width.
     """
 
     values: dict[tuple[int, int], ValueChannel] = field(default_factory=dict)
@@ -66,13 +66,13 @@ class Channels:
 
 
 def pivot_shift(animation: AnyAnimation) -> int:
-    """Return 1 where the file counts pivots without the root, as raw animations before version 3.0 do."""
+    """Return 1 if the file counts pivots without the root, as raw animations before version 3.0 do, else 0."""
     old = isinstance(animation, Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
     return int(old)
 
 
 def channels_of(animation: AnyAnimation) -> Channels:
-    """Return what plays: of several channels for the same, the first; of unknown types, none."""
+    """Return the channels that play: the first of several for the same property, none of unknown types."""
     found = Channels()
     shift = pivot_shift(animation)
     for part in animation.parts:
@@ -112,7 +112,7 @@ def meaning(channel: ValueChannel) -> int:
 
 
 def form_of(animation: AnyAnimation) -> str:
-    """Return the form as the export option names it; motion channels are told by the first of them."""
+    """Return the form as the export option names it; the first motion channel decides among theirs."""
     if isinstance(animation, Animation):
         return "RAW"
     motion = next((part for part in animation.parts if isinstance(part, _MOTION)), None)

@@ -1,4 +1,4 @@
-"""How far adaptive delta shows something else than it should, in degrees and units, and when a person has to know."""
+"""The error of adaptive delta, in degrees and units of length, and when it is worth a warning."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .layout import W_FIRST, ChannelType
 
 _MOST_DEGREES = 1.0
 _MOST_SHARE = 0.01
-"""Of the range in which a pivot moves: what is off by more than this, or by a degree, is seen."""
+"""Share of the range in which a pivot moves: an error above this, or above a degree, is visible."""
 
 _LENGTHS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
 
 
 @dataclass
 class Deviation:
-    """The largest of all channels on any whole frame.
+    """The largest errors of all channels on any whole frame.
 
     Attributes:
-        least: units of length that never count as off.
-        channels: how many were looked at.
+        least: errors in units of length up to this are never reported.
+        channels: how many were measured.
         turns: degrees by pivot.
         moves: units of length by pivot, and the range of its widest axis.
     """
@@ -36,7 +36,7 @@ class Deviation:
     moves: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     def add(self, pivot: int, kind: int, wanted: Array, packed: adaptive_delta.Encoded) -> None:
-        """Look at one channel; `wanted` is (components, frames) in the file's order."""
+        """Measure one channel; `wanted` is (components, frames) in the file's order."""
         shown = adaptive_delta.decode(packed.packets, packed.scale, wanted[:, 0], wanted.shape[1])
         self.channels += 1
         if kind == ChannelType.QUATERNION:
@@ -47,7 +47,7 @@ class Deviation:
             self.moves[pivot] = max(units, float(np.abs(shown - wanted).max())), max(reach, float(np.ptp(wanted)))
 
     def tell(self, report: Report, *, middle_earth: bool) -> None:
-        """Add a note, or a warning that names the form which does better."""
+        """Report the errors: a note, or if they are visible a warning that names a better form."""
         turned = {pivot for pivot, degrees in self.turns.items() if degrees > _MOST_DEGREES}
         moved = {pivot for pivot, (units, reach) in self.moves.items() if units > max(_MOST_SHARE * reach, self.least)}
         degrees = max(self.turns.values(), default=0.0)

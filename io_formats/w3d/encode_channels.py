@@ -1,6 +1,6 @@
-"""Curves to channels: samples on whole frames, keys where the form has keys, differences where it has those.
+"""Curves to channels: samples on whole frames, keys or differences, as the form requires.
 
-Rotations are samples that were normalised; a key that is the source's own keeps the source's sign and length.
+Rotations are normalised samples; a key of the source keeps its sign and length.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .layout import Encoding
 from .playback import QUATERNION
 
 IDENTITY_SLACK = 5e-5
-"""What the original exporter takes for identity, when it leaves frames and channels out."""
+"""Difference below which the original exporter treats values as identity and leaves frames and channels out."""
 
 _UNIT_SLACK = 1e-6
 _VISIBLE_FROM = 0.999
@@ -38,14 +38,14 @@ _VISIBLE_FROM = 0.999
 
 @dataclass
 class Motion:
-    """What one channel has to show.
+    """The motion that one channel has to hold.
 
     Attributes:
         pivot, kind: which channel.
         tracks: one for each component that is animated, on the file's frames instead of seconds.
         rows: the component of each track.
         old: the source's channel, None for a new one.
-        dropped: for each track (n,) bool, keys that only the importer put in.
+        dropped: for each track (n,) bool, keys that only the importer inserted.
     """
 
     pivot: int
@@ -56,7 +56,7 @@ class Motion:
     dropped: list[Array] = field(default_factory=list)
 
     def samples(self, frames: Array) -> Array:
-        """Return (components, frames) float64 in Blender's order, rotations of unit length."""
+        """Return (components, n) float64 at `frames` (n,), in Blender's order, rotations of unit length."""
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
         for row, track in zip(self.rows, self.tracks, strict=True):
             values[row] = shown(track, frames)
@@ -64,14 +64,16 @@ class Motion:
 
 
 def restored(motion: Motion, frames: Array, values: Array) -> Array:
-    """Return values (components, n), with the source's signs and length where they are its own, else of unit length."""
+    """Return values (components, n): the source's quaternions with their signs and lengths, others of unit length."""
     if motion.kind != QUATERNION:
         return values
     lengths = np.sqrt((values * values).sum(axis=0))
     units = np.where(np.abs(lengths - 1) > _UNIT_SLACK, values / np.where(lengths > 0, lengths, 1.0), values)
+    # a quaternion of length zero is no rotation
     units[0] = np.where(lengths > 0, units[0], 1.0)
     if motion.old is not None:
         own, found = source_values(motion.old, frames)
+        # equal to the source's but for the sign, which is then the source's
         same = found & (np.abs(own) == np.abs(values)).all(axis=0)
         same &= (own == values).all(axis=0) | (own == -values).all(axis=0)
         return np.where(same, own, units)
@@ -79,7 +81,7 @@ def restored(motion: Motion, frames: Array, values: Array) -> Array:
 
 
 def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
-    """Return the file's own quaternions on whole frames, w first, and (n,) bool where it has one."""
+    """Return the file's own quaternions (4, n) at whole frames (n,), w first, and (n,) bool: the file has one there."""
     if isinstance(channel, RawChannel):
         held, values = channel.first + np.arange(len(channel.values)), channel.values.T
     elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
@@ -90,8 +92,8 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
     if len(held) == 0 or len(values) != 4:
         return np.zeros((4, len(frames))), np.zeros(len(frames), bool)
     order = np.argsort(held, kind="stable")
-    place = np.clip(np.searchsorted(held[order], frames), 0, len(held) - 1)
-    return values[layout.W_FIRST][:, order[place]].astype(np.float64), held[order[place]] == frames
+    nearest = np.clip(np.searchsorted(held[order], frames), 0, len(held) - 1)
+    return values[layout.W_FIRST][:, order[nearest]].astype(np.float64), held[order[nearest]] == frames
 
 
 # --- The forms ----------------------------------------------------------------------------------
@@ -99,24 +101,27 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
 
 @dataclass
 class Tolerances:
-    """Units of length; radians."""
+    """How far played values may be off: translation in the file's units of length, rotation in radians."""
 
     translation: float
     rotation: float
 
     def of(self, kind: int) -> float:
-        """Return the tolerance of a channel type; what is neither length nor angle counts as length."""
+        """Return the tolerance of a channel type; fading uses that of lengths."""
         return self.rotation if kind == QUATERNION else self.translation
 
 
 def as_file(values: Array, kind: int) -> Array:
-    """Return (frames, components) float32 in the file's order."""
+    """Return (frames, components) float32 in the file's order, of values (components, frames) in Blender's."""
     rows = values[layout.W_LAST] if kind == QUATERNION else values
     return np.ascontiguousarray(rows.T, "<f4")
 
 
 def departs(values: Array, kind: int) -> Array:
-    """Return (frames,) bool: the value is not what the engine shows without a channel."""
+    """Return (frames,) bool: the value differs from what the engine shows without a channel.
+
+    `values` are (components, frames).
+    """
     rest = playback.rest_value(kind).astype(np.float64)
     off = np.abs(values - rest).max(axis=0) > IDENTITY_SLACK
     if kind == QUATERNION:
@@ -126,7 +131,7 @@ def departs(values: Array, kind: int) -> Array:
 
 
 def raw_channel(motion: Motion, frames: Frames) -> RawChannel | None:
-    """Return samples without the identity at both ends; None where there is nothing else."""
+    """Return samples without the identity at both ends; None if all are identity."""
     values = motion.samples(frames.all)
     used = np.flatnonzero(departs(values, motion.kind))
     if len(used) == 0:
@@ -141,7 +146,10 @@ def raw_channel(motion: Motion, frames: Frames) -> RawChannel | None:
 def keys_channel(
     motion: Motion, frames: Frames, tolerances: Tolerances, *, middle_earth: bool
 ) -> TimecodedChannel | MotionKeysChannel | None:
-    """Return keys at whole frames: the curves' own where these are what the engine can play, else reduced samples."""
+    """Return keys at whole frames: the curves' own if the engine can play them, else reduced samples.
+
+    None if nothing differs from the rest.
+    """
     samples = motion.samples(frames.all)
     if not departs(samples, motion.kind).any():
         return None
@@ -161,8 +169,10 @@ def _arc(middle_earth: bool) -> timecoded.Blend:
 def _keys(
     motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
 ) -> tuple[Array, Array, Array]:
-    """Return the curves' own keys where the source had keys as well, or where fewer would not do; else reduced
-    samples."""
+    """Return frames (n,), steps (n,) and values (components, n) of the keys to write.
+
+    These are the curves' own if the source had keys too or if they are not more than the reduced samples.
+    """
     own = _own_keys(motion, frames, samples, tolerances, middle_earth)
     if own is not None and isinstance(motion.old, KeysChannel):
         return own
@@ -173,17 +183,20 @@ def _keys(
 def _own_keys(
     motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
 ) -> tuple[Array, Array, Array] | None:
-    """Return frames, steps and values of the curves' keys, None where the engine would not show the same with them."""
+    """Return frames (n,), steps (n,) and values (components, n) of the curves' keys; None if they play differently."""
     at = _shared_frames(motion)
     if at is None or len(at) == 0 or at[-1] > frames.count - 1 or at[0] < 0:
         return None
+    # all components need the same shapes, and shapes that the engine has
     held = np.array([_shapes(track, at) for track in motion.tracks])
     if len(held) == 0 or (held != held[0]).any() or (held == Interpolation.BEZIER).any():
         return None
+    # in a clip a step belongs to the key before it, in the file to the key that is jumped to
     steps = np.append(False, held[0][:-1] == Interpolation.CONSTANT)
     values = motion.samples(at)
     if at[0] > 0:
         at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
+    # what the engine will play, against the samples
     turns = motion.kind == QUATERNION
     shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
     miss = quaternion.angle(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
@@ -192,7 +205,10 @@ def _own_keys(
 
 
 def _shared_frames(motion: Motion) -> Array | None:
-    """Return the whole frames on which all components have their keys, those apart that only the importer put in."""
+    """Return (n,) the whole frames of the keys that all components share; None if they differ.
+
+    Keys that only the importer inserted are left out.
+    """
     shared: Array | None = None
     for track, dropped in zip(motion.tracks, motion.dropped, strict=True):
         own = track.times[~dropped]
@@ -207,8 +223,9 @@ def _equal(a: Array, b: Array) -> bool:
 
 
 def _shapes(track: Track, at: Array) -> Array:
-    place = np.searchsorted(track.times, at)
-    result: Array = track.interpolation[place]
+    """Return (n,) the interpolation of the keys at times (n,)."""
+    key = np.searchsorted(track.times, at)
+    result: Array = track.interpolation[key]
     return result
 
 
@@ -227,11 +244,11 @@ def _reduced_keys(
 def delta_channels(
     motions: list[Motion], frames: Frames, encodings: list[int | None], tolerances: Tolerances, report: Report
 ) -> list[DeltaChannel | MotionDeltaChannel | None]:
-    """Return all channels of an animation, encoded side by side; None for those in which nothing moves off the rest.
+    """Return all channels of an animation, encoded together; None for those that never leave the rest.
 
     Args:
         encodings: for each, `layout.Encoding` of a motion channel, None for the classic form.
-        tolerances: lengths below which nothing counts as off.
+        tolerances: smaller errors of translation are not reported.
     """
     samples = [motion.samples(frames.all) for motion in motions]
     results: list[DeltaChannel | MotionDeltaChannel | None] = [None] * len(motions)
@@ -253,7 +270,7 @@ def delta_channels(
 
 
 def _aligned(values: Array, kind: int) -> Array:
-    """Return quaternions without changes of sign, which would cost the differences their precision."""
+    """Return values (components, frames), quaternions without changes of sign, which would be large differences."""
     if kind != QUATERNION:
         return values
     return values * quaternion.align_signs(values)
@@ -273,7 +290,7 @@ def _delta_channel(
 
 
 def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> AnyBitChannel | None:
-    """Return visibility on whole frames, None where nothing is ever hidden."""
+    """Return visibility on whole frames, None if nothing is ever hidden."""
     least = _VISIBLE_FROM if track.value_kind is ValueKind.BOOL else LEAST_OPACITY
     shown = curve.evaluate(track, frames.all)[0] >= least
     hidden = np.flatnonzero(~shown)

@@ -1,4 +1,4 @@
-"""The skeleton of a file that is written: which pivot has which number, and the hierarchy chunk if one is needed."""
+"""The skeleton of an exported file: the numbers of the pivots, and the hierarchy chunk if one is needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .skeleton import Skeleton, from_hierarchy, named
 
 @dataclass
 class Request:
-    """What decides about the skeleton: the clip, the hierarchy's name, the option, and the files that may hold it."""
+    """What the choice of the skeleton depends on: clip, hierarchy name, option, and the files that may hold it."""
 
     clip: Clip
     name: str
@@ -31,8 +31,7 @@ class Request:
 
 
 def choose(request: Request) -> Skeleton:
-    """Return the pivots to write for: of the chosen file, of the file that is saved into, of the source, or the clip's
-    own."""
+    """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
     model = _existing(request)
     if request.include == "INCLUDE":
         return _built(request, model)
@@ -61,7 +60,7 @@ def _existing(request: Request) -> Skeleton | None:
 
 
 def numbers(source: Source[Document, ReadOptions], animation: AnyAnimation | None) -> dict[str, int]:
-    """Return pivot numbers of the source's nodes; without a skeleton, only the pivots that channels name have nodes."""
+    """Return pivot numbers of the source's nodes; without a skeleton, only pivots with channels have nodes."""
     nodes = source.clip.nodes
     if source.clip.rests_known or animation is None:
         first = int(source.options is not None and not source.options.root_bone)
@@ -71,7 +70,7 @@ def numbers(source: Source[Document, ReadOptions], animation: AnyAnimation | Non
 
 
 def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
-    """Return whether the source's pivots have the same numbers in the target, as far as they are there."""
+    """Return whether the source's pivots have the same numbers in the target, if it has them."""
     there = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
     return all(there.get(name, number) == number for name, number in source.items())
 
@@ -113,7 +112,7 @@ def _records(nodes: list[Node], report: Report) -> Array:
 
 
 def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy:
-    """Return a hierarchy as the original exporter writes it; with fixups where the model has some."""
+    """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the model has some."""
     header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
     parts: list[Chunk] = [header, Pivots(records)]
     old = None if model is None or model.hierarchy is None else model.hierarchy.first(Fixups)
@@ -137,5 +136,5 @@ def with_hierarchy(parts: list[Chunk], target: Skeleton, request: Request, anima
     same = named([part for part in parts if isinstance(part, Hierarchy)], hierarchy.name)
     if same is not None:
         return [hierarchy if part is same else part for part in parts]
-    at = next(place for place, part in enumerate(parts) if part is animation)
+    at = next(number for number, part in enumerate(parts) if part is animation)
     return [*parts[:at], hierarchy, *parts[at:]]

@@ -1,4 +1,4 @@
-"""The channels of a new animation: copied from the source where nobody touched them, else encoded."""
+"""The channels of a new animation: copied from the source if they are untouched, else encoded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Form:
 
     Attributes:
         flavor: as the export option names it.
-        frames: those that are written.
+        frames: the frames that are written.
         tolerances: for keys that are left out.
         same: form, frames and pivot numbers are the source's, so that its channels can be copied.
     """
@@ -51,12 +51,12 @@ class Form:
 
 @dataclass
 class Origin:
-    """The animation that the clip came from; empty for a clip that came from none.
+    """The animation that the clip was imported from; empty for a new clip.
 
     Attributes:
-        channels: those of the file.
+        channels: of the file.
         shift: see `channels.pivot_shift`.
-        tracks: what the importer made of them.
+        tracks: that the importer made of them.
         numbers: pivot numbers of the nodes.
     """
 
@@ -80,7 +80,7 @@ class FreshChannels:
         self.played_before = _played_before(origin)
 
     def collect(self, wanted: dict[int, WantedTracks]) -> None:
-        """Make all channels."""
+        """Make all channels, copied or encoded."""
         motions = []
         for pivot, tracks in wanted.items():
             for kind in sorted(tracks.values):
@@ -92,7 +92,7 @@ class FreshChannels:
         self._encode(motions)
 
     def _value(self, pivot: int, kind: int, tracks: list[tuple[int, Track]]) -> Motion | None:
-        """Copy the source's channel, or say what has to be encoded."""
+        """Copy the source's channel and return None, or return the motion to encode."""
         old = self.old.values.get((pivot, kind))
         complete = len(tracks) == (4 if kind == ChannelType.QUATERNION else 1)
         untouched = complete and all(track.match is not None and track.match.unchanged for _, track in tracks)
@@ -109,14 +109,14 @@ class FreshChannels:
         return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
 
     def _keep_euler(self, pivot: int) -> bool:
-        """Return whether rotations came from Euler channels, by an option, stay in these."""
+        """Copy the Euler channels that the rotations were imported from; return whether there were any."""
         found = [kind for kind in EULER if (pivot, kind) in self.old.values]
         for kind in found:
             self.values[pivot, kind] = self.old.values[pivot, kind]
         return bool(found)
 
     def _dropped(self, track: Track) -> Array:
-        """Return (n,) bool: keys that the importer put in and nobody changed."""
+        """Return (n,) bool: keys that the importer inserted and nobody changed."""
         match = track.match
         inserted = self.inserted.get((track.node, track.property, track.component))
         if match is None or inserted is None:
@@ -136,7 +136,7 @@ class FreshChannels:
             self.bits[pivot] = made
 
     def _encode(self, motions: list[Motion]) -> None:
-        """Encode what was touched, each channel in its own form where the source has one, else in the file's."""
+        """Encode the motions, each in the form of its source's channel if it has one, else in the file's form."""
         deltas: list[tuple[Motion, int | None]] = []
         for motion in motions:
             flavor = self._flavor(motion)
@@ -161,7 +161,7 @@ class FreshChannels:
             self._add(motion, channel)
 
     def _flavor(self, motion: Motion) -> str:
-        """Return whether motion channels of different encodings may stand side by side."""
+        """Return the form of a channel: motion channels of different encodings may be in one animation."""
         if self.form.same and isinstance(motion.old, MotionKeysChannel):
             return "BFME_TIMECODED"
         if self.form.same and isinstance(motion.old, MotionDeltaChannel):
@@ -177,23 +177,22 @@ class FreshChannels:
         if channel is not None:
             self.values[motion.pivot + self.shift, motion.kind] = channel
 
-    # --- Into place -----------------------------------------------------------------------------
+    # --- In the file's order --------------------------------------------------------------------
 
     def take_value(self, key: tuple[int, int], old: Chunk) -> list[Chunk]:
-        """Return what stands where a channel of the source stood: it, its successor, or nothing when its curve is
-        gone."""
+        """Return what replaces a channel of the source: itself, its new version, or nothing if its curve is gone."""
         if key in self.values:
             return [self.values.pop(key)]
         return [] if self._showed(*key) else [old]
 
     def take_bits(self, pivot: int, old: Chunk) -> list[Chunk]:
-        """Return the same for visibility."""
+        """Return what replaces a visibility channel of the source: see `take_value`."""
         if pivot in self.bits:
             return [self.bits.pop(pivot)]
         return [] if (pivot, VISIBILITY) in self.played_before else [old]
 
     def all(self) -> list[Chunk]:
-        """Return what has no place yet: by pivot, translations, rotation, fade, visibility."""
+        """Return the channels that were not taken, by pivot: translations, rotation, fade, visibility."""
         result: list[Chunk] = []
         for pivot in sorted({pivot for pivot, _ in self.values} | set(self.bits)):
             result.extend(self.values[key] for key in sorted(self.values) if key[0] == pivot)
@@ -202,7 +201,7 @@ class FreshChannels:
         return result
 
     def _showed(self, pivot: int, kind: int) -> bool:
-        """Return whether the importer made a curve of that channel, so that its absence means that it was deleted."""
+        """Return whether the importer made a curve for that channel; if it is missing now, it was deleted."""
         if kind in EULER:
             from_euler = (pivot, ChannelType.QUATERNION) not in self.old.values
             return from_euler and (pivot, ChannelType.QUATERNION) in self.played_before
@@ -210,7 +209,7 @@ class FreshChannels:
 
 
 def _inserted_keys(tracks: list[Track]) -> dict[tuple[str, str, int], Array]:
-    """Return which keys of the source's clip are not in the file, by node, property and component."""
+    """Return (n,) bool for inserted keys of the source's clip, by node, property and component."""
     return {
         (track.node, track.property, track.component + row): track.inserted
         for track in tracks
@@ -220,7 +219,7 @@ def _inserted_keys(tracks: list[Track]) -> dict[tuple[str, str, int], Array]:
 
 
 def _played_before(origin: Origin) -> set[tuple[int, int | str]]:
-    """Return pivot and channel type (or VISIBILITY) of everything that the importer made a curve of."""
+    """Return pivot and channel type (or VISIBILITY) of every channel that the importer made a curve for."""
     found: set[tuple[int, int | str]] = set()
     for track in origin.tracks:
         kinds = KINDS.get(track.property, ())

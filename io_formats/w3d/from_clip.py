@@ -1,4 +1,4 @@
-"""Clip -> Document: channels that nobody touched as they were, the others encoded anew on whole frames."""
+"""Clip -> Document: untouched channels are kept as they were, the others are encoded again on whole frames."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ _MOST_FRAMES_OF_ALL = 1 << 24
 
 
 def _is_found(name: bytes, file: str) -> bool:
-    """Return whether the game, which looks for HIERARCHY.NAME in NAME.w3d in any case of letters, finds the
-    animation."""
+    """Return whether the game finds an animation by its name: it looks for HIERARCHY.NAME in NAME.w3d, in any case."""
     return text(name).upper() == file.upper()
 
 
@@ -68,21 +67,21 @@ def from_clip(
         file: name without ending that the file will have, in which the game looks for the animation of that name.
 
     Raises:
-        FormatError: a name that was asked for does not fit, the clip has more frames than the form can count, or
-            the file to save into is of another hierarchy.
+        FormatError: a typed name does not fit, the clip has more frames than the form can count, or the file to
+            save into is for another hierarchy.
     """
     return _Export(clip, options, report, source, base, skeleton, file).document()
 
 
 def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
-    """Warn where a game finds the only animation of a file by the name it came from, and not by the one it gets."""
+    """Warn if the game finds the only animation of a file by the old file name, but not by the new one."""
     found = [animation.header.name for animation in document.animations]
     if len(found) == 1 and _is_found(found[0], came_from) and not _is_found(found[0], goes_to):
         report.warn(messages.NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
 
 
 class _Export:
-    """One clip on its way into one file."""
+    """The export of one clip into one file."""
 
     def __init__(
         self,
@@ -119,8 +118,7 @@ class _Export:
         return animations[index] if index < len(animations) else None
 
     def _name(self, clip: Clip) -> bytes:
-        """Return the animation's name: as typed, as the source has it, as the game looks for in this file, as the
-        clip's."""
+        """Return the animation's name: as typed, else the source's, else the file's, by which the game finds it."""
         typed = self.options.animation_name
         if typed:
             return names.chosen(typed, "animation name")
@@ -134,7 +132,11 @@ class _Export:
         return names.shortened([wanted or "ANIMATION"], self.report)[0]
 
     def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
-        """Return the animation of the staged document whose place the new one takes."""
+        """Return the animation that the new one replaces; None if it is added.
+
+        Raises:
+            FormatError: the file to save into is for another hierarchy.
+        """
         if self.base is None:
             return self.old
         hierarchy = self._hierarchy_wanted(clip).upper()
@@ -153,7 +155,7 @@ class _Export:
         return None
 
     def _hierarchy_wanted(self, clip: Clip) -> str:
-        """Return the hierarchy that the animation is for, empty where nothing says so."""
+        """Return the name of the hierarchy that the animation is for, empty if it is unknown."""
         if self.options.hierarchy_name:
             return self.options.hierarchy_name
         name = clip.skeleton if self.old is None else text(self.old.header.hierarchy)
@@ -186,13 +188,13 @@ class _Export:
         return frames
 
     def _root(self) -> Array:
-        """Return where the file's own space lies in the world: as on import, and as the scale option says."""
+        """Return the (4, 4) transform from the file's space to the world: as on import, with the option Scale."""
         root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
         root[:3, :3] /= self.options.scale
         return root
 
     def request(self) -> export_skeleton.Request:
-        """Return what decides about the skeleton."""
+        """Return everything the choice of the skeleton depends on."""
         name = self.options.hierarchy_name or self.clip.skeleton
         if self.old is not None and not self.options.hierarchy_name:
             name = text(self.old.header.hierarchy)
@@ -201,10 +203,10 @@ class _Export:
         )
 
     def source_numbers(self) -> dict[str, int]:
-        """Return pivot numbers of the source's nodes."""
+        """Return the pivot numbers of the source's nodes, by name."""
         return {} if self.source is None else export_skeleton.numbers(self.source, self.old)
 
-    # --- The whole ------------------------------------------------------------------------------
+    # --- The document ---------------------------------------------------------------------------
 
     def document(self) -> Document:
         """Return the file."""
@@ -225,7 +227,7 @@ class _Export:
         return Document(parts, self.stage.tail)
 
     def _tell_where(self) -> None:
-        """Say what a person has to know to find the animation in the file, and the game to find it at all."""
+        """Report which animations are beside the new one, and whether the game will find it."""
         others = [text(found.header.name) for found in self.stage.animations if found is not self.replaced]
         name, own = text(self.name), None if self.old is None else self.old.header.name
         if others and self.replaced is None:
@@ -238,16 +240,16 @@ class _Export:
         return self.source is not None and self.base is None and self.old is None and not wanted
 
     def _placed(self, target: Skeleton) -> Clip:
-        """Return the clip on the file's pivots, world motion kept; tracks of unchanged spaces are the same objects."""
+        """Return the clip on the file's pivots, with its world motion; unchanged tracks are the same objects."""
         times = self.frames.times
         clip = renamed(self.clip, target.nodes)
         clip = clip if target.built else adopted(clip, target.nodes, self.root)
         if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
-            return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
+            return clip  # the pivots' rests are unknown, so the numbers stay as they are
         return placed_on(clip, target.nodes, self.root, times, self.report)
 
     def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
-        """Return tracks by pivot; what W3D cannot say is reported."""
+        """Return tracks by pivot; what W3D cannot hold is reported."""
         numbers = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
         found: dict[int, WantedTracks] = defaultdict(WantedTracks)
         for block in clip.tracks:
@@ -273,7 +275,7 @@ class _Export:
             self._tell_once(messages.NO_PROPERTY, name=track.node, property=track.property)
 
     def _tell_once(self, template: str, **values: Any) -> None:
-        """Add a warning for all components of a property together."""
+        """Add a warning unless it was added already, so that components of a property have one together."""
         if not any(entry.template == template and entry.values == values for entry in self.report.warnings):
             self.report.warn(template, **values)
 
@@ -306,7 +308,7 @@ class _Export:
         return Origin(played.channels_of(self.old), played.pivot_shift(self.old), tracks, numbers)
 
     def _kept_parts(self, fresh: FreshChannels, old: played.Channels) -> list[Chunk]:
-        """Return the source's chunks with the new channels in the place of the old ones, further ones at the end."""
+        """Return the source's chunks with their channels replaced by the new ones, and further channels at the end."""
         if self.old is None:
             return list(fresh.all())
         if not self.same_form:

@@ -1,6 +1,6 @@
 """What a channel makes the engine show, as keys: the rules of each engine, and nothing of Blender's.
 
-raw         a sample at each whole frame, identity outside the range, so that the engine moves from and to
+raw         a sample at each whole frame, identity outside the range, so that the engine interpolates from and to
             identity over the frame beside it; Generals jumps at half frames instead
 timecoded   keys at whole frames; a flagged key is jumped to; the last holds
 delta       a sample at each whole frame
@@ -31,11 +31,11 @@ from .document import (
 from .layout import PACKET_FRAMES, W_FIRST, ChannelType
 
 LEAST_COSINE = 0.9930791892705834
-"""Cosine between two quaternions below which keys are inserted: a straight line leaves the great arc by 0.003 degrees.
+"""Cosine between two quaternions below which keys are inserted: the straight line is off by 0.003 degrees.
 
-So little because errors add up from parent to child: at the end of a chain, 1e-4 of the model's size and 0.06 degrees
-are promised. This is a turn of 13.5 degrees. A number, not a computation: it decides which keys there are, and so has
-to be the same on every machine.
+The limit is this tight because errors add up from parent to child: at the end of a chain, 1e-4 of the model's size and
+0.06 degrees are promised. This is a turn of 13.5 degrees. It is a number and not a computation, as it decides which
+keys there are and so has to be the same on every machine.
 """
 
 QUATERNION = ChannelType.QUATERNION
@@ -48,9 +48,9 @@ class Rules:
     """How one engine plays.
 
     Attributes:
-        stepped_raw: raw channels jump, half way between frames.
+        stepped_raw: raw channels jump half way between frames.
         great_arc: rotations are interpolated along the great arc; else straight and normalised, as Blender does.
-        extrapolates: before its first key a motion channel goes on backwards along its first segment.
+        extrapolates: before its first key, a motion channel continues its first segment backwards.
     """
 
     stepped_raw: bool = False
@@ -82,7 +82,7 @@ class Keys:
     inserted: Array | None = None
 
     def shares_keys(self, other: Keys) -> bool:
-        """Return whether both have the very same key times and shapes."""
+        """Return whether both share the arrays of key times and shapes."""
         shared = self.times is other.times and self.interpolation is other.interpolation
         return shared and self.inserted is other.inserted
 
@@ -98,7 +98,10 @@ class Timeline:
     def once(
         self, key: tuple[object, ...], make: Callable[[], tuple[Array, Array, Array | None]]
     ) -> tuple[Array, Array, Array | None]:
-        """Return seconds, shapes and inserted keys, (n,) each, made from frames once for all that have the same key."""
+        """Return seconds, shapes and inserted keys, (n,) each; channels with an equal `key` share what `make` returns.
+
+        `make` returns frames instead of seconds.
+        """
         if key not in self._made:
             frames, interpolation, inserted = make()
             self._made[key] = frames / self.rate, interpolation, inserted
@@ -111,34 +114,36 @@ class Timeline:
 
 
 def rest_value(kind: int) -> Array:
-    """Return (components, 1) float32: what the engine shows where a channel says nothing."""
+    """Return (components, 1) float32: what the engine shows if there is no channel."""
     if kind == QUATERNION:
         return np.array([[1], [0], [0], [0]], np.float32)
     return np.array([[1.0 if kind == ChannelType.FADE else 0.0]], np.float32)
 
 
 def components(kind: int) -> int:
-    """Return numbers in a value of that channel type."""
+    """Return how many numbers a value of that channel type has."""
     return 4 if kind == QUATERNION else 1
 
 
 def width(channel: ValueChannel) -> int:
-    """Return numbers in a value of that channel, as the file has it."""
+    """Return how many numbers a value of that channel has in the file."""
     if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
         return len(channel.initial)
     return int(channel.values.shape[1])
 
 
 def most_numbers(channel: ValueChannel) -> int:
-    """Return how many numbers a channel plays, at most, without keys that are inserted; nothing is unpacked for it."""
+    """Return at most how many numbers a channel plays, without inserted keys; nothing is unpacked."""
     if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
         return width(channel) * _frames_held(channel)
     return int(channel.values.size)
 
 
 def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
-    """Return the keys of a channel of that type; None where it holds none. `width(channel)` must be
-    `components(kind)`."""
+    """Return the keys of a channel of that type, None if it has none.
+
+    `width(channel)` must be `components(kind)`.
+    """
     if isinstance(channel, RawChannel):
         keys = _raw_keys(channel, kind, timeline, rules)
     elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
@@ -173,7 +178,7 @@ def _raw_keys(channel: RawChannel, kind: int, timeline: Timeline, rules: Rules) 
 
 
 def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool) -> tuple[Array, Array, Array | None]:
-    """Return frames of the samples, and of the identity on the frame before and after them."""
+    """Return frames (n,), shapes (n,) and inserted keys (n,) of the samples and the identity before and after them."""
     frames = np.arange(first - before, first + count + after, dtype=np.float64)
     shape = Interpolation.LINEAR
     if stepped:
@@ -190,7 +195,7 @@ def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool
 
 
 def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
-    """Return (components, frames) float32 in the file's order, no more frames than the packets hold."""
+    """Return (components, frames) float32 in the file's order, at most as many frames as the packets hold."""
     return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, _frames_held(channel))
 
 
@@ -227,7 +232,7 @@ def _timecoded_keys(channel: KeysChannel, kind: int, timeline: Timeline, rules: 
 
 
 def _order(frames: Array) -> Array | None:
-    """Return the order of the keys by frame, None if they are in order; the engine knows no other."""
+    """Return (n,) indices that sort the keys by frame, None if they are sorted, as the engine expects them."""
     if len(frames) < 2 or bool((frames[1:] >= frames[:-1]).all()):
         return None
     order: Array = np.argsort(frames, kind="stable")
@@ -240,7 +245,7 @@ def _goes_backwards(channel: KeysChannel, frames: Array, steps: Array, rules: Ru
 
 
 def _backwards(frames: Array, values: Array) -> Array:
-    """Return (components, 1): the first segment, followed back to frame 0."""
+    """Return (components, 1): the first segment extrapolated back to frame 0."""
     slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
     back: Array = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
     return back
@@ -248,26 +253,28 @@ def _backwards(frames: Array, values: Array) -> Array:
 
 def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Array, Array, Array | None]:
     shapes = np.full(len(frames), LINEAR)
+    # in the file a step belongs to the key that is jumped to, in a clip to the key before it
     shapes[:-1][steps[1:]] = Interpolation.CONSTANT
-    places = frames.astype(np.float64)
+    at = frames.astype(np.float64)
     if not backwards:
-        return places, shapes, None
+        return at, shapes, None
     inserted = np.zeros(len(frames) + 1, bool)
     inserted[0] = True
-    return np.append(0.0, places), np.append(np.uint8(Interpolation.LINEAR), shapes), inserted
+    return np.append(0.0, at), np.append(np.uint8(Interpolation.LINEAR), shapes), inserted
 
 
 # --- Rotation -----------------------------------------------------------------------------------
 
 
 def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
-    """Return quaternions on the short way, with keys inserted where a straight line would leave the great arc."""
+    """Return quaternions with the shorter arc's signs, and keys inserted where a straight line would leave the arc."""
     if keys.values.shape[1] < 2 or _plainly_straight(keys.values, great_arc):
         return keys
     with np.errstate(over="ignore", invalid="ignore"):
         wide = keys.values.astype(np.float64)
         products = wide[:, 1:] * wide[:, :-1]
         dots = products[0] + products[1] + products[2] + products[3]
+        # each sign change turns all later keys
         turned = dots < 0
         if turned.any():
             signs = np.cumprod(np.where(np.append(False, turned), np.float32(-1), np.float32(1)))
@@ -278,8 +285,10 @@ def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
 
 
 def _plainly_straight(values: Array, great_arc: bool) -> bool:
-    """Return whether all neighbours are so near each other that nothing has to be turned or inserted; a quick look, in
-    float32."""
+    """Return whether all neighbours of values (4, n) are so close that no sign changes and no key is inserted.
+
+    This is a quick estimate in float32.
+    """
     nearest = np.einsum("ij,ij->j", values[:, 1:], values[:, :-1]).min()
     largest = np.einsum("ij,ij->j", values, values).max()
     limit = LEAST_COSINE if great_arc else 0.0
@@ -287,7 +296,13 @@ def _plainly_straight(values: Array, great_arc: bool) -> bool:
 
 
 def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
-    """Return (n - 1,) bool: segments on which normalised lines leave the arc by more than the tolerance."""
+    """Return (n - 1,) bool: segments on which a normalised line leaves the arc by more than the tolerance.
+
+    Args:
+        wide: (4, n) float64 quaternions of any length.
+        dots: (n - 1,) products of neighbours.
+        interpolation: (n,) uint8.
+    """
     squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
     limit = LEAST_COSINE * LEAST_COSINE
     leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
@@ -296,7 +311,10 @@ def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
 
 
 def _follow_arc(keys: Keys) -> Keys:
-    """Halve the segments that leave the arc until none does; the middle of an arc needs no inverse function."""
+    """Halve the segments that leave the arc until none does.
+
+    The middle of an arc is computed without trigonometric functions.
+    """
     inserted = np.zeros(len(keys.times), bool) if keys.inserted is None else keys.inserted
     keys = replace(keys, inserted=inserted)
     for _ in range(_MOST_HALVINGS):
@@ -312,9 +330,17 @@ def _follow_arc(keys: Keys) -> Keys:
 
 
 def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
-    """Return keys with one more in the middle of each segment `left`, by the engine's own formula at its middle."""
+    """Return keys with one inserted in the middle of each segment in `left`, on the engine's great arc.
+
+    Args:
+        keys: with `inserted`.
+        wide: (4, n) float64 quaternions.
+        dots: (n - 1,) products of neighbours.
+        left: (segments,) numbers of the keys before the segments.
+    """
     assert keys.inserted is not None
     right = left + 1
+    # the sum of two unit quaternions points to the middle; this is its length
     stretch = np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
     middle = (wide[:, left] + wide[:, right]) / stretch
     return Keys(
@@ -329,7 +355,7 @@ def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
 
 
 def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
-    """Return constant keys of 0 and 1 where the value changes (raw) or where the file has keys (compressed)."""
+    """Return constant keys of 0 and 1: where the value changes (raw) or the file has keys; None without."""
     if isinstance(channel, CompressedBitChannel):
         frames, values = channel.frames.astype(np.float64), channel.values
         order = _order(frames)
@@ -350,7 +376,7 @@ def raw_bits(channel: BitChannel | LiteralBitChannel) -> Array:
 
 
 def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Array]:
-    """Return the first frame and value of each run of equal values, the default before and after the range included."""
+    """Return frames (n,) and values (n,) where runs of equal values begin, the default around the range included."""
     bits = raw_bits(channel)
     before, after = channel.first > 0, channel.first + len(bits) - 1 < last
     values = np.concatenate(([channel.outside] * before, bits, [channel.outside] * after)).astype(bool)

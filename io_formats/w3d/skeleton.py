@@ -1,4 +1,4 @@
-"""Pivots as nodes: rest pose, names, bone lengths; and where the skeleton of an animation file is looked for."""
+"""Pivots as nodes: rest pose, names, bone lengths; and the search for the skeleton of an animation file."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from .read import read
 
 ROOT_NAME_BEFORE_3 = "RootTransform"
 _MOST_FILES_PASSED = 2000
-"""Files of a folder that are all looked into for models; the games' own archives unpack to ten thousand."""
+"""Most files of a folder that are all opened to find models; the games' archives unpack to ten thousand."""
 
 _PREFIX = 2
-"""Letters of a hierarchy's name that name its folder in the Middle-earth games' archives."""
+"""Letters of a hierarchy's name that are its folder's name in the archives of the Middle-earth games."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Skeleton:
 
     Attributes:
         name: of the hierarchy.
-        nodes: one for each pivot, number 0 is the root; only the numbers that channels use if it is made up.
+        nodes: one for each pivot, number 0 is the root; of a made-up skeleton only the pivots that channels use.
         pivots: the pivot number of each node.
         hierarchy: where it comes from, None if it is made up.
         built: the hierarchy was made from the clip's own nodes and is in no file yet.
@@ -50,19 +50,19 @@ class Skeleton:
     index: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.index = {pivot: place for place, pivot in enumerate(self.pivots)}
+        self.index = {pivot: number for number, pivot in enumerate(self.pivots)}
 
     def node(self, pivot: int) -> Node | None:
         """Return the node of a pivot, None if there is none."""
-        place = self.index.get(pivot)
-        return None if place is None else self.nodes[place]
+        number = self.index.get(pivot)
+        return None if number is None else self.nodes[number]
 
 
 # --- Nodes --------------------------------------------------------------------------------------
 
 
 def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
-    """Return nodes for the pivots of a hierarchy; before version 3.0 the root is added that the file does not hold."""
+    """Return nodes for the pivots of a hierarchy; before version 3.0 files have no root, so it is added."""
     records = hierarchy.records
     if len(records) < hierarchy.header.pivot_count:
         report.warn(messages.FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
@@ -72,7 +72,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
     if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
         names, parents = [ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
         matrices = np.concatenate((np.eye(4)[None], matrices))
-    # the engine puts the object's own transform in the place of the first pivot's
+    # the engine replaces the first pivot's transform by the object's own
     matrices[:1] = np.eye(4)
     ordered, wrong = parents_first(parents)
     if wrong:
@@ -82,7 +82,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
 
 
 def flat(name: str, pivots: list[int]) -> Skeleton:
-    """Return parentless nodes for pivots of which nothing is known but the number."""
+    """Return nodes without parents for pivots of which only the number is known."""
     return Skeleton(name, flat_nodes(pivots), pivots)
 
 
@@ -90,7 +90,7 @@ def flat(name: str, pivots: list[int]) -> Skeleton:
 
 
 class Skeletons:
-    """What the animations of a file may stand on: its own hierarchies and the chosen file's, each made once.
+    """The skeletons for the animations of a file: its own hierarchies and the chosen file's, each made once.
 
     A hierarchy of the right name comes first, then one of another name (with a warning), the chosen file's first.
     """
@@ -104,7 +104,7 @@ class Skeletons:
         self._made: dict[int, Skeleton] = {}
 
     def choose(self, name: str, pivots: list[int]) -> Skeleton:
-        """Return the skeleton of an animation, made up from pivot numbers where there is no hierarchy at all."""
+        """Return the skeleton of an animation, made up from pivot numbers if there is no hierarchy at all."""
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
@@ -117,12 +117,12 @@ class Skeletons:
         return self._made[id(hierarchy)]
 
     def holds(self, skeleton: Skeleton) -> bool:
-        """Return whether the skeleton is of the animations' own file."""
+        """Return whether the skeleton comes from the animations' own file."""
         return skeleton.hierarchy is not None and id(skeleton.hierarchy) in self._own
 
 
 def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:
-    """Return the first hierarchy of that name, letter case aside, as the engine looks it up."""
+    """Return the first hierarchy of that name in any letter case, as the engine looks it up; None without one."""
     return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == name.upper()), None)
 
 
@@ -138,11 +138,11 @@ def wanted_names(document: Document) -> list[str]:
 
 @dataclass
 class SkeletonFinder:
-    """Finds skeleton files beside animation files; remembers folders and files, so that a batch reads each once.
+    """Finds skeleton files beside animation files; keeps folders and files, so that a batch reads each once.
 
     Attributes:
         limit: most bytes that a skeleton file may have.
-        library: the games' folders and archives, in which is looked when there is nothing beside.
+        library: the games' folders and archives, searched if nothing is found beside the animation.
     """
 
     limit: int = SIZE_LIMIT
@@ -158,7 +158,7 @@ class SkeletonFinder:
 
         Args:
             path: of the animation file.
-            chosen: a skeleton file that the user named; nothing else is looked for then.
+            chosen: a skeleton file that the user named; then nothing else is searched.
 
         Raises:
             FormatError: the chosen file cannot be read.
@@ -166,7 +166,11 @@ class SkeletonFinder:
         return self.skeleton_of(wanted_names(document), path, report, chosen)
 
     def skeleton_of(self, names: Sequence[str], path: Path, report: Report, chosen: str = "") -> Document | None:
-        """Return the same for the first of these hierarchies that is found."""
+        """Return the document with the first of these hierarchies that is found; see `skeleton_for`.
+
+        Raises:
+            FormatError: the chosen file cannot be read.
+        """
         if chosen:
             return self._document(Path(chosen))
         for name in names:
@@ -178,7 +182,7 @@ class SkeletonFinder:
         return None
 
     def _readable(self, path: Path, report: Report) -> Document | None:
-        """Return a file that nobody asked for must not stop the import when it is damaged."""
+        """Read a file that nobody named; a damaged one must not stop the import: return None with a warning."""
         if path in self._unreadable:
             return None
         try:
@@ -191,8 +195,8 @@ class SkeletonFinder:
     def find(self, path: Path, name: str) -> Path | None:
         """Return the file that holds the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
 
-        Looked for beside the animation, in the parent folder, and in the folders there that are named after the
-        first two letters, as the Middle-earth games lay out their archives.
+        The search covers the animation's folder, its parent folder and folders in these named by the first two
+        letters, as in the archives of the Middle-earth games.
         """
         return next(self._candidates(path, name), None)
 
@@ -233,10 +237,10 @@ class SkeletonFinder:
         return self._known[path]
 
     def models_on(self, path: Path, name: str) -> list[Path]:
-        """Return the other files beside `path` whose models stand on the hierarchy `name`, in the order of their names.
+        """Return the other files beside `path` with models for the hierarchy `name`, sorted by name.
 
-        In a large folder those are looked at whose names begin as the hierarchy's does; so are those of the library,
-        where nothing lies beside.
+        In a large folder only files whose names begin like the hierarchy's are opened. If there are none beside, the
+        library is searched in the same way.
         """
         files = [found for found in self._folder(path.absolute().parent).models() if found.name != path.name]
         if len(files) > _MOST_FILES_PASSED:
@@ -245,11 +249,11 @@ class SkeletonFinder:
         return beside or self.library.models_on(name)
 
     def read(self, path: Path, report: Report) -> Document | None:
-        """Return a file beside the animation, read once; a damaged one costs a warning."""
+        """Return a file beside the animation, read once; None with a warning if it is damaged."""
         return self._readable(path, report)
 
     def path_of(self, document: Document, other: Path) -> Path:
-        """Return the file that a document of this finder was read from, `other` for one that it has not read."""
+        """Return the path that this finder read a document from, `other` if it did not read it."""
         return next((path for path, known in self._documents.items() if known is document), other)
 
     def _document(self, path: Path) -> Document:
@@ -260,7 +264,7 @@ class SkeletonFinder:
 
 
 def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
-    """Return the nodes for one clip; those named are hidden by their visibility. What is the same is not copied."""
+    """Return the nodes for one clip; those named in `nodes` are hidden by their visibility, others are not copied."""
     if not nodes:
         return skeleton.nodes
     return [replace(node, shown_by=(node.name, VISIBILITY)) if node.name in nodes else node for node in skeleton.nodes]

@@ -1,4 +1,4 @@
-"""Few keys for dense samples: what the engine makes of those kept stays within a tolerance of every sample.
+"""Reduction of dense samples to few keys, from which the engine plays every sample within a tolerance.
 
 Errors are measured against the samples themselves, never against an earlier reduction, so that they cannot add up.
 """
@@ -12,13 +12,13 @@ import numpy as np
 from ..clip import Array, quaternion
 
 _SIDE_BY_SIDE = 8
-"""Longest run that is tried for all frames at once; longer ones are looked for from the keys that are kept."""
+"""Longest run that is tried for all frames at once; longer runs are searched from the kept keys only."""
 
 Blend = Callable[[Array, Array, Array], Array]
-"""Values (components, n) between two, at parts (n,) of the way."""
+"""Interpolate between two values (components, n), at fractions (n,) of the way."""
 
 Miss = Callable[[Array, Array, Array, Array], Array]
-"""How far samples (components, n) are from the way between two values at parts (n,) of it."""
+"""Return (n,) distances of samples (components, n) from the interpolation between two values at fractions (n,)."""
 
 
 def line_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array:
@@ -39,11 +39,13 @@ def straight_miss(start: Array, end: Array, part: Array, wanted: Array) -> Array
 
 
 def great_arc(start: Array, end: Array, part: Array) -> Array:
-    """Return the engine's interpolation of quaternions (4, n): along the shorter great arc, ends as they are."""
+    """Return the engine's interpolation of quaternions (4, n): along the shorter great arc, not normalised."""
+    # the shorter of the two arcs
     dots = (start * end).sum(axis=0)
     end = np.where(dots < 0, -end, end)
     angle = np.arccos(np.minimum(np.abs(dots), 1.0))
     sine = np.sin(angle)
+    # nearly equal quaternions are interpolated linearly: the sine would divide by zero
     near = sine < 1e-6
     safe = np.where(near, 1.0, sine)
     first = np.where(near, 1 - part, np.sin((1 - part) * angle) / safe)
@@ -53,7 +55,7 @@ def great_arc(start: Array, end: Array, part: Array) -> Array:
 
 
 def straight(start: Array, end: Array, part: Array) -> Array:
-    """Return the straight line between quaternions (4, n) on the short way, not normalised."""
+    """Return the linear interpolation of quaternions (4, n) with the shorter arc's signs, not normalised."""
     dots = (start * end).sum(axis=0)
     result: Array = start + (np.where(dots < 0, -end, end) - start) * part
     return result
@@ -66,12 +68,13 @@ def reduce_keys(values: Array, miss: Miss, tolerance: float, stepped: Array) -> 
         values: (components, n) float64, one for each frame.
         miss: how the engine moves between two keys.
         tolerance: in the unit of `miss`.
-        stepped: (n,) bool, the value jumps to this frame after having been held; such frames stay keys.
+        stepped: (n,) bool, the value is held and then jumps to this frame; such frames stay keys.
     """
     count = values.shape[1]
     keep = np.zeros(count, bool)
     if count == 0:
         return keep
+    # nothing is interpolated across a step, so each part between two steps is reduced by itself
     ends = np.append(np.flatnonzero(stepped)[np.flatnonzero(stepped) > 0], count)
     reach = _reaches(values, miss, tolerance)
     start = 0
@@ -82,13 +85,18 @@ def reduce_keys(values: Array, miss: Miss, tolerance: float, stepped: Array) -> 
 
 
 def _reaches(values: Array, miss: Miss, tolerance: float) -> Array:
-    """Return (n,) how many frames one straight run can span from each frame on, up to _SIDE_BY_SIDE."""
+    """Return (n,) the most frames that one segment can span from each frame of values (components, n) on.
+
+    Up to _SIDE_BY_SIDE, which means that it may be longer.
+    """
     count = values.shape[1]
     reach = np.ones(count, np.int64)
     alive = np.arange(count)
     for length in range(2, _SIDE_BY_SIDE + 1):
+        # frames from which all shorter segments hold, and that are followed by enough frames
         alive = alive[alive + length < count]
         start, end = values[:, alive], values[:, alive + length]
+        # the segment holds if every sample within it is near enough
         good = np.ones(len(alive), bool)
         for step in range(1, length):
             good &= miss(start, end, np.full(len(alive), step / length), values[:, alive + step]) <= tolerance
@@ -98,57 +106,66 @@ def _reaches(values: Array, miss: Miss, tolerance: float) -> Array:
 
 
 def _reduce_part(keep: Array, values: Array, miss: Miss, tolerance: float, reach: Array, first: int, last: int) -> None:
-    """Keep keys from `first` to `last`, both included, unless the value is held to the end."""
-    place = first
+    """Mark the keys to keep from frame `first` to `last`, both included; `keep` (n,) is changed.
+
+    Greedy: each segment is as long as the tolerance allows.
+    """
+    at = first
     keep[first] = True
-    while place < last:
-        step = int(reach[place])
+    while at < last:
+        step = int(reach[at])
         if step >= _SIDE_BY_SIDE:
-            step = _gallop(values, miss, tolerance, place, last, step)
-        place = min(place + step, last)
-        keep[place] = True
+            step = _gallop(values, miss, tolerance, at, last, step)
+        at = min(at + step, last)
+        keep[at] = True
+    # the last key is not needed if the value does not change after the key before it
     held = np.flatnonzero(keep[first : last + 1]) + first
     if len(held) > 1 and bool((values[:, held[-2] : last + 1] == values[:, held[-2] : held[-2] + 1]).all()):
         keep[held[-1]] = False
 
 
-def _gallop(values: Array, miss: Miss, tolerance: float, place: int, last: int, known: int) -> int:
-    """Return the longest run from `place` on: doubled while it holds, then halved in."""
-    good, bad = known, last - place + 1
+def _gallop(values: Array, miss: Miss, tolerance: float, start: int, last: int, known: int) -> int:
+    """Return the most frames that a segment from frame `start` on can span; `known` frames are known to hold."""
+    good, bad = known, last - start + 1
+    # double the increment while the segment holds
     step = known
     while good + step < bad:
-        if not _holds(values, miss, tolerance, place, good + step):
+        if not _holds(values, miss, tolerance, start, good + step):
             bad = good + step
             break
         good, step = good + step, step * 2
+    # then bisect between the longest that holds and the shortest that does not
     while bad - good > 1:
         middle = (good + bad) // 2
-        if _holds(values, miss, tolerance, place, middle):
+        if _holds(values, miss, tolerance, start, middle):
             good = middle
         else:
             bad = middle
     return good
 
 
-def _holds(values: Array, miss: Miss, tolerance: float, place: int, length: int) -> bool:
-    inside = values[:, place + 1 : place + length]
+def _holds(values: Array, miss: Miss, tolerance: float, first: int, length: int) -> bool:
+    """Return whether all samples between two keys, `length` frames apart, are within the tolerance."""
+    inside = values[:, first + 1 : first + length]
     part = np.arange(1, length) / length
-    start, end = values[:, place : place + 1], values[:, place + length : place + length + 1]
+    start, end = values[:, first : first + 1], values[:, first + length : first + length + 1]
     return bool((miss(start, end, part, inside) <= tolerance).all())
 
 
 def play(frames: Array, values: Array, steps: Array, frame_count: int, arc: Blend | None) -> Array:
-    """Return (components, frame_count) what the engine shows on whole frames, from keys at ascending whole `frames`
-    from 0 on.
+    """Return (components, frame_count): what the engine shows on whole frames.
 
     Args:
+        frames: (n,) ascending whole frames of the keys, the first is 0.
         values: (components, n) float64.
         steps: (n,) bool, the value jumps to this key.
         arc: interpolation of quaternions; None for numbers.
     """
+    # the keys before and after each frame
     asked = np.arange(frame_count)
     left = np.searchsorted(frames, asked, side="right") - 1
     right = np.minimum(left + 1, len(frames) - 1)
+    # the fraction of the way between them: 0 if the value is held until it jumps, and after the last key
     gap = frames[right] - frames[left]
     part = np.where((gap > 0) & ~steps[right], (asked - frames[left]) / np.where(gap > 0, gap, 1), 0.0)
     start, end = values[:, left], values[:, right]

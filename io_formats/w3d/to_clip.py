@@ -1,7 +1,7 @@
-"""Document -> Clip: pivots to nodes, channels to tracks, numbers unchanged. The way back is in `export`.
+"""Document -> Clip: pivots to nodes, channels to tracks, numbers unchanged. The reverse is `from_clip`.
 
-A pivot's channels are moves from its base, post-multiplied, which is what a pose bone's location and rotation are;
-axes and units are Blender's own.
+A pivot's channels are transforms relative to its base, post-multiplied, just as a pose bone's location and rotation
+are; axes and units are Blender's own.
 """
 
 from __future__ import annotations
@@ -37,11 +37,10 @@ from .playback import Keys, Rules, Timeline
 def to_clips(
     document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> list[Clip]:
-    """Return one clip for each animation, in file order; a file with a skeleton alone gives a clip in which nothing
-    moves.
+    """Return one clip for each animation, in file order; for a skeleton alone, one clip in which nothing moves.
 
     Args:
-        skeleton: a file with the hierarchy, used where the animation's own file has none of its name.
+        skeleton: a file with the hierarchy, used if the animation's own file has none of that name.
 
     Raises:
         FormatError: the file holds neither an animation nor a skeleton.
@@ -120,7 +119,7 @@ class _Mapping:
 
 
 class _Tracks:
-    """Collects the tracks of one clip, and what was remarkable about its channels."""
+    """Collects the tracks of one clip, and remarks about its channels."""
 
     def __init__(self, pivots: skeleton.Skeleton, timeline: Timeline, rules: Rules) -> None:
         self.pivots = pivots
@@ -130,7 +129,7 @@ class _Tracks:
         self.hidden: list[str] = []
         self.remarks: dict[str, int] = defaultdict(int)
         self.numbers = 0
-        """Numbers in the keys of all tracks so far, those of the animations before included."""
+        """Numbers in the keys of all tracks so far, including earlier animations."""
 
     def add(self, channels: Channels, play_euler: bool) -> None:
         """Add all tracks, pivot by pivot."""
@@ -149,7 +148,7 @@ class _Tracks:
                 self._add_bits(node, bits)
 
     def tell(self, report: Report) -> None:
-        """Pass the remarks on."""
+        """Report the remarks."""
         for template, count in self.remarks.items():
             report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})
 
@@ -189,7 +188,7 @@ class _Tracks:
             self.remarks[messages.UNSORTED_KEYS] += 1
 
     def _remark_zero(self, keys: Keys) -> None:
-        """Warn of quaternions of no length, which become no rotation: Blender would turn half around."""
+        """Replace quaternions of length zero by no rotation, and count them: Blender would turn them half around."""
         if keys.values[0].all():
             return
         nothing = ~keys.values.any(axis=0)
@@ -198,7 +197,7 @@ class _Tracks:
             self.remarks[messages.ZERO_ROTATION] += int(nothing.sum())
 
     def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
-        """Add X, Y and Z, in one block where they share their keys."""
+        """Add X, Y and Z, in one block if they share their keys."""
         start = 0
         while start < 3:
             first = parts[start]
@@ -246,7 +245,7 @@ class _Tracks:
             self._append(node, VISIBILITY, keys, 1, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
 
     def _from_euler(self, channels: list[ValueChannel | None]) -> Keys | None:
-        """Return a rotation on each whole frame from the angles about X, Y and Z (radians), in this order."""
+        """Return a rotation on each whole frame from the angles about X, Y and Z (radians), applied in this order."""
         reckon(keys=self.numbers + 4 * self.timeline.frame_count)
         frames = np.arange(max(self.timeline.frame_count, 1), dtype=np.float64)
         turn = np.repeat(playback.rest_value(ChannelType.QUATERNION).astype(np.float64), len(frames), axis=1)
