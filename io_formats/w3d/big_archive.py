@@ -20,7 +20,7 @@ from . import messages
 
 ENDING = ".big"
 PACKED = b"\x10\xfb"
-"""How an entry begins that is packed (RefPack), as archives of other games hold; none of these games does."""
+"""First bytes of a packed entry (RefPack), as in archives of other games; none of these games has any."""
 
 _MAGICS = (b"BIGF", b"BIG4")
 _HEADER = struct.Struct(">4s4sII")
@@ -46,8 +46,8 @@ class Archive:
     """What an archive holds.
 
     Attributes:
-        entries: by lower-case name; of two with one name the last, as in the engine.
-        problem: why it is not listed to its end, None if it is.
+        entries: by lower-case name; of two with the same name the last, as in the engine.
+        problem: why the list could not be read to its end, None if it could.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -55,8 +55,7 @@ class Archive:
 
 
 def split(path: str | Path) -> tuple[Path, str] | None:
-    """Return the archive that `path` leads into, and the lower-case name in it, empty for the archive itself; else
-    None."""
+    """Return the archive in `path` and the lower-case name in it, empty for the archive itself; None without one."""
     parts = Path(path).parts
     for number, part in enumerate(parts, 1):
         if part.lower().endswith(ENDING):
@@ -73,7 +72,11 @@ def is_entry(path: str | Path) -> bool:
 
 
 def read_file(path: str | Path, limit: int | None = None) -> bytes:
-    """Return the bytes of a file or of an entry of an archive; FormatError why it cannot be read."""
+    """Return the bytes of a file or of an entry of an archive.
+
+    Raises:
+        FormatError: it cannot be read, is larger than `limit`, is packed or is not in the archive.
+    """
     found = split(path)
     if found is None or not found[1]:
         return whole_file.read_file(path, limit)
@@ -100,7 +103,7 @@ def _checked(data: bytes, entry: Entry, path: str | Path) -> bytes:
 
 
 def list_archive(path: Path) -> Archive:
-    """Return what an archive holds, read once for each state of the file; a damaged one as far as it makes sense."""
+    """Return what an archive holds, read once for each state of the file; of a damaged one what precedes the damage."""
     try:
         with about_file(path):
             status = path.stat()
@@ -111,7 +114,7 @@ def list_archive(path: Path) -> Archive:
 
 @lru_cache(maxsize=256)
 def _listed(path: Path, changed: int, size: int) -> Archive:
-    """Return the entries of an archive in one state, which `changed` is only there to tell from others."""
+    """Return the entries of an archive in one state; `changed` only distinguishes states in the cache."""
     del changed
     whole_file.check_file(path)
     archive: dict[str, Entry] = {}
@@ -125,7 +128,11 @@ def _listed(path: Path, changed: int, size: int) -> Archive:
 
 
 def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
-    """Yield the entries in their order; FormatError at the first one that cannot be."""
+    """Yield the entries in their order.
+
+    Raises:
+        FormatError: it is not an archive, or an entry is impossible.
+    """
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or header[:4] not in _MAGICS:
         raise FormatError(messages.NO_ARCHIVE, offset=0)
@@ -143,7 +150,11 @@ def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
 
 
 def _records(file: BinaryIO, count: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield offset, size and name of each entry of the list, read in blocks."""
+    """Yield offset, size and name of each entry of the list, read in blocks.
+
+    Raises:
+        FormatError: a name does not end.
+    """
     data, at = b"", 0
     for _ in range(count):
         if len(data) - at < _LARGEST_RECORD:

@@ -20,7 +20,7 @@ from .to_clip import rest_pose
 
 
 class W3dCompanions(Companions[Document]):
-    """What the files of one import share: folders that were looked into, skeletons whose models are shown."""
+    """What the files of one import share: folders that were searched, skeletons whose models are shown."""
 
     def __init__(self, options: ReadOptions, folders: Sequence[Path]) -> None:
         self._options = options
@@ -30,7 +30,7 @@ class W3dCompanions(Companions[Document]):
         self._shown: set[str] = set()
 
     def wanted(self, file: Opened[Document], /) -> Sequence[str]:
-        """Return the names of the hierarchies that the animations, or else the models, stand on."""
+        """Return the names of the hierarchies that the animations, or else the models, need."""
         document = file.document
         return wanted_by_models(document) if self.shows_models_only(document) else wanted_names(document)
 
@@ -50,7 +50,7 @@ class W3dCompanions(Companions[Document]):
         return rest_pose(file.skeleton, wanted[0], self._options, report)
 
     def models(self, file: Opened[Document], clips: Sequence[Clip], report: Report, /) -> list[ModelFile]:
-        """Return the models, after which all is known that is wrong with the archives that were looked into."""
+        """Return the models, and report what is wrong with the archives that were searched."""
         found = self._found(file, clips, report) if self._options.models else []
         self._library.tell(report)
         return found
@@ -62,7 +62,7 @@ class W3dCompanions(Companions[Document]):
         return [ModelFile(models, partial(self._picture, model=path)) for path, models in search.files(names)]
 
     def _picture(self, name: str, model: Path) -> Picture | None:
-        """Return the picture of a texture; of one in an archive the bytes, for Blender knows no archives."""
+        """Return the picture of a texture, None without one; in an archive with its bytes, as Blender needs them."""
         path = self._textures.find(name, model)
         if path is None or not big_archive.is_entry(path):
             return None if path is None else Picture(path)

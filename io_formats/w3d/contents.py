@@ -17,10 +17,10 @@ from .document import (
 )
 
 _MOST_CHUNKS_PASSED = 10_000
-"""Chunks of a file that are looked at; the games' own have some dozens."""
+"""Most chunks of a file that are read; the games' own files have some dozens."""
 
 _START = 2 * layout.CHUNK_HEADER.size + CompressedHeader.LAYOUT.head.size
-"""Bytes of a container with the header in it that is first: the longest of those that are looked for."""
+"""Bytes of a container's beginning up to the end of its header, for the longest header that is needed."""
 
 
 class Motion(NamedTuple):
@@ -33,7 +33,7 @@ class Motion(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """Upper-case names of the hierarchies in a file, of those that its models stand on, and its animations."""
+    """Upper-case names of the hierarchies in a file and of those that its models need, and its animations."""
 
     hierarchies: list[str]
     of_models: list[str]
@@ -42,7 +42,7 @@ class Contents(NamedTuple):
 
 NOTHING = Contents([], [], [])
 PACKED = Contents([], [], [])
-"""Of an entry of an archive that is packed."""
+"""The contents of a packed entry of an archive."""
 
 
 def contents_of(path: Path) -> Contents:
@@ -64,8 +64,8 @@ def contents_of(path: Path) -> Contents:
 def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
     """Return what the bytes from `start` to `end` hold.
 
-    It ends with the first chunk of nothing but zeros, or after so many chunks: what lies beside an animation may be
-    anything, and of any size.
+    Reading ends at the first chunk header of zeros, or after _MOST_CHUNKS_PASSED chunks: what lies beside an animation
+    may be anything, and of any size.
     """
     held, at = Contents([], [], []), start
     for _ in range(_MOST_CHUNKS_PASSED):
@@ -84,7 +84,7 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
 
 
 def _note(held: Contents, kind: int, inside: bytes) -> None:
-    """Note what a container holds, by the header that is first in it."""
+    """Add what a container holds to `held`, by the header at its beginning."""
     header = leading_header(kind, inside)
     if isinstance(header, AnimationHeader | CompressedHeader):
         motion = Motion(text(header.hierarchy).upper(), text(header.name), header.frame_count, header.rate)

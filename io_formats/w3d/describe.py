@@ -20,7 +20,7 @@ from .document import (
 
 
 def describe(document: Document) -> dict[str, Any]:
-    """Return skeletons, animations, morph animations and the chunks that are carried, ready for JSON."""
+    """Return skeletons, animations, morph animations and the ids of other chunks, ready for JSON."""
     return {
         "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
         "animations": [_animation(animation) for animation in document.animations],
@@ -70,7 +70,7 @@ _MODELS = frozenset((0x300, 0x400, 0x420, 0x600, 0x700))
 
 
 def hierarchy_names(document: Document) -> list[str]:
-    """Return names of the hierarchies that a file holds, animates or hangs its models on, each once."""
+    """Return names of the hierarchies that a file holds, animates or has models for, each once."""
     found = [hierarchy.name for hierarchy in document.hierarchies]
     found += [text(animation.header.hierarchy) for animation in document.animations]
     found += [_hierarchy_of_model(chunk) for chunk in document.all(OpaqueChunk)]
@@ -86,6 +86,6 @@ def counts(document: Document) -> dict[str, Any]:
 
 
 def _hierarchy_of_model(chunk: OpaqueChunk) -> str:
-    """Return the hierarchy that a model's header, its first sub-chunk, names; empty for anything else."""
+    """Return the hierarchy named in a model's header, its first sub-chunk; empty for other chunks."""
     header = leading_header(chunk.kind, chunk.data)
     return text(header.hierarchy) if isinstance(header, HmodelHeader | HlodHeader) else ""

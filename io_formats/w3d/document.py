@@ -1,7 +1,7 @@
 """A W3D file in its own terms: chunks in file order, nothing left out.
 
 Every chunk keeps its container bit as found and the bytes that follow its data. What has no meaning here
-(meshes, models, unknown chunks) is an `OpaqueChunk` in its place. Arrays may be read-only views of the file's bytes.
+(meshes, models, unknown chunks) is an `OpaqueChunk` in file order. Arrays may be read-only views of the file's bytes.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ from .layout import (
 
 
 def text(name: bytes) -> str:
-    """Return the text of a fixed-size name field: up to the first NUL, byte by byte (Latin-1), so that it is
-    reversible."""
+    """Return the text of a fixed-size name field up to the first NUL; Latin-1, so that every byte is kept."""
     return name.split(b"\0", 1)[0].decode("latin-1")
 
 
@@ -58,9 +57,9 @@ class Chunk(Record):
 
     Attributes:
         KIND: the chunk's id.
-        FORM: how `info` calls a channel of this class; empty for what is no channel.
-        REMARK: what a person is told of a chunk that no engine writes like this; None for nothing.
-        flagged: bit 31 of the size ("contains chunks"); the engine ignores it, and real files have it wrong.
+        FORM: what `info` calls a channel of this class; empty if it is not a channel.
+        REMARK: the warning for a chunk that no engine writes like this; None for none.
+        flagged: bit 31 of the size ("contains chunks"); the engine ignores it, and in real files it may be wrong.
         tail: bytes after the data within the chunk, which the engine skips.
         excess: bytes that the chunk claims beyond the end of the file; only the last can, and the engine reads it.
     """
@@ -83,7 +82,7 @@ class Chunk(Record):
 
 @record
 class OpaqueChunk(Chunk):
-    """A chunk carried as it is, with its id and its bytes."""
+    """A chunk that is kept as it is: its id and its bytes."""
 
     kind: int
     data: bytes
@@ -124,7 +123,7 @@ class Container(Chunk):
 
 @record
 class Headed(Container, Generic[HeaderT]):
-    """A container with a header, the first of its `PARTS`; the reader lets none pass without one."""
+    """A container with a header, the first of its `PARTS`; the reader refuses one without."""
 
     @property
     def header(self) -> HeaderT:
@@ -149,7 +148,7 @@ def bytes_of_bits(head: Head, left: int) -> int:
 
 
 def padding_of_codes(head: Head, left: int) -> int:
-    """Count the bytes after an odd number of 16-bit codes: two, but none where the values take all that is left."""
+    """Count the bytes after an odd number of 16-bit codes: two, or none if the values take all that is left."""
     return 2 if head["count"] % 2 and left != head["count"] * head["length"] * 4 else 0
 
 
@@ -274,7 +273,7 @@ class BitChannel(Chunk):
 
 @record
 class LiteralBitChannel(Chunk):
-    """A bit channel as the public document has it, with a float for a default; no engine writes this."""
+    """A bit channel as the public document describes it, with a float for a default; no engine writes this."""
 
     KIND: ClassVar[int] = 0x203
     FORM: ClassVar[str] = "bits, literal layout"
@@ -379,7 +378,7 @@ class TimecodedChannel(Chunk):
 
 @record
 class LiteralTimecodedChannel(Chunk):
-    """A timecoded channel as the public document has it: 16-bit fields, all codes before all values."""
+    """A timecoded channel as the public document describes it: 16-bit fields, all codes before all values."""
 
     KIND: ClassVar[int] = 0x282
     FORM: ClassVar[str] = "timecoded, literal layout"
@@ -640,7 +639,7 @@ _HEADERS: dict[int, type[Record]] = {
 
 
 def leading_header(kind: int, data: bytes) -> Record | None:
-    """Return the header that begins the bytes of a container of that id, None where another chunk does or it is cut."""
+    """Return the header at the beginning of a container's bytes, None if another chunk is first or it is cut short."""
     header = _HEADERS.get(kind)
     cursor = ByteReader(data)
     if header is None or cursor.remaining < CHUNK_HEADER.size + header.LAYOUT.head.size:

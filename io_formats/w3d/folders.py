@@ -20,7 +20,7 @@ class Folder:
 
     @classmethod
     def of(cls, path: Path) -> Folder:
-        """Return a folder, an archive, or a folder within one; nothing of one that cannot be read.
+        """Return a folder, an archive, or a folder within one; it is empty if it cannot be read.
 
         Pipes, devices and links that lead nowhere or in a circle are passed over.
         """
@@ -38,12 +38,12 @@ class Folder:
         return folder
 
     def models(self) -> list[Path]:
-        """Return the W3D files."""
+        """Return the W3D files, sorted."""
         return sorted(path for name, path in self.files.items() if name.endswith(".w3d"))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """Return the entries of a folder that can be looked at, none if it cannot be itself."""
+    """Return the readable entries of a folder, none if the folder itself is not readable."""
     try:
         with os.scandir(folder) as entries:
             return [entry for entry in entries if _is_reachable(entry)]
@@ -69,7 +69,7 @@ def _tree(path: Path, archive: Archive) -> dict[str, Folder]:
 
 
 def _grow(tree: dict[str, Folder], path: Path, key: str) -> Folder:
-    """Return the folder `key` of an archive's tree; it and those above it are made where they are missing."""
+    """Return the folder `key` of an archive's tree; it and those above it are added to `tree` if they are missing."""
     for end in [at for at, letter in enumerate(f"{key}/") if letter == "/"] if key not in tree else ():
         if key[:end] not in tree:
             above, _, name = key[:end].rpartition("/")

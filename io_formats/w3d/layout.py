@@ -1,11 +1,11 @@
-"""How a W3D file lies in bytes: how a record is declared and goes both ways, and the numbers that mean something.
+"""The bytes of a W3D file: how records are declared, read and written, and the numbers that have a meaning.
 
 A record is a dataclass whose annotations are its layout, in file order: first the numbers and names of fixed size (the
-head), then arrays and bytes whose size the head tells. What stands in the file but is no field of its own, a constant
+head), then arrays and bytes whose size the head tells. What is in the file but not a field of its own, a constant
 or the length of an array, is annotated as `ClassVar`.
 
 Little-endian, no padding other than shown. Facts: the source code of Renegade and of Generals as published by
-Electronic Arts, and files of the Battle for Middle-earth games; not the public document, which differs in places.
+Electronic Arts, and files of the Battle for Middle-earth games; not the public document, which differs in some points.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ NAME_LENGTH = NAME_SIZE - 1
 _MODELS = (0x000, 0x100, 0x200, 0x280, 0x2C0, 0x300, 0x400, 0x420, 0x440, 0x460, 0x500, 0x600, 0x700)
 _SHAPES_AND_MORE = (0x740, 0x741, 0x742, 0x750, 0x800, 0x900, 0xA00, 0xB00)
 TOP_LEVEL = frozenset((*_MODELS, *_SHAPES_AND_MORE))
-"""Ids that stand at the top of real files: meshes, skeletons, animations, models, lights, emitters, sounds."""
+"""Ids at the top level of real files: meshes, skeletons, animations, models, lights, emitters, sounds."""
 
 
 class ChannelType(IntEnum):
-    """What a channel moves. 7 to 14 have names in the source, but no file holds them and no engine takes them."""
+    """What a channel moves. 7 to 14 have names in the source, but no file holds them and no engine plays them."""
 
     X = 0
     Y = 1
@@ -65,7 +65,7 @@ class Encoding(IntEnum):
 
 
 VISIBILITY = 0
-"""The only type of a bit channel that is written or taken."""
+"""The only type of a bit channel that is written or played."""
 
 PIVOT = np.dtype(
     [
@@ -87,7 +87,7 @@ FIXUP_SHAPE = (4, 3)
 """A row-vector matrix of the exporter's, three rotation rows and the translation; the engine skips it."""
 
 STEP_BIT = 0x8000_0000
-"""In a time code: the value jumps to this key instead of moving there. In a bit key: the value."""
+"""In a time code: the value jumps to this key instead of being interpolated. In a bit key: the value."""
 
 MOTION_STEP_BIT = 0x8000
 CODE_MASK = 0x7FFF_FFFF
@@ -124,7 +124,7 @@ Name = Annotated[bytes, f"{NAME_SIZE}s"]
 """A name as found: text up to the first NUL, then anything."""
 
 Head = dict[str, Any]
-"""The values of a head by name, those that are no fields included."""
+"""The values of a head by name, including those that are not fields."""
 
 Size = int | str | Callable[[Head, int], int]
 """A length: a number, the value of that name in the head, or what follows from the head and the bytes left."""
@@ -155,7 +155,7 @@ class Rows:
     shape: tuple[Size | EllipsisType, ...] = ()
 
     def read(self, cursor: ByteReader, head: Head, field: str) -> Array:
-        """Read an array (*shape,) as the head tells it, without a copy."""
+        """Read an array (*shape,) whose shape the head gives, without a copy."""
         shape = tuple(_size(size, head, cursor.remaining) for size in self.shape if size is not ...)
         if len(shape) < len(self.shape):
             shape = (cursor.remaining // (np.dtype(self.dtype).itemsize * math.prod(shape)), *shape)
@@ -173,7 +173,7 @@ class Raw:
     size: Size
 
     def read(self, cursor: ByteReader, head: Head, field: str) -> bytes:
-        """Read as many bytes as the head tells."""
+        """Read as many bytes as the head gives."""
         return bytes(cursor.take(_size(self.size, head, cursor.remaining), field))
 
     def bytes_of(self, data: bytes) -> bytes:
@@ -194,7 +194,7 @@ def rest(head: Head, left: int) -> int:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the records of one class lie in bytes.
+    """The byte layout of the records of one class.
 
     Attributes:
         make: the class.
@@ -203,8 +203,8 @@ class Layout:
         names: their names, in file order.
         fixed: those of them that are arrays.
         fields: those of them that are fields of the record.
-        lengths: by the name of one that is none: the array whose shape tells it, and the axis.
-        rows: by name what follows, in file order, and what errors call it.
+        lengths: by the name of a length: the array whose shape gives it, and the axis.
+        rows: what follows the head, by name in file order, and what errors call it.
     """
 
     make: Callable[..., Any]
@@ -262,7 +262,7 @@ class Record:
         return {name: rows.read(cursor, head, field) for name, (rows, field) in cls.LAYOUT.rows.items()}
 
     def to_bytes(self) -> bytes:
-        """Return the bytes that `read` makes this record of."""
+        """Return the bytes from which `read` makes this record."""
         return self.LAYOUT.head_of(self) + self.rows_to_bytes()
 
     def rows_to_bytes(self) -> bytes:
@@ -304,11 +304,11 @@ def _layout_of(record: type[Record]) -> Layout:
 
 
 def _declared(hint: Any) -> Any:
-    """Return what an annotation tells of bytes, None for one that tells nothing."""
+    """Return the layout in an annotation, None if it has none."""
     hint = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
     return hint.__metadata__[0] if get_origin(hint) is Annotated else None
 
 
 def words_of(record: type[Record]) -> str:
-    """Return the name of a class in small words: "animation header"."""
+    """Return the name of a class in lower-case words: "animation header"."""
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in record.__name__).strip()

@@ -1,7 +1,7 @@
 """The games' folders and the archives in them as one library: which animations, skeletons and models they hold.
 
-Of one name in a folder and its archives, the game takes the loose file, else the first archive in the order of the
-alphabet; so does the library. Files are looked into by seeking, once for each state that they are in.
+If a folder and its archives have files of the same name, the game takes the loose file, else that of the first archive
+in alphabetical order; so does the library. Files are read by seeking, once for each state of the file.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from . import big_archive, messages
 from .contents import NOTHING, PACKED, Contents, contents_in
 
 ALIKE = 4
-"""Letters at the beginning of a hierarchy's name that its models have, too, in the games' own files."""
+"""Number of first letters that a hierarchy's name and its models' names share in the games' own files."""
 
 _MOST_FILES = 500_000
-"""Files and folders of a folder that are looked at; a whole disk is no game."""
+"""Most files and folders below a folder that are searched, in case a whole disk is chosen."""
 
 
 class _Found(NamedTuple):
-    """A file of a folder: its path, and what tells its states apart."""
+    """A file of a folder: its path, and what distinguishes its states."""
 
     path: str
     changed: int
@@ -34,14 +34,14 @@ class _Found(NamedTuple):
 
 
 class Library:
-    """What some folders hold; the disk is looked at when something is first asked for."""
+    """What some folders hold; the disk is read when something is first asked for."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         self._own = folders
         self._report = Report()
 
     def tell(self, report: Report) -> None:
-        """Say what was wrong with archives and folders, once."""
+        """Report what was wrong with archives and folders, once."""
         report.extend(self._report)
         self._report = Report()
 
@@ -52,7 +52,7 @@ class Library:
             yield from (Path(archive.path) for archive in archives)
 
     def listed(self, hierarchies: Collection[str]) -> list[Listed]:
-        """Return the animations of hierarchies of these names, by name and file."""
+        """Return the animations for hierarchies of these names, sorted by name and file."""
         wanted = {name.upper() for name in hierarchies}
         found = [
             Listed(motion.name, motion.frames, motion.rate, path, _shown(path))
@@ -63,14 +63,12 @@ class Library:
         return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
 
     def skeletons(self, name: str) -> list[Path]:
-        """Return the files that hold the hierarchy `name`, those that are called so before others, as the game looks
-        it up."""
+        """Return the files that hold the hierarchy `name`, those with its name first, as the game looks it up."""
         found = [Path(path) for path, held in self._files if name.upper() in held.hierarchies]
         return sorted(found, key=lambda path: path.stem.upper() != name.upper())
 
     def models_on(self, name: str) -> list[Path]:
-        """Return the files whose models stand on the hierarchy `name` and whose names begin as that does, by their
-        names."""
+        """Return the files with models for the hierarchy `name` whose names begin like it, sorted by name."""
         found = [Path(path) for path, held in self._files if name.upper() in held.of_models]
         alike = [path for path in found if path.name.upper().startswith(name[:ALIKE].upper())]
         return sorted(alike, key=lambda path: path.name.lower())
@@ -80,8 +78,7 @@ class Library:
         return [self._walk(str(folder)) for folder in self._own]
 
     def _walk(self, folder: str) -> tuple[dict[str, _Found], list[_Found]]:
-        """Return the loose W3D files of a folder by lower-case name within it, and its archives in the alphabet's
-        order."""
+        """Return loose W3D files of a folder by lower-case path within it, and its archives in alphabetical order."""
         loose: dict[str, _Found] = {}
         archives: dict[str, _Found] = {}
         for number, entry in enumerate(_below(folder)):
@@ -121,7 +118,7 @@ class Library:
 
 
 def _shown(path: str) -> str:
-    """Return the name of a file, behind that of its archive."""
+    """Return the name of a file, preceded by that of its archive if it is in one."""
     parts = Path(path).parts
     archives = [part for part in parts[:-1] if part.lower().endswith(big_archive.ENDING)]
     return "/".join([*archives[:1], *parts[-1:]])
@@ -141,7 +138,7 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _state(entry: os.DirEntry[str]) -> _Found | None:
-    """Return a file's path and state; None for what is no file, or leads nowhere."""
+    """Return a file's path and state; None for other things than files and for broken links."""
     try:
         status = entry.stat()
     except OSError:
@@ -151,7 +148,7 @@ def _state(entry: os.DirEntry[str]) -> _Found | None:
 
 @lru_cache(maxsize=1 << 17)
 def _loose(path: str, changed: int, size: int) -> Contents:
-    """Return what a file in one state holds; `changed` is only there to tell states apart."""
+    """Return what a file in one state holds; `changed` only distinguishes states in the cache."""
     del changed
     try:
         with open(path, "rb", buffering=0) as file:

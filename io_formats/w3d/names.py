@@ -12,10 +12,10 @@ _SUFFIX = re.compile(r"\.\d*$")
 
 
 def chosen(name: str, field: str) -> bytes:
-    """Return a name that a person typed; it must fit.
+    """Return the name field for a name that a person typed.
 
     Raises:
-        FormatError: it has more than 15 characters, or some that W3D has no byte for.
+        FormatError: it has more than 15 characters, or characters that are not in Latin-1.
     """
     if len(name) > NAME_LENGTH or _bytes(name) is None:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
@@ -23,12 +23,12 @@ def chosen(name: str, field: str) -> bytes:
 
 
 def without_suffix(name: str) -> str:
-    """Return the name without the number that Blender adds to double names, as the original exporter drops it."""
+    """Return the name without the number that Blender adds to duplicate names; the original exporter drops it, too."""
     return _SUFFIX.sub("", name)
 
 
 def shortened(names: list[str], report: Report) -> list[bytes]:
-    """Return name fields that all differ; those that had to change are reported."""
+    """Return 16-byte name fields that all differ; names that had to change are reported."""
     taken: dict[str, int] = {}
     fields = []
     for name in names:
@@ -40,8 +40,7 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
 
 
 def _unique(name: str, taken: dict[str, int]) -> str:
-    """Return the name with the first number behind it that is free; `taken` knows the last that was tried behind
-    each."""
+    """Return the name, with the first free number if it is taken; `taken` holds the last number tried for each."""
     candidate, number = name, taken.get(name, 0)
     while candidate in taken:
         number += 1
@@ -53,7 +52,7 @@ def _unique(name: str, taken: dict[str, int]) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return the name in upper case, with an underscore for what has no byte of its own."""
+    """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
     upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
     return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
 

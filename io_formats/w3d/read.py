@@ -1,4 +1,4 @@
-"""Bytes to Document: chunk by chunk, every count checked against the bytes left before anything is made of it."""
+"""Bytes to Document: chunk by chunk, every count checked against the bytes left before memory is allocated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .document import (
 
 _MOST_CHUNKS_LOOKED_AT = 64
 _RECKONED_TOGETHER = 4096
-"""Sub-chunks after which it is asked again what memory they need."""
+"""Number of sub-chunks after which their memory is checked again."""
 
 _CONTAINERS: dict[int, type[Container]] = {
     container.KIND: container for container in (Hierarchy, Animation, CompressedAnimation, MorphAnimation)
@@ -62,7 +62,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
 
     Args:
         data: the whole file.
-        limit: most bytes that are taken; W3D itself expands nothing.
+        limit: most bytes that are accepted; W3D itself expands nothing.
         report: receives remarks about layouts that no engine writes.
 
     Raises:
@@ -86,9 +86,9 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
 
 
 def _excess(cursor: ByteReader, report: Report) -> int:
-    """Return by how many bytes the next chunk claims more than are left: the engine reads what is there.
+    """Return how many bytes more than are left the next chunk claims: the engine reads what is there.
 
-    Real files have such a chunk at their end. Under an id that no file begins a chunk with, it is not looked at.
+    Real files have such a chunk at their end. It is 0 for ids that no file has at its top level.
     """
     kind, size = layout.CHUNK_HEADER.unpack_from(cursor.data, cursor.offset)
     left = cursor.remaining - layout.CHUNK_HEADER.size
@@ -100,8 +100,15 @@ def _excess(cursor: ByteReader, report: Report) -> int:
 
 
 def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, bool, ByteReader]:
-    """Return the id, container bit and a cursor over the payload of the next chunk, which claims `excess` bytes too
-    many."""
+    """Return id, container bit and a cursor over the payload of the next chunk.
+
+    Args:
+        field: what errors call it.
+        excess: bytes that it claims beyond the end.
+
+    Raises:
+        FormatError: it claims more than that.
+    """
     kind, size = cursor.unpack(layout.CHUNK_HEADER, field)
     payload = (size & layout.SIZE_MASK) - excess
     if payload > cursor.remaining:
@@ -131,19 +138,23 @@ def _container(container: type[Container], flagged: bool, cursor: ByteReader, re
 
 
 def _header(container: type[Container], cursor: ByteReader, report: Report) -> Chunk:
-    """Return the header of a container, wherever it is; `cursor` stays where it is."""
+    """Return the header of a container, wherever it is; `cursor` does not move.
+
+    Raises:
+        FormatError: there is none; the engine refuses such a file.
+    """
     header = container.PARTS[0]
     ahead = (found for found in enumerate(_split(cursor.again())) if found[1][0] == header.KIND)
-    place, (_, _, inside) = next(ahead, (0, (0, False, None)))
+    number, (_, _, inside) = next(ahead, (0, (0, False, None)))
     if inside is None:
         raise FormatError(messages.NO_HEADER, offset=cursor.offset, field=container.title())
-    if place > 0:
+    if number > 0:
         report.warn(messages.HEADER_NOT_FIRST, chunk=container.title())
     return header.read(inside)
 
 
 def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
-    """Yield the sub-chunks, one at a time: a cursor takes many times the eight bytes of an empty chunk."""
+    """Yield the sub-chunks one at a time, as a cursor needs much more memory than the eight bytes of an empty chunk."""
     number = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
         if number % _RECKONED_TOGETHER == 0:
@@ -155,7 +166,7 @@ def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
 def _part(
     container: type[Container], header: Chunk | None, kind: int, flagged: bool, cursor: ByteReader, report: Report
 ) -> Chunk:
-    """Return a sub-chunk, of the first class that fits; one of an unknown id or form is carried."""
+    """Return a sub-chunk as the first class that fits; one of an unknown id or form stays opaque."""
     form = next((form for form in container.PARTS if kind == form.KIND and form.fits(cursor, header)), None)
     if form is None:
         if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):

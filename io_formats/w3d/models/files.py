@@ -16,13 +16,13 @@ from .placement import model_parts, skeleton_names, to_models
 
 @dataclass
 class ModelSearch:
-    """What is known when models are looked for.
+    """A search for models.
 
     Attributes:
         document, path: the file that is imported.
-        skeleton: the document with the hierarchy where the file itself has none, or None.
-        finder: reads the files beside.
-        report: learns what could not be shown.
+        skeleton: the document with the hierarchy if the file itself has none, or None.
+        finder: reads the files beside it.
+        report: receives what could not be shown.
     """
 
     document: Document
@@ -62,11 +62,11 @@ class ModelSearch:
 
 
 def has_meshes(document: Document) -> bool:
-    """Return whether there is anything to look at in a file."""
+    """Return whether a file has meshes."""
     return any(isinstance(part, OpaqueChunk) and part.kind == Kind.MESH for part in document.parts)
 
 
 def wanted_by_models(document: Document) -> list[str]:
-    """Return names of the hierarchies that the file's models stand on and the file does not hold."""
+    """Return names of the hierarchies that the file's models need and the file does not hold."""
     held = {hierarchy.name.upper() for hierarchy in document.hierarchies}
     return [name for name in skeleton_names(document) if name.upper() not in held]

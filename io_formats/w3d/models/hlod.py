@@ -21,7 +21,7 @@ class Placed:
 
 @dataclass
 class ModelRecord:
-    """A model: its name, the hierarchy it stands on, and the sub-objects of each level, the coarsest first."""
+    """A model: its name, its hierarchy, and the sub-objects of each level, the coarsest first."""
 
     name: str
     hierarchy: str
@@ -35,20 +35,21 @@ def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
         FormatError: a header or sub-object is cut short.
     """
     found = []
-    for place, part in enumerate(parts):
+    for number, part in enumerate(parts):
         if not isinstance(part, OpaqueChunk):
             continue
         if part.kind == Kind.HLOD:
-            found.append(_hlod(part.data + _stranded(parts[place + 1 :])))
+            found.append(_hlod(part.data + _stranded(parts[number + 1 :])))
         elif part.kind == Kind.HMODEL:
             found.append(_hmodel(part.data))
     return found
 
 
 def _stranded(parts: Sequence[Chunk]) -> bytes:
-    """Return sub-objects that lie behind their model: in one file of ten its size leaves some out, and the engine goes
-    by
-    their number."""
+    """Return the sub-objects that follow their model.
+
+    In one file of ten the model's size leaves some out; the engine reads as many as it counts.
+    """
     result = b""
     for part in parts:
         if not isinstance(part, OpaqueChunk) or part.kind != SubObject.KIND:

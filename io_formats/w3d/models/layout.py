@@ -1,4 +1,4 @@
-"""How meshes and models lie in bytes: chunk ids, records, codes.
+"""The bytes of meshes and models: chunk ids, records, codes.
 
 Little-endian, no padding other than shown. Facts: the source code of Renegade and of Generals as published by
 Electronic Arts; for the Middle-earth additions OpenSAGE's readers and real files.
@@ -54,7 +54,7 @@ class Kind(IntEnum):
 
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
-"""Wrappers of materials; the first that is there counts."""
+"""Wrappers of materials; the first one present counts."""
 
 VECTOR = np.dtype(("<f4", (3,)))
 COORDINATE = np.dtype(("<f4", (2,)))
@@ -181,7 +181,7 @@ ROOT_NODE = 0xFFFF
 
 
 class ShaderByte(IntEnum):
-    """Places of the bytes of a shader that a viewer looks at."""
+    """Offsets of the bytes of a shader that matter to a viewer."""
 
     DESTINATION_BLEND = 3
     SOURCE_BLEND = 7

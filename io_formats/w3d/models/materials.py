@@ -48,7 +48,7 @@ class _VertexMaterial:
 
 
 def surfaces(mesh: Mesh) -> Surfaces:
-    """Return the first pass and its first stage; the second ones (shine, light maps, house colours) are not shown.
+    """Return the look of the first pass and stage; further ones (shine, light maps, house colours) are not shown.
 
     Raises:
         FormatError: a chunk is shorter than its records.
@@ -71,13 +71,13 @@ def surfaces(mesh: Mesh) -> Surfaces:
 
 
 def _material_chunks(chunks: Chunks) -> Chunks:
-    """Return where passes and materials are: in the mesh, or in the first of the wrappers that it has instead."""
+    """Return the chunks with passes and materials: those of the mesh, or of the first wrapper that it has instead."""
     wrapper = next((chunks[kind][0] for kind in layout.PRELIT if chunks.get(kind)), None)
     return chunks if wrapper is None or chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)
 
 
 def _of_every(values: Array | None, vertices: int) -> Array | None:
-    """Return values that each vertex has, None for a list of another length."""
+    """Return values (vertices, ...), None if there is not one for each vertex."""
     return values if values is not None and len(values) == vertices else None
 
 
@@ -85,7 +85,7 @@ def _of_every(values: Array | None, vertices: int) -> Array | None:
 
 
 def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, colored: bool) -> Surfaces:
-    """Return a material for each vertex material, shader and texture that meet on a triangle."""
+    """Return a material for each combination of vertex material, shader and texture that a triangle has."""
     count = len(mesh.triangles)
     first_vertex = np.minimum(mesh.triangles[:, 0], max(len(mesh.vertices) - 1, 0))
     of_vertex = _spread(records(drawn, Kind.PASS_MATERIALS), len(mesh.vertices))
@@ -106,7 +106,7 @@ def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, col
 
 
 def _spread(numbers: Array | None, count: int, *, absent: int = 0) -> Array:
-    """Return (count,) numbers: one for all, or one for each; `absent` where there are none."""
+    """Return (count,) numbers: one for all, or one for each; `absent` if there are none."""
     if numbers is None or not len(numbers):
         return np.full(count, absent, np.uint32)
     return numbers if len(numbers) == count else np.full(count, numbers[0], np.uint32)
@@ -131,7 +131,7 @@ def _material(
 
 
 def blend_of(shader: Array) -> Blend:
-    """Return how a shader (16,) of bytes covers what is behind."""
+    """Return how a shader, (16,) uint8, blends with what is behind."""
     source, destination = int(shader[ShaderByte.SOURCE_BLEND]), int(shader[ShaderByte.DESTINATION_BLEND])
     tested = bool(shader[ShaderByte.ALPHA_TEST])
     if destination == 0:

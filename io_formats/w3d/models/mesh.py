@@ -29,11 +29,11 @@ class Mesh:
         name, container: the file's own names.
         version: of the chunk; before 3.0 bones are counted without the root.
         attributes: bits of `layout`.
-        vertices, normals: (vertices, 3) float32; of a skin seen from the bone of each vertex. Normals may be None.
+        vertices, normals: (vertices, 3) float32; of a skin in the space of each vertex's bone. Normals may be None.
         triangles: (triangles, 3) uint32 vertex numbers, as found.
         influences: (vertices,) records of `layout.INFLUENCE`, None for a rigid mesh: it is a skin if it has them,
             whatever its type says.
-        second_vertices, second_normals: the same seen from the second bone, None where there is none.
+        second_vertices, second_normals: the same in the space of the second bone, None without one.
         chunks: cursors over everything inside, for the materials.
     """
 
@@ -56,12 +56,12 @@ class Mesh:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the game draws it only when a script says so."""
+        """Whether the game hides it until a script shows it."""
         return bool(self.attributes & layout.HIDDEN)
 
 
 def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
-    """Yield id of each chunk within `cursor` and a cursor over its payload.
+    """Yield the id of each chunk within `cursor` and a cursor over its payload.
 
     Raises:
         FormatError: a chunk is larger than what holds it.
@@ -74,7 +74,7 @@ def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
 
 
 def chunks_in(cursor: ByteReader) -> Chunks:
-    """Return what `cursor` holds by id; it stays where it is."""
+    """Return the chunks within `cursor` by id; the cursor does not move."""
     found: Chunks = defaultdict(list)
     for kind, inside in split(cursor.again()):
         found[kind].append(inside)

@@ -1,7 +1,7 @@
-"""Meshes and models -> what is seen: each mesh on its pivot, or its vertices in the rest pose of their bones.
+"""Meshes and models -> visible models: each mesh on its pivot, or its vertices in the rest pose of their bones.
 
-A skin's vertices are stored seen from their bones (Renegade's `MeshGeometryClass::get_deformed_vertices`), those of
-Middle-earth seen from each of two.
+A skin's vertices are stored in the space of their bones (Renegade's `MeshGeometryClass::get_deformed_vertices`),
+those of Middle-earth in the space of each of two.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class ModelPart:
 
     Attributes:
         mesh: as read.
-        hierarchy: name of the skeleton that its model stands on, empty for a mesh of no model.
-        pivot: number of the pivot that a rigid mesh hangs on.
+        hierarchy: name of the skeleton of its model, empty for a mesh without a model.
+        pivot: number of the pivot of a rigid mesh.
         shown: it is part of the finest level and not hidden.
         listed: a model names it, or there is no model.
     """
@@ -45,7 +45,7 @@ class ModelPart:
 
 
 def skeleton_names(document: Document) -> list[str]:
-    """Return names of the hierarchies that the file's models stand on, without those that cannot be read."""
+    """Return names of the hierarchies of the file's models, without models that cannot be read."""
     try:
         return list(dict.fromkeys(model.hierarchy for model in models_in(document.parts) if model.hierarchy))
     except FormatError:
@@ -53,7 +53,7 @@ def skeleton_names(document: Document) -> list[str]:
 
 
 def model_parts(document: Document, report: Report) -> list[ModelPart]:
-    """Return the meshes of a file in file order, each once; a damaged one costs a warning and itself."""
+    """Return the meshes of a file in file order, each once; a damaged one is left out with a warning."""
     parts = [ModelPart(mesh) for mesh in _meshes(document, report)]
     try:
         models = models_in(document.parts)
@@ -61,7 +61,7 @@ def model_parts(document: Document, report: Report) -> list[ModelPart]:
         report.warn(messages.MODEL_DAMAGED, reason=str(error))
         models = []
     if models:
-        _place(parts, models, report)
+        _put_on_pivots(parts, models, report)
     for part in parts:
         part.shown = part.shown and not part.mesh.is_hidden
     return parts
@@ -78,8 +78,8 @@ def _meshes(document: Document, report: Report) -> list[Mesh]:
     return found
 
 
-def _place(parts: list[ModelPart], models: list[ModelRecord], report: Report) -> None:
-    """Note the pivot and level of each mesh that a model names; the finest level that names it counts."""
+def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Report) -> None:
+    """Set the pivot and level of each mesh in `parts` that a model names; the finest level that names it counts."""
     by_name: dict[str, ModelPart] = {}
     for part in parts:
         by_name.setdefault(part.mesh.full_name, part)
@@ -100,10 +100,10 @@ def _place(parts: list[ModelPart], models: list[ModelRecord], report: Report) ->
 
 
 def to_models(parts: list[ModelPart], skeleton: Skeleton | None, report: Report) -> list[Model]:
-    """Return what is seen of these meshes on a skeleton, in their order.
+    """Return the models of these meshes on a skeleton, in their order.
 
     Args:
-        skeleton: None for no skeleton: rigid meshes lie at the origin, skins have no place and are left out.
+        skeleton: None if there is none: then rigid meshes are at the origin and skins are left out.
     """
     rests = _Rests(skeleton)
     found = []
@@ -135,15 +135,15 @@ class _Rests:
     def __post_init__(self) -> None:
         nodes = [] if self.skeleton is None else self.skeleton.nodes
         self.names = [node.name for node in nodes]
-        index = {name: place for place, name in enumerate(self.names)}
+        index = {name: number for number, name in enumerate(self.names)}
         self.matrices = np.empty((max(len(nodes), 1), 4, 4))
         self.matrices[0] = np.eye(4)
-        for place, node in enumerate(nodes):
+        for number, node in enumerate(nodes):
             parent = None if node.parent is None else index.get(node.parent)
-            self.matrices[place] = node.rest if parent is None else self.matrices[parent] @ node.rest
+            self.matrices[number] = node.rest if parent is None else self.matrices[parent] @ node.rest
 
     def known(self, pivots: Array) -> Array:
-        """Return pivot numbers, the root's in place of those that the skeleton has not."""
+        """Return pivot numbers (n,), with 0 instead of those that the skeleton does not have."""
         return np.where(pivots < len(self.matrices), pivots, 0)
 
 
@@ -182,7 +182,7 @@ def _usable(mesh: Mesh) -> Array:
 
 
 def _unit(normals: Array | None) -> Array | None:
-    """Return normals of length 1, or 0 where the file has none that says a direction."""
+    """Return (vertices, 3) normals of length 1, or 0 where the file has no valid one."""
     if normals is None:
         return None
     with np.errstate(invalid="ignore", over="ignore"):
@@ -192,7 +192,7 @@ def _unit(normals: Array | None) -> Array | None:
 
 
 def _skin(mesh: Mesh, rests: _Rests) -> tuple[Array, Array | None, Skin]:
-    """Return vertices and normals in the rest pose, and which bones they follow."""
+    """Return (vertices, 3) positions and normals in the rest pose, and the bones that they follow."""
     assert mesh.influences is not None
     above = int(mesh.version < VERSION_ROOT_PIVOT)
     bones = rests.known(mesh.influences["bones"].astype(np.int64) + above)
@@ -211,7 +211,16 @@ def _skin(mesh: Mesh, rests: _Rests) -> tuple[Array, Array | None, Skin]:
 def _blended(
     first: Array, second: Array | None, bones: Array, shares: Array, matrices: Array, *, moved: float
 ) -> Array:
-    """Return (n, 3) vectors of each bone's space in the armature's; `moved` 0 turns them only."""
+    """Return (n, 3) vectors in the armature's space.
+
+    Args:
+        first: (n, 3) in the space of the first bone.
+        second: (n, 3) in the space of the second bone, None if there is none.
+        bones: (n, 2) pivot numbers.
+        shares: (n, 2) weights, each row adds up to 1.
+        matrices: (pivots, 4, 4) rest pose.
+        moved: 1 for positions, 0 for directions.
+    """
     total = _turned(first, matrices[bones[:, 0]], moved)
     if second is None or not shares[:, 1].any():
         return total

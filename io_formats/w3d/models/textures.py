@@ -1,4 +1,4 @@
-"""Where the picture of a texture lies: beside the model, in the games' folders and archives; in any case of letters."""
+"""The search for a texture's picture: beside the model, in the games' folders and archives; in any letter case."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BY_PREFIX = ("compiledtextures", "../compiledtextures", "../../compiledtextures
 
 @dataclass
 class TextureFinder:
-    """Finds pictures by the names that meshes have for them; looks at each folder once.
+    """Finds pictures by the names in meshes; reads each folder once.
 
-    The folders and archives of `library` are looked into after those around the model.
+    The folders and archives of `library` are searched after those around the model.
     """
 
     library: Library = field(default_factory=Library)
