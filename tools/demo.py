@@ -94,9 +94,8 @@ def picture(output: Path) -> Path | None:
 
 def recordings() -> list[Path]:
     """The files in samples/, recordings with hands first."""
-    files = [
-        path for path in sorted((SOURCE / "samples").rglob("*")) if path.suffix in (".bin", ".w3d", ".animx", ".animj")
-    ]
+    endings = (".bin", ".w3d", ".w3x", ".animx", ".animj")
+    files = [path for path in sorted((SOURCE / "samples").rglob("*")) if path.suffix in endings]
     if not files:
         raise SystemExit("samples/ holds no recording")
     return sorted(files, key=lambda path: path.suffix != ".bin")

@@ -34,6 +34,8 @@ _SHOWN = 40
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 
 Attributes = dict[str, str]
+Enter = Callable[[str, Attributes], None]
+Leave = Callable[[str], None]
 
 
 def matches(data: bytes | Unread) -> bool:
@@ -79,8 +81,7 @@ class _Reader:
         self.parser.buffer_text = True
         self.parser.XmlDeclHandler = self._declared
         self.parser.StartDoctypeDeclHandler = self._doctype
-        self.parser.StartElementHandler = self._enter
-        self.parser.EndElementHandler = self._leave
+        self.listen()
         self._stack: list[_Element] = [_Outside(self)]
 
     @property
@@ -113,13 +114,22 @@ class _Reader:
         del name, system, public, internal
         raise FormatError(messages.DOCTYPE, offset=self.place)
 
-    def _enter(self, name: str, attributes: Attributes) -> None:
-        stack = self._stack
-        if len(stack) > layout.MOST_DEEP:
-            raise FormatError(messages.TOO_DEEP, offset=self.place, limit=layout.MOST_DEEP)
-        stack.append(stack[-1].child(name, attributes))
+    def listen(self, enter: Enter | None = None, leave: Leave | None = None) -> None:
+        """Let somebody else be told of elements; without arguments, be told again."""
+        self.parser.StartElementHandler = enter or self._enter
+        self.parser.EndElementHandler = leave or self.leave
 
-    def _leave(self, name: str) -> None:
+    def check_depth(self, further: int = 0) -> None:
+        """Refuse too many open elements, of which `further` ones are not on the stack."""
+        if len(self._stack) + further > layout.MOST_DEEP:
+            raise FormatError(messages.TOO_DEEP, offset=self.place, limit=layout.MOST_DEEP)
+
+    def _enter(self, name: str, attributes: Attributes) -> None:
+        self.check_depth()
+        self._stack.append(self._stack[-1].child(name, attributes))
+
+    def leave(self, name: str) -> None:
+        """Close the innermost element."""
         del name
         self._stack.pop().close()
 
@@ -396,7 +406,7 @@ class _Channels(_Spanned):
 
 
 class _Channel(_Spanned):
-    """The frames of one channel; they are many, so that one object stands for each of them in turn."""
+    """The frames of one channel; they are many, so that it listens to the parser itself while it is open."""
 
     WIDTH = 1
 
@@ -410,20 +420,33 @@ class _Channel(_Spanned):
         self.steps: list[int] = []
         self.texts: list[str] = []
         self.values = array("d")
+        self.depth = 0
+        self.reader.listen(self.enter, self.leave)
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
-        """Return a frame."""
-        if (name != layout.FRAME and local(name) != layout.FRAME) or self.animation.problem is not None:
-            return _UNREAD
-        if len(self.texts) >= _AT_ONCE:
-            self.animation.attempt(self.flush)
-        if layout.STEP in attributes:
-            self.animation.attempt(lambda: self.step(attributes[layout.STEP]))
-        self.count += 1
-        return self.frame(attributes)
+    def enter(self, name: str, attributes: Attributes) -> None:
+        """Take a frame; what else is within a channel is passed over."""
+        self.depth += 1
+        if self.depth > 1 or (name != layout.FRAME and local(name) != layout.FRAME):
+            self.reader.check_depth(self.depth)
+            return
+        if self.animation.problem is None:
+            if len(self.texts) >= _AT_ONCE:
+                self.animation.attempt(self.flush)
+            if layout.STEP in attributes:
+                self.animation.attempt(lambda: self.step(attributes[layout.STEP]))
+            self.count += 1
+            self.frame(attributes)
 
-    def frame(self, attributes: Attributes) -> _Element:
-        """Take a frame."""
+    def leave(self, name: str) -> None:
+        """Close an element within the channel, or the channel."""
+        if self.depth == 0:
+            self.reader.listen()
+            self.reader.leave(name)
+        else:
+            self.depth -= 1
+
+    def frame(self, attributes: Attributes) -> None:
+        """Take the numbers of a frame that begins."""
         raise NotImplementedError
 
     def step(self, text: str) -> None:
@@ -453,14 +476,13 @@ class _QuaternionChannel(_Channel):
 
     WIDTH = 4
 
-    def frame(self, attributes: Attributes) -> _Element:
+    def frame(self, attributes: Attributes) -> None:
         """Take the four numbers."""
         try:
             self.texts += (attributes["X"], attributes["Y"], attributes["Z"], attributes["W"])
         except KeyError as error:
             missing = FormatError(messages.MISSING_ATTRIBUTE, offset=self.reader.place, name=error.args[0])
             self.animation.problem = self.animation.problem or missing
-        return _UNREAD
 
 
 class _ScalarChannel(_Channel):
@@ -469,30 +491,23 @@ class _ScalarChannel(_Channel):
     def __init__(self, animation: _Animation, attributes: Attributes) -> None:
         super().__init__(animation, attributes)
         self.content: list[str] = []
+        self.is_open = False
         self.reader.parser.CharacterDataHandler = self.content.append
-        self.open = _ScalarFrame(self)
 
-    def frame(self, attributes: Attributes) -> _Element:
-        """Return the frame, whose text comes after it."""
+    def frame(self, attributes: Attributes) -> None:
+        """Forget what was between the frames."""
         del attributes
         self.content.clear()
-        return self.open
+        self.is_open = True
 
-    def close(self) -> None:
-        """Listen to texts no more, and add the channel."""
-        self.reader.parser.CharacterDataHandler = None
-        super().close()
-
-
-class _ScalarFrame(_Element):
-    """The frame that is open."""
-
-    def __init__(self, channel: _ScalarChannel) -> None:
-        self.channel = channel
-
-    def close(self) -> None:
-        """Take the text."""
-        self.channel.texts.append("".join(self.channel.content))
+    def leave(self, name: str) -> None:
+        """Take the text of a frame; with the channel, listen to texts no more."""
+        if self.is_open and self.depth == 1:
+            self.texts.append("".join(self.content))
+            self.is_open = False
+        elif self.depth == 0:
+            self.reader.parser.CharacterDataHandler = None
+        super().leave(name)
 
 
 # --- Texts of numbers ---------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def _clip(animation: Animation, skeletons: Skeletons, options: ReadOptions, repo
         root=_root(options.scale),
         nodes=nodes if options.root_bone or not known else without_root(nodes),
         tracks=tracks.tracks,
-        skeleton=plain_name(animation.hierarchy),
+        skeleton=pivots.name,  # as the hierarchy spells it: animations of one skeleton share an armature
         own_skeleton=skeletons.holds(pivots),
         parents_known=known,
         rests_known=known,

@@ -450,7 +450,7 @@ def _visibility(export: Any, player: Any, rig: str, numbers: Any, frames: Any, s
         bone = place.partition("/")[2]
         bits = player.shown.get(numbers.get(bone))
         for frame, moment in zip(frames, seen, strict=True):
-            shows = bool(moment.switches[place, "visibility"])
+            shows = bool(moment.switches[place, "visibility"] >= LEAST_SHOWN)
             if (True if bits is None else bool(bits[frame])) != shows and not export.names(bone):
                 yield Find("visibility", bone, f"frame {frame} should be {'shown' if shows else 'hidden'}")
                 return
@@ -654,6 +654,9 @@ def curve_keys(written: list[Any]) -> int:
                 found |= {(holder.name, curve.data_path, point.co[0]) for point in curve.keyframe_points}
     return len(found)
 
+
+LEAST_SHOWN = 0.1
+"""A visibility that is a number is an opacity; below this W3X hides."""
 
 _PIVOT_PLAYERS = {"w3d": w3d.Player.of, "w3x": w3x.Player.of}
 _JUDGES = {"mrtk": _judge_mrtk, "w3d": _judge_pivots, "w3x": _judge_pivots, "animx": _judge_animx}
