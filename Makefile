@@ -17,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -92,6 +92,9 @@ bench: environment ## speed and memory beside Blender's own importers and export
 
 profile: environment ## where the time of one import goes (CASE="import MRTK 1.0" FRAMES=1000), after make bench
 	$(PYTHON) tests/benchmarks/sections.py "$(CASE)" $(FRAMES) build/bench/data
+
+rooms: ## draw the rooms of the house and who imports whom, for docs/developing.md
+	python3 tools/rooms_picture.py docs/pictures/rooms.svg
 
 measure: environment ## sizes, types, docstrings and the modules that an import and an export enter (ARGS=--files)
 	$(PYTHON) tools/measure_house.py $(ARGS)
