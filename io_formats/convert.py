@@ -10,6 +10,7 @@ from .errors import Report
 from .files import memory
 from .files.batch_files import Outputs
 from .files.saving import NewFile, chosen_skeleton
+from .files.whole_file import unread
 from .format import AnyFormat, Opened
 from .options import ReadOptions, WriteOptions
 
@@ -39,14 +40,16 @@ def convert(
     """
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
     report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
-    file.skeleton = file.format.companions(reading, ()).skeleton(file, reading.skeleton_file, report)
+    chosen = _skeleton_file(reading.skeleton_file, file.format, target)
+    file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
     memory.reckon(keys=file.describe().get("keys", 0))
     clips = file.to_clips(reading, report)
     memory.reckon_clips(clips)
     paths = _numbered(output, 1 if writing.saves_into else len(clips))
     for path in paths:
         outputs.take(path, file.path)
-    skeleton = chosen_skeleton(target, writing.skeleton_file, reading.limit_mib << 20)
+    chosen = _skeleton_file(writing.skeleton_file, target, file.format)
+    skeleton = chosen_skeleton(target, chosen, reading.limit_mib << 20)
     new = [NewFile(path, target, writing, report, overwrite=outputs.overwrite, skeleton=skeleton) for path in paths]
     known = file.skeleton if target is file.format else None
     for number, clip in enumerate(clips):
@@ -54,6 +57,16 @@ def convert(
     for written in new:
         written.write()
     return paths
+
+
+def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat) -> str:
+    """Return the path of a skeleton file for one side of a conversion; empty if it is plainly a file of the other's."""
+    if not path or wanted is other or wanted.is_packed(Path(path)):
+        return path
+    if other.is_packed(Path(path)):
+        return ""
+    with unread(path) as look:
+        return "" if other.matches(look) and not wanted.matches(look) else path
 
 
 def _numbered(path: Path, count: int) -> list[Path]:

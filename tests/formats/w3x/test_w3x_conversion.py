@@ -68,3 +68,16 @@ def test_w3d_visibility_becomes_steps(tmp_path: Path) -> None:
     channels = [channel for channel in animation.channels if channel.type == "Visibility"]
     assert channels and all(set(np.unique(channel.values)) <= {0.0, 1.0} for channel in channels)
     assert all(channel.steps.any() for channel in channels)
+
+
+def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path) -> None:
+    source, skeleton = tmp_path / "a.w3d", tmp_path / "elsewhere" / "s.w3d"
+    skeleton.parent.mkdir()
+    source.write_bytes((W3D / "g02_tc_default.w3d").read_bytes())
+    skeleton.write_bytes((W3D / "g02_skl.w3d").read_bytes())
+    there, back = tmp_path / "a.w3x", tmp_path / "b.w3d"
+    assert main(["convert", str(source), str(there), "--skeleton", str(skeleton)]) == 0
+    names = w3d.to_clips(w3d.read(skeleton.read_bytes()), w3d.ReadOptions(), Report())[0].nodes
+    assert w3x.read(there.read_bytes()).hierarchies[0].names == [node.original for node in names]
+    assert main(["convert", str(there), str(back), "--skeleton", str(skeleton)]) == 0
+    assert main(["convert", str(there), str(tmp_path / "c.w3d"), "--skeleton", str(tmp_path / "none.w3d")]) == 1
