@@ -109,7 +109,6 @@ class Document:
         hierarchies, animations, carried: its assets, each kind in the order of the file.
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
-        includes_span: the element `Includes`, None without it.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
     """
 
@@ -119,7 +118,6 @@ class Document:
     carried: list[Carried] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
-    includes_span: Span | None = None
     problem: FormatError | None = None
 
 

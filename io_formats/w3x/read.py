@@ -212,10 +212,6 @@ class _Includes(_Spanned):
             self.reader.document.includes.append(Include(attributes.get("type", ""), attributes.get("source", "")))
         return _UNREAD
 
-    def close(self) -> None:
-        """Remember where the list is."""
-        self.reader.document.includes_span = self.span
-
 
 class _Asset(_Spanned):
     """An asset, of which the class itself carries the bytes; what goes wrong within one ends in that as well."""
