@@ -130,7 +130,7 @@ def _value(owner: Any, path: str) -> Any:
 @contextmanager
 def _same_frame(context: Any) -> Iterator[None]:
     """Blender deselects what its own animation hides on the way."""
-    scene, selected = context.scene, list(context.selected_objects)
+    scene, selected = context.scene, list(context.view_layer.objects.selected)
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         yield

@@ -46,6 +46,15 @@ def test_a_collection_exporter_exports_its_own(bpy: Any, recording: Path, tmp_pa
     assert (tmp_path / "out.bin").read_bytes() == recording.read_bytes()
 
 
+def test_a_timer_has_no_window(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """What Blender calls by itself, such as a script's timer, has no window and therefore no selected objects."""
+    source, out = data / "w3d" / "g01_raw_trim_vis.w3d", tmp_path / "out.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    with bpy.context.temp_override(window=None):
+        assert bpy.ops.export_anim.w3d(filepath=str(out), sampling="BAKE") == {"FINISHED"}
+    assert out.is_file()
+
+
 def test_versions(bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v10_identity_values.bin"))
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "new.bin"), version="1.1")
@@ -138,13 +147,13 @@ def test_no_default_limit_stands_in_the_way_of_an_export(
     w3d = part("io_formats").w3d
     source, target = data / "w3d" / "g09_ad_20b_200f.w3d", tmp_path / "g09.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
-    real, limits = w3d.read, []
+    real, limits = w3d.FORMAT.read, []
 
     def read(data: bytes, *, limit: int = 100, **rest: Any) -> Any:
         limits.append(limit)
         return real(data, limit=limit, **rest)
 
-    monkeypatch.setattr(w3d, "read", read)
+    monkeypatch.setattr(w3d.FORMAT, "read", read)
     for options in ({"use_source": False}, {"into_existing": True}, {"skeleton": str(source)}):
         bpy.context.view_layer.objects.active.location.x += 1.0
         assert bpy.ops.export_anim.w3d(filepath=str(target), **options) == {"FINISHED"}
