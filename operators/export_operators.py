@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,6 +44,7 @@ class ExportOperator(ExportHelper):
     interactive = False
     ending = ""
     _last_ending = ""
+    """What the menu Format said before, of a format with several; empty where no file browser is open."""
 
     if TYPE_CHECKING:
         filepath: str
@@ -70,11 +72,13 @@ class ExportOperator(ExportHelper):
     def check(self, context: bpy.types.Context) -> bool:  # type: ignore[override]
         """Let the menu Format and the ending of the file's name follow each other, whichever was changed."""
         before = self.filepath
-        if self.file_format.forms and self.filename_ext != self.ending:
-            if self.ending == self._last_ending and Path(self.filepath).suffix:
-                self.ending = self.filename_ext
-            else:
-                self.filepath = str(Path(self.filepath).with_suffix(self.ending))
+        if self._last_ending and os.path.basename(before):  # a folder alone has no ending
+            stem, found = os.path.splitext(before)
+            known = found.lower() in self.file_format.extensions
+            if known and self.ending == self._last_ending:
+                self.ending = found.lower()
+            if found.lower() != self.ending:
+                self.filepath = (stem if known else before) + self.ending
             self._last_ending = self.ending
         super().check(context)
         return self.filepath != before
@@ -144,11 +148,13 @@ class ExportOperator(ExportHelper):
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the options in their panels."""
+        """Draw the options in their panels; a collection's exporter has no menu Format, as it asks for a name only."""
         del context
-        if self.file_format.forms:
-            self.layout.row().prop(self, "ending", expand=True)  # type: ignore[attr-defined]
-        draw_options(self.layout, self, self.file_format.export_options)  # type: ignore[attr-defined]
+        layout: bpy.types.UILayout = self.layout  # type: ignore[attr-defined]
+        if self._last_ending:
+            layout.row().prop(self, "ending", expand=True)
+        ending = self._last_ending or Path(self.filepath).suffix.lower()
+        draw_options(layout, self, self.file_format.export_options, ending)
 
 
 def _first_folder(action: bpy.types.Action) -> Path:

@@ -132,15 +132,18 @@ def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
     return options_class(**{name: value for name, value in json.loads(text).items() if name in known})
 
 
-def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any]) -> None:
+def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any], ending: str = "") -> None:
     """Draw the options: those without a panel first, then a panel each for the others, closed but for the first.
 
-    What has no effect is greyed, what is about files of another ending than `owner` writes is left out.
+    What has no effect is greyed.
+
+    Args:
+        ending: what is about files of other endings only is left out; empty draws all.
     """
     layout.use_property_split = True
     layout.use_property_decorate = False
     open_panel = options_class.PANELS[0]
-    for title, shown in _by_panel(options_class, getattr(owner, "ending", "")).items():
+    for title, shown in _by_panel(options_class, ending).items():
         body = _panel(layout, owner, title, closed=title != open_panel) if title else layout
         if body is not None:
             for option in shown:

@@ -32,9 +32,9 @@ class Layout:
 def drawn(part: Part, name: str, kind: str, ending: str = "", **chosen: Any) -> list[Any]:
     """What the dialogue of a format shows, with its defaults but for `chosen`."""
     options = getattr(part(f"io_formats.{name}"), kind)
-    owner = SimpleNamespace(bl_idname=f"IMPORT_ANIM_OT_{name}", ending=ending, **{**vars(options()), **chosen})
+    owner = SimpleNamespace(bl_idname=f"IMPORT_ANIM_OT_{name}", **{**vars(options()), **chosen})
     found: list[Any] = []
-    part("operators.options").draw_options(Layout(found), owner, options)
+    part("operators.options").draw_options(Layout(found), owner, options, ending)
     return found
 
 
@@ -93,23 +93,47 @@ class Exporter(SimpleNamespace):
         ("/a/walk.animx", ".animj", ".animj", ("/a/walk.animx", ".animx")),
         ("/a/walk.animj", ".animj", ".animj", ("/a/walk.animj", ".animj")),
         ("/a/walk", ".animx", ".animx", ("/a/walk.animx", ".animx")),
+        ("/a/walk.v2", ".animx", ".animx", ("/a/walk.v2.animx", ".animx")),
+        ("/a/", ".animx", ".animj", ("/a/", ".animx")),
+        ("/", ".animx", ".animj", ("/", ".animx")),
     ],
-    ids=["the menu changed", "the name changed", "nothing changed", "a name without ending"],
+    ids=[
+        "the menu changed",
+        "the name changed",
+        "nothing changed",
+        "a name without ending",
+        "a dot that begins no ending",
+        "a folder",
+        "the root",
+    ],
 )
 def test_the_menu_format_and_the_files_ending_follow_each_other(
     part: Part, path: str, ending: str, before: str, becomes: tuple[str, str]
 ) -> None:
+    operator = exporter(part, filepath=path, ending=ending, _last_ending=before)
+    operator.check(None)
+    assert (operator.filepath, operator.ending) == becomes
+
+
+@pytest.mark.parametrize(("name", "shown"), [("walk.animx", True), ("walk.animj", False), ("", True)])
+def test_a_collections_exporter_shows_the_options_of_its_files_form(part: Part, name: str, shown: bool) -> None:
+    found: list[Any] = []
+    defaults = vars(part("io_formats.animx").ExportOptions())
+    bl_idname = "EXPORT_ANIM_OT_animx"
+    exporter(part, filepath=name, ending=".animj", layout=Layout(found), bl_idname=bl_idname, **defaults).draw(None)
+    names = {option.name for option in found}
+    assert ("container" in names) == shown and "ending" not in names
+
+
+def exporter(part: Part, **values: Any) -> Any:
+    """The mixin of the one format with a menu Format, without Blender's operator."""
     module = part("operators.export_operators")
     (animx,) = (made for made in module.CLASSES if made.file_format.forms)
 
     class Operator(module.ExportOperator, Exporter):  # type: ignore[name-defined, misc]
-        """The mixin without Blender's operator."""
-
         file_format = animx.file_format
 
-    operator = Operator(filepath=path, ending=ending, _last_ending=before)
-    operator.check(None)
-    assert (operator.filepath, operator.ending) == becomes
+    return Operator(**values)
 
 
 def test_in_an_unsaved_file_an_export_begins_beside_its_source(bpy: Any, part: Part, data: Path) -> None:
