@@ -76,7 +76,7 @@ class ExportInPlace(_ActionTool, Operator):
             return self.execute(context)
         return context.window_manager.invoke_props_dialog(
             self,
-            title=say(messages.REPLACE_IN_PLACE, file=path.name, folder=printable(str(path.parent))),
+            title=printable(say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent)),
             confirm_text=say(messages.REPLACE),
             cancel_default=True,
         )
