@@ -116,8 +116,7 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
 
 def without_root(nodes: list[Node]) -> list[Node]:
     """Return the nodes without the first, which stands where the object stands; its children have no parent then."""
-    root = nodes[0].name
-    return [replace(node, parent=None) if node.parent == root else node for node in nodes[1:]]
+    return [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
 
 
 # --- A clip on pivots ---------------------------------------------------------------------------

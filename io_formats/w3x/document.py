@@ -6,6 +6,7 @@ of numbers and all that is not about motion stay as they are.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -109,6 +110,7 @@ class Document:
         hierarchies, animations, carried: its assets, each kind in the order of the file.
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
+        includes_inside: the same of `Includes`; nowhere without that element.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
     """
 
@@ -118,7 +120,13 @@ class Document:
     carried: list[Carried] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
+    includes_inside: Span = NOWHERE
     problem: FormatError | None = None
+
+
+def file_of(source: str) -> str:
+    """Return the name of the file that an include means, in lower case, without its folders."""
+    return re.split(r"[/\\:]", source)[-1].lower()
 
 
 def plain_name(reference: str) -> str:

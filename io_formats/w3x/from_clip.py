@@ -16,7 +16,7 @@ from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_bef
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import export_skeleton, layout, messages, names, texts
-from .document import Animation, Channel, Document, plain_name
+from .document import Animation, Channel, Document, file_of, plain_name
 from .edit_channels import NewChannel, edited
 from .export_skeleton import Request, source_numbers
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
@@ -24,7 +24,7 @@ from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
 from .read import read
 from .skeleton import named
-from .spans import Span, Splice, spliced, tag_at, text_of
+from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, local, spliced, tag_at, text_of
 from .to_clip import channels_of
 
 _MOST_FRAMES = 1 << 24
@@ -310,7 +310,9 @@ class _Export:
             elif key in held:
                 beyond = old.frame_count if self.frames.count < old.frame_count else self.frames.count
                 splices += edited(data, held[key], channel, beyond)
-        splices += _added(data, old, [new for key, new in channels.items() if new is not None and key not in held])
+        staying = {key: found for key, found in held.items() if channels.get(key, found) is not None}
+        new = [channel for key, channel in channels.items() if channel is not None and key not in held]
+        splices += _added(data, old, staying, new)
         outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
         return spliced(data, [*splices, *outside])
 
@@ -321,7 +323,7 @@ class _Export:
         wanted = hierarchy is not None and (self.target.built or include == "INCLUDE") and include != "EXCLUDE"
         if self.stage is None:
             held = [hierarchy.text.decode()] if wanted and hierarchy is not None else []
-            other = [] if held else [f"ART:{plain_name(self._hierarchy_name()).lower()}.w3x"]
+            other = [] if held else [self._skeleton_file()]
             return texts.file_text(other, [*held, text.decode()]).encode()
         there = None if hierarchy is None else named(self.stage.hierarchies, hierarchy.name)
         splices, added = [], []
@@ -331,14 +333,19 @@ class _Export:
             splices.append(Splice(there.span, hierarchy.text))
         elif include == "EXCLUDE" and self.base is None:
             splices = [Splice(_with_blank(self.stage.data, found.span), b"") for found in self.stage.hierarchies]
+            splices += _included(self.stage, self._skeleton_file()) if splices else []
         return spliced(self.stage.data, [*splices, *self._at_its_place(self.stage, added, text)])
+
+    def _skeleton_file(self) -> str:
+        """Return where the compiler looks for the skeleton that the file does not hold."""
+        return f"ART:{plain_name(self._hierarchy_name()).lower()}.w3x"
 
     def _at_its_place(self, stage: Document, before: list[bytes], text: bytes) -> list[Splice]:
         """Return where the animation goes, and what goes before it: its old place, or the end of the file."""
         if self.replaced is not None:
             at = Span(self.replaced.span.start, self.replaced.span.start)
             return [*(Splice(at, found + b"\n\t") for found in before), Splice(self.replaced.span, text)]
-        return [_last_within(stage.data, stage.inside, [*before, text], b"\n\t", b"\n")]
+        return [_last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")]
 
 
 # --- Tracks -------------------------------------------------------------------------------------
@@ -396,32 +403,47 @@ def _edited_header(data: bytes, old: Animation, wanted: dict[str, str]) -> list[
     return [Splice(spans[name], texts.escaped(value).encode()) for name, value in wanted.items() if value != own[name]]
 
 
+def _included(document: Document, source: str) -> list[Splice]:
+    """Put a further file among those that a document includes."""
+    if any(file_of(found.source) == file_of(source) for found in document.includes):
+        return []
+    added = texts.include_text(source).encode()
+    if document.includes_inside != NOWHERE:
+        return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t", b"\n\t")]
+    start = document.inside.start
+    opened, closed = (f"<{slash}{layout.INCLUDES}>".encode() for slash in ("", "/"))
+    return [Splice(Span(start, start), b"\n\t" + opened + b"\n\t\t" + added + b"\n\t" + closed)]
+
+
 def _with_blank(data: bytes, span: Span) -> Span:
     """Return the span of an element with the blanks before it."""
     return Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
 
 
-def _added(data: bytes, old: Animation, new: list[NewChannel]) -> list[Splice]:
-    """Put new channels before the first of the file's that comes later in EA's order, or behind all."""
+def _added(data: bytes, old: Animation, staying: dict[Key, Channel], new: list[NewChannel]) -> list[Splice]:
+    """Put new channels before the first of those that stay and come later in EA's order, or behind all."""
     behind: list[bytes] = []
     result = []
     for channel in new:
         key = _order((channel.pivot, channel.kind))
-        later = (found for (pivot, kind), found in channels_of(old).items() if _order((pivot, kind)) > key)
+        later = (found for there, found in staying.items() if _order(there) > key)
         place = min((found.span.start for found in later), default=None)
         if place is None:
             behind.append(channel.text().encode())
         else:
             result.append(Splice(Span(place, place), channel.text().encode() + b"\n\t\t\t"))
-    return [*result, *([_last_within(data, old.inside, behind, b"\n\t\t\t", b"\n\t\t")] if behind else [])]
+    return [
+        *result,
+        *([_last_within(data, layout.CHANNELS, old.inside, behind, b"\n\t\t\t", b"\n\t\t")] if behind else []),
+    ]
 
 
-def _last_within(data: bytes, inside: Span, added: list[bytes], before: bytes, close: bytes) -> Splice:
-    """Put elements behind all that is between two tags; what was one tag becomes two."""
+def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], before: bytes, close: bytes) -> Splice:
+    """Put elements behind all that is between an element's two tags; what was one tag becomes two."""
     text = b"".join(before + found for found in added)
     held = text_of(data, inside)
-    if not held.startswith(b"<") or not held.endswith(b"/>") or held.count(b"<") > 1:
+    name = NAME_OF_TAG.match(held)
+    if name is None or local(name[1].decode()) != element or not held.endswith(b"/>") or held.count(b"<") > 1:
         at = inside.start + len(held.rstrip(b" \t\r\n"))
         return Splice(Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b""))
-    name = held[1:-2].split()[0]
-    return Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name + b">")
+    return Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name[1] + b">")

@@ -7,7 +7,7 @@ does not count. Only the last part of what a file names is used, so that nothing
 from __future__ import annotations
 
 import os
-import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from ..errors import FormatError, Report, about_file
 from ..files.whole_file import read_file
 from ..format import Companions, Opened
 from . import messages
-from .document import Document
+from .document import Document, file_of
 from .options import ReadOptions
 from .read import read
 from .skeleton import named, wanted_names
@@ -82,9 +82,9 @@ class W3xCompanions(Companions[Document]):
     def _candidates(self, file: Opened[Document], name: str) -> Iterator[Path]:
         """Yield files in the order of likelihood, each once: those included, what these include, those of the name."""
         seen = {file.path.absolute()}
-        waiting = [include.source for include in file.document.includes]
+        waiting = deque(include.source for include in file.document.includes)
         while waiting and len(seen) < _MOST_FILES:
-            for path in self._found(file.path, waiting.pop(0)):
+            for path in self._found(file.path, waiting.popleft()):
                 if path not in seen:
                     seen.add(path)
                     yield path
@@ -95,7 +95,7 @@ class W3xCompanions(Companions[Document]):
 
     def _found(self, beside: Path, source: str) -> Iterator[Path]:
         """Yield the files that a source may mean: beside the file, and in the folder of its first two letters."""
-        name = re.split(r"[/\\:]", source)[-1].lower()
+        name = file_of(source)
         if not name.endswith(".w3x"):
             return
         for folder in self._places(beside, name[:_PREFIX]):

@@ -18,6 +18,7 @@ from ..binary import SIZE_LIMIT
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
+from ..files.memory import reckon
 from ..files.whole_file import Unread
 from . import layout, messages
 from .document import Animation, Carried, Channel, Document, Hierarchy, Include
@@ -82,6 +83,7 @@ class _Reader:
         self.parser.XmlDeclHandler = self._declared
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.listen()
+        self._parts = 0
         self._stack: list[_Element] = [_Outside(self)]
 
     @property
@@ -97,6 +99,11 @@ class _Reader:
             reason = expat.ErrorString(error.code)
             raise FormatError(messages.NOT_WELL_FORMED, offset=self.parser.ErrorByteIndex, reason=reason) from error
         return self.document
+
+    def count_part(self) -> None:
+        """Count what stays as an object; FormatError if such parts need more memory than is allowed."""
+        self._parts += 1
+        reckon(parts=self._parts)
 
     def carry(self, kind: str, name: str, span: Span, problem: FormatError | None = None) -> None:
         """Keep an asset as bytes, with a warning if it should have been read."""
@@ -155,6 +162,7 @@ class _Spanned(_Element):
     def __init__(self, reader: _Reader) -> None:
         self.reader = reader
         self.start = reader.place
+        reader.count_part()
 
     @property
     def span(self) -> Span:
@@ -211,6 +219,10 @@ class _Includes(_Spanned):
         if local(name) == layout.INCLUDE:
             self.reader.document.includes.append(Include(attributes.get("type", ""), attributes.get("source", "")))
         return _UNREAD
+
+    def close(self) -> None:
+        """Remember where further includes go."""
+        self.reader.document.includes_inside = self.inside
 
 
 class _Asset(_Spanned):

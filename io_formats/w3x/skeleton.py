@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..clip import Node
-from ..clip.pivots import flat_nodes, nodes_of, parents_first, rests
+from ..clip.pivots import flat_nodes, nodes_of, parents_first, rests, without_root
 from ..errors import Report
 from . import messages
 from .document import Document, Hierarchy, plain_name
@@ -30,6 +31,19 @@ class Skeleton:
     nodes: list[Node]
     pivots: list[int]
     hierarchy: Hierarchy | None = None
+    _shown: dict[tuple[frozenset[str], bool], list[Node]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The node of each pivot number."""
+        return {number: node.name for number, node in zip(self.pivots, self.nodes, strict=True)}
+
+    def shown(self, hidden: frozenset[str], root_bone: bool) -> list[Node]:
+        """Return the nodes of a clip in which visibility hides those named; clips with the same share the list."""
+        if (hidden, root_bone) not in self._shown:
+            nodes = with_visibility(self.nodes, hidden)
+            self._shown[hidden, root_bone] = nodes if root_bone or self.hierarchy is None else without_root(nodes)
+        return self._shown[hidden, root_bone]
 
 
 def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
@@ -53,23 +67,26 @@ def named(hierarchies: Sequence[Hierarchy], name: str) -> Hierarchy | None:
 def wanted_names(document: Document) -> list[str]:
     """Return the names of the hierarchies that the file's animations need and the file does not hold."""
     names = dict.fromkeys(plain_name(animation.hierarchy) for animation in document.animations)
-    return [name for name in names if named(document.hierarchies, name) is None]
+    there = {hierarchy.name.upper() for hierarchy in document.hierarchies}
+    return [name for name in names if name.upper() not in there]
 
 
 class Skeletons:
     """What the animations of a file may stand on: its own hierarchies and the chosen file's, each made once."""
 
     def __init__(self, document: Document, chosen: Document | None, report: Report) -> None:
-        self._own = document.hierarchies
-        self._others = [] if chosen is None else chosen.hierarchies
+        others = [] if chosen is None else chosen.hierarchies
+        self._own = {id(hierarchy) for hierarchy in document.hierarchies}
+        self._named = {found.name.upper(): found for found in reversed([*document.hierarchies, *others])}
+        self._other = next(iter([*others, *document.hierarchies]), None)
         self._report = report
         self._made: dict[int, Skeleton] = {}
 
     def choose(self, name: str, pivots: Sequence[int]) -> Skeleton:
         """Return the skeleton of that name, else one of another with a warning, else one of bare pivot numbers."""
-        hierarchy = named([*self._own, *self._others], name)
+        hierarchy = self._named.get(name.upper())
         if hierarchy is None:
-            hierarchy = next(iter([*self._others, *self._own]), None)
+            hierarchy = self._other
             if hierarchy is not None:
                 self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
         if hierarchy is None:
@@ -81,9 +98,9 @@ class Skeletons:
 
     def holds(self, skeleton: Skeleton) -> bool:
         """Return whether a skeleton is of the animations' own file."""
-        return any(skeleton.hierarchy is hierarchy for hierarchy in self._own)
+        return id(skeleton.hierarchy) in self._own
 
 
-def with_visibility(nodes: list[Node], hidden: set[str]) -> list[Node]:
+def with_visibility(nodes: list[Node], hidden: frozenset[str]) -> list[Node]:
     """Return the nodes of one clip; those named are hidden by their visibility. What is the same is not copied."""
     return [replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hidden else node for node in nodes]

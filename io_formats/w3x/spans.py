@@ -12,7 +12,7 @@ from .layout import FRAME
 
 _ATTRIBUTE = re.compile(rb"""\s+([^\s=/>]+)\s*=\s*("[^"]*"|'[^']*')""")
 _CLOSE = re.compile(rb"\s*(/?)>")
-_NAME = re.compile(rb"<[^\s/>]+")
+NAME_OF_TAG = re.compile(rb"<([^\s/>]+)")
 
 
 class Span(NamedTuple):
@@ -46,7 +46,7 @@ class Tag:
 
 def tag_at(data: bytes, start: int) -> Tag:
     """Return the tag that begins at `start` of well-formed XML."""
-    name = _NAME.match(data, start)
+    name = NAME_OF_TAG.match(data, start)
     at = start if name is None else name.end()
     values = {}
     while (found := _ATTRIBUTE.match(data, at)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -38,7 +39,9 @@ def decimals_for(values: Array) -> int:
 
 
 def number(value: float, decimals: int = _DECIMALS) -> str:
-    """Return a number as text."""
+    """Return a number as xs:float has it."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
     return f"{value:.{decimals}f}"
 
 
@@ -52,12 +55,17 @@ def _is_xml(letter: str) -> bool:
     return (code >= 0x20 or letter in "\t\n\r") and not 0xD800 <= code < 0xE000 and code not in (0xFFFE, 0xFFFF)
 
 
+def include_text(source: str) -> str:
+    """Return the element that makes the compiler read another file first."""
+    return f'<{layout.INCLUDE} type="all" source="{escaped(source)}"/>'
+
+
 def file_text(includes: Sequence[str], assets: Sequence[str]) -> str:
     """Return a whole file."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines += [f'<{layout.ROOT} xmlns="{layout.NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">']
-    lines += ["\t<Includes>", *(f'\t\t<Include type="all" source="{escaped(found)}"/>' for found in includes)]
-    lines += ["\t</Includes>", *(f"\t{asset}" for asset in assets), f"</{layout.ROOT}>"]
+    lines += [f"\t<{layout.INCLUDES}>", *(f"\t\t{include_text(found)}" for found in includes)]
+    lines += [f"\t</{layout.INCLUDES}>", *(f"\t{asset}" for asset in assets), f"</{layout.ROOT}>"]
     return "\n".join(lines)
 
 
@@ -71,7 +79,7 @@ def hierarchy_text(
         turns: (pivots, 4) x, y, z, w.
         fixups: elements for each pivot; empty for one that does nothing.
     """
-    lines = [f'<{layout.HIERARCHY} id="{name}">']
+    lines = [f'<{layout.HIERARCHY} id="{escaped(name)}">']
     decimals = decimals_for(places)
     for pivot, (own, parent) in enumerate(zip(names, parents, strict=True)):
         lines += [
@@ -86,9 +94,8 @@ def hierarchy_text(
 
 def animation_text(name: str, hierarchy: str, frames: int, rate: int, settings: str, channels: Sequence[str]) -> str:
     """Return an animation; `settings` is an element or empty, `channels` are elements."""
-    lines = [
-        f'<{layout.ANIMATION} id="{name}" Hierarchy="{escaped(hierarchy)}" NumFrames="{frames}" FrameRate="{rate}">'
-    ]
+    ids = f'id="{escaped(name)}" Hierarchy="{escaped(hierarchy)}"'
+    lines = [f'<{layout.ANIMATION} {ids} NumFrames="{frames}" FrameRate="{rate}">']
     lines += [f"\t\t{settings}"] if settings else []
     lines += [f"\t\t<{layout.CHANNELS}>", *(f"\t\t\t{channel}" for channel in channels), f"\t\t</{layout.CHANNELS}>"]
     return "\n".join([*lines, f"\t</{layout.ANIMATION}>"])

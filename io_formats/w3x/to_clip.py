@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
-from ..clip.pivots import without_root
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import FormatError, Report
 from . import messages, skeleton
@@ -71,13 +70,13 @@ def _clip(animation: Animation, skeletons: Skeletons, options: ReadOptions, repo
     tracks.remarks[messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
     tracks.tell(report)
     known = pivots.hierarchy is not None
-    nodes = skeleton.with_visibility(pivots.nodes, tracks.hidden if options.apply_visibility else set())
+    hidden = frozenset(tracks.hidden if options.apply_visibility else ())
     return Clip(
         animation.name,
         max(animation.frame_count - 1, 0) / rate,
         float(rate),
         root=_root(options.scale),
-        nodes=nodes if options.root_bone or not known else without_root(nodes),
+        nodes=pivots.shown(hidden, options.root_bone),
         tracks=tracks.tracks,
         skeleton=pivots.name,  # as the hierarchy spells it: animations of one skeleton share an armature
         own_skeleton=skeletons.holds(pivots),
@@ -105,19 +104,16 @@ class _Tracks:
     hidden: set[str] = field(default_factory=set)
     remarks: Counter[str] = field(default_factory=Counter)
 
-    def __post_init__(self) -> None:
-        self._names = {number: node.name for number, node in zip(self.pivots.pivots, self.pivots.nodes, strict=True)}
-
     def add(self, pivot: int, kind: ChannelType, channel: Channel) -> None:
         """Add the track of a channel, if the games play it."""
-        if pivot == 0 or pivot not in self._names:
+        if pivot == 0 or pivot not in self.pivots.names:
             self.remarks[messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
             return
         if self.timeline.held(channel) < len(channel.values):
             self.remarks[messages.TOO_LONG] += 1
         keys = self.timeline.keys(channel)
         if keys is not None:
-            self._append(self._names[pivot], kind, keys)
+            self._append(self.pivots.names[pivot], kind, keys)
 
     def _append(self, node: str, kind: ChannelType, keys: Keys) -> None:
         if kind is ChannelType.ORIENTATION:

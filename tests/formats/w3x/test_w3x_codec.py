@@ -15,6 +15,7 @@ from w3x_goldens import DATA
 
 from io_formats import FormatError, identify, w3x
 from io_formats.errors import Report
+from io_formats.files import memory
 from io_formats.w3x.spans import frames_of, tag_at
 
 FILES = sorted(DATA.glob("*.w3x"))
@@ -185,3 +186,32 @@ def test_any_small_damage_gives_the_same_bytes_or_one_refusal() -> None:
         whole += 1
         assert w3x.write(document) == bytes(data)
     assert whole > 300
+
+
+@pytest.mark.parametrize("root_bone", [True, False])
+def test_a_skeleton_without_pivots_can_be_stood_on(root_bone: bool) -> None:
+    text = FILE.format(CHANNEL.format("<Frame>1</Frame>")).replace(
+        "<W3DAnimation", '<W3DHierarchy id="H"/><W3DAnimation'
+    )
+    (clip,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(root_bone=root_bone), Report())
+    assert clip.nodes == [] and clip.tracks == []
+
+
+def test_many_animations_share_what_a_large_skeleton_takes() -> None:
+    pivots = '<Pivot Name="" Parent="0"/>' * 4000
+    moved = FILE.format(CHANNEL.format("<Frame>1</Frame>").replace("XTranslation", "Visibility"))
+    animation = moved[moved.index("<W3DAnimation") : moved.index("</AssetDeclaration>")]
+    text = FILE.format("").replace(
+        "<W3DAnimation", f'<W3DHierarchy id="H">{pivots}</W3DHierarchy>{animation * 50}<W3DAnimation'
+    )
+    clips = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(root_bone=False), Report())
+    assert len(clips) == 51
+    assert len({id(clip.nodes) for clip in clips}) == 2
+
+
+def test_very_many_assets_need_no_more_memory_than_is_allowed() -> None:
+    text = FILE.format("").replace("<W3DAnimation", "<a/>" * 3000 + "<W3DAnimation")
+    with memory.limited(1), pytest.raises(FormatError, match="memory"):
+        w3x.read(text.encode())
+    with memory.limited(2):
+        assert len(w3x.read(text.encode()).carried) == 3000

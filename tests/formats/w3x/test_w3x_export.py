@@ -13,7 +13,7 @@ import pytest
 from w3x_goldens import DATA, shown_by, source_of, through_blender
 
 from io_formats import FormatError, w3x
-from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind
+from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
 from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import Report
 
@@ -347,3 +347,82 @@ def texts_of_channels(document: Any) -> dict[tuple[int, int, str], bytes]:
         for number, animation in enumerate(document.animations)
         for channel in animation.channels
     }
+
+
+# --- What a file's text could break ----------------------------------------------------------------
+
+
+def made(channels: str, *, name: str = "A", skeleton: str = "H") -> Source:
+    """An imported animation of four frames on four pivots in a row."""
+    pivots = "".join(f'<Pivot Name="P{pivot}" Parent="{pivot - 1}"/>' for pivot in range(4))
+    text = (
+        f'<AssetDeclaration xmlns="uri:ea.com:eala:asset"><W3DHierarchy id="{skeleton}">{pivots}</W3DHierarchy>'
+        f'<W3DAnimation id="{name}" Hierarchy="{skeleton}" NumFrames="4" FrameRate="30">'
+        f"<Channels>{channels}</Channels></W3DAnimation></AssetDeclaration>"
+    )
+    document = w3x.read(text.encode())
+    return Source(document, w3x.to_clips(document, w3x.ReadOptions(), Report())[0], 0, file="made.w3x")
+
+
+def scalar(pivot: int, *frames: object) -> str:
+    held = "".join(f"<Frame>{frame}</Frame>" for frame in frames)
+    return f'<ChannelScalar Pivot="{pivot}" Type="XTranslation" FirstFrame="0">{held}</ChannelScalar>'
+
+
+def test_a_channel_that_goes_does_not_come_back_where_another_comes() -> None:
+    source = made(scalar(2, 1, 2, 3, 4) + scalar(3, 5, 6, 7, 8))
+    second, third = through_blender(source.clip).tracks
+    clip = replace(source.clip, tracks=[replace(second, node="P1", match=None), third])
+    document = export(clip, source=source)
+    assert [channel.pivot for channel in document.animations[0].channels] == [1, 3]
+    assert scalar(2, 1, 2, 3, 4).encode() not in w3x.write(document)
+
+
+def test_a_list_with_one_empty_channel_takes_another_beside_it() -> None:
+    empty = '<ChannelScalar Pivot="1" Type="XTranslation" FirstFrame="0"/>'
+    source = made(empty)
+    clip = made(scalar(2, 1, 2, 3, 4)).clip
+    document = export(clip, source=source)
+    assert [channel.pivot for channel in document.animations[0].channels] == [1, 2]
+    assert empty.encode() in w3x.write(document)
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+def test_numbers_that_are_none_are_written_as_the_schema_has_them(from_file: bool) -> None:
+    source = made(scalar(2, 1, 2, 3, 4))
+    (track,) = source.clip.tracks
+    values = np.array([[1, np.inf, -np.inf, 4]], np.float32)
+    steps = np.full(4, Interpolation.CONSTANT, np.uint8)
+    clip = replace(source.clip, tracks=[replace(track, values=values, interpolation=steps)])
+    document = export(clip, source=source if from_file else None)
+    (channel,) = document.animations[0].channels
+    assert np.array_equal(channel.values[:, 0], values[0])
+
+
+def test_ids_with_signs_of_xml_stay_what_they_are() -> None:
+    source = made(scalar(2, 1, 2, 3, 4), name="A&quot;&lt;", skeleton="H&quot;")
+    further = replace(source.clip.nodes[-1], name="further")
+    clip = replace(through_blender(source.clip), nodes=[*source.clip.nodes, further])
+    document = export(clip, source=source, file_rate=15, include_skeleton="INCLUDE")
+    assert document.animations[0].name == 'A"<'
+    assert [hierarchy.name for hierarchy in document.hierarchies] == ['H"']
+
+
+@pytest.mark.parametrize(
+    "held", ["", "<Includes/>", '<Includes><Include type="all" source="ART:Other.w3x"/></Includes>']
+)
+def test_a_file_that_loses_its_skeleton_includes_it(held: str) -> None:
+    source = made(scalar(2, 1, 2, 3, 4))
+    document = w3x.read(source.document.data.replace(b"<W3DHierarchy", held.encode() + b"<W3DHierarchy", 1))
+    source = replace(source, document=document)
+    found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
+    assert found.hierarchies == []
+    assert [include.source for include in found.includes] == ["ART:Other.w3x"] * ("Other" in held) + ["ART:h.w3x"]
+
+
+def test_a_skeleton_that_is_included_already_is_not_included_again() -> None:
+    source = made(scalar(2, 1, 2, 3, 4))
+    held = b'<Includes><Include type="all" source="ART:H.w3x"/></Includes><W3DHierarchy'
+    source = replace(source, document=w3x.read(source.document.data.replace(b"<W3DHierarchy", held, 1)))
+    found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
+    assert [include.source for include in found.includes] == ["ART:H.w3x"]
