@@ -152,6 +152,15 @@ def test_malformed_values_are_refused_with_what_is_allowed(
     assert flag in said and allowed in said
 
 
+@pytest.mark.parametrize(("target", "value", "code"), [(".w3d", "0", 0), (".bin", "0", 1), (".bin", "0.5", 0)])
+def test_a_flag_that_formats_share_has_the_limits_of_the_format_written(
+    target: str, value: str, code: int, tmp_path: Path, capsys: Any
+) -> None:
+    """A tolerance of zero is right for W3D and none for MRTK."""
+    found = main(["convert", str(SAMPLES[".bin"]), str(tmp_path / f"out{target}"), "--rotation-tolerance", value])
+    assert found == code, capsys.readouterr().err
+
+
 @pytest.mark.parametrize("pairs", ["hand", "hand=", "=Wrist.L", "hand=Elbow.L", "a=Wrist.L; b"])
 def test_malformed_joint_names_are_refused(pairs: str, tmp_path: Path, capsys: Any) -> None:
     assert main(["convert", str(SAMPLES[".bin"]), str(tmp_path / "a.bin"), "--joint-names", pairs]) == 1
