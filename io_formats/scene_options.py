@@ -81,7 +81,7 @@ class ImportOptions(ReadOptions):
             (
                 "AUTO",
                 "Automatic",
-                "The scene's; a file that counts in frames (W3D) sets its own while nothing is animated yet",
+                "The scene's; a file that counts in frames (W3D, W3X) sets its own while nothing is animated yet",
             ),
             ("SCENE", "Scene", "Keep the scene's rate; keys may lie between frames"),
             ("FILE", "File", "Set the scene to the file's own rate"),

@@ -71,8 +71,9 @@ class ExportInPlace(_ActionTool, Operator):
         """Ask first; Cancel is under the pointer, so that a double click replaces nothing."""
         del event
         self.interactive = not bpy.app.background
-        path = file_of(active_action(context))
-        if path is None:
+        action = active_action(context)
+        path = file_of(action)
+        if path is None or format_of_action(action).is_packed(path):
             return self.execute(context)
         return context.window_manager.invoke_props_dialog(
             self,

@@ -51,8 +51,8 @@ GERMAN: dict[str, str] = {
         "Bilder pro Sekunde, die aus den Sekunden der Datei Bilder machen"
     ),
     "Time": "Zeit",
-    "The scene's; a file that counts in frames (W3D) sets its own while nothing is animated yet": (
-        "Die der Szene; eine Datei, die in Bildern zählt (W3D), setzt ihre eigene, solange noch nichts animiert ist"
+    "The scene's; a file that counts in frames (W3D, W3X) sets its own while nothing is animated yet": (
+        "Die der Szene; eine Datei, die in Bildern zählt (W3D, W3X), setzt ihre eigene, solange noch nichts animiert ist"
     ),
     "Scene": "Szene",
     "Keep the scene's rate; keys may lie between frames": (
@@ -158,7 +158,7 @@ GERMAN: dict[str, str] = {
     "The object's own transform is left out": "Die Transformation des Objekts bleibt weg",
     "Scene Range": "Szenenbereich",
     "Write the scene's frame range instead of the Action's": (
-        "Den Bildbereich der Szene statt dem der Aktion schreiben"
+        "Den Bildbereich der Szene statt dem der Action schreiben"
     ),
     "Bake to the End of the Scene": "Bis zum Ende der Szene backen",
     "Write what goes on after the last key, such as Cycles, as far as the scene's last frame": (
@@ -169,8 +169,8 @@ GERMAN: dict[str, str] = {
         "Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. "
         "An imported Action keeps its own placement"
     ): (
-        "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Aktion. "
-        "Eine importierte Aktion behält ihre eigene Lage"
+        "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Action. "
+        "Eine importierte Action behält ihre eigene Lage"
     ),
     "Exact Where Untouched": "Exakt, wo unberührt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
@@ -1522,7 +1522,7 @@ GERMAN: dict[str, str] = {
         "Keep imported Actions in the .blend also while nothing plays them; off, one that another replaces is gone when "
         "the file is opened again"
     ): (
-        "Importierte Aktionen in der .blend behalten, auch während nichts sie abspielt; sonst ist eine, die eine andere "
+        "Importierte Actions in der .blend behalten, auch während nichts sie abspielt; sonst ist eine, die eine andere "
         "ablöst, nach dem nächsten Öffnen fort"
     ),
     "Rig Bones": "Knochen des Rigs",
@@ -1587,7 +1587,7 @@ GERMAN: dict[str, str] = {
     "first hand on frame {frame}": "erste Hand auf Frame {frame}",
     "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
     "nothing moves in these Actions, so no file was written for them: {names}": (
-        "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
+        "in diesen Actions bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
     ),
     "Node Names lists names that are not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"

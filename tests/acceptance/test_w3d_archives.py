@@ -6,7 +6,7 @@ import shutil
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -142,6 +142,13 @@ def test_export_in_place_never_touches_an_archive(game: Path) -> None:
     with pytest.raises(RuntimeError):
         bpy.ops.export_anim.w3d(filepath=str(game / "art.big" / "Art" / "W3D" / "new.w3d"))
     assert (game / "art.big").read_bytes() == before
+
+
+def test_export_in_place_asks_nothing_about_an_archive(game: Path) -> None:
+    scene.bring_in(game / "art.big" / WALK)
+    tool = SimpleNamespace(execute=lambda _: {"CANCELLED"})
+    context = SimpleNamespace(space_data=None, view_layer=bpy.context.view_layer)
+    assert scene.part("operators.action_tools").ExportInPlace.invoke(tool, context, None) == {"CANCELLED"}
 
 
 def test_a_damaged_archive_is_one_sentence(game: Path, tmp_path: Path, name_folders: Callable[..., None]) -> None:
