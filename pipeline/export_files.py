@@ -16,7 +16,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.saving import NewFile, chosen_skeleton
-from ..io_formats.format import AnyFormat, Facts
+from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, provenance
@@ -106,10 +106,10 @@ def _export(
         raise StillError(listed(part.owners))
     _warn_of_losses(context, file_format, part, captured, report)
     own = origin if origin is not None and origin.format is file_format else None
-    clip = captured.clip if own is None else _on_own_rests(captured.clip, part, own, report)
+    file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
+    clip = captured.clip if own is None else _on_file_rests(captured.clip, part, own, file.skeleton, report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = _edited_siblings(part.action) if together else []
-    file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
     if own is not None and captured.as_imported and not edited and _as_it_was(file_format, options, part):
         return Exported(part.path, file_format, report, counted_facts(_copy(file, own), [clip]), exact=True)
     _add(file, clip, own)
@@ -144,14 +144,25 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
     return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
 
 
-def _on_own_rests(clip: Clip, part: Part, origin: Origin, report: Report) -> Clip:
-    """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says."""
+def _on_file_rests(clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:
+    """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says.
+
+    Args:
+        chosen: the skeleton's document that was chosen for this export, whose rest pose then counts; None for none.
+    """
     found = provenance.find(part.action)
     rig = next((owner for owner in part.owners if owner.type == "ARMATURE"), None)
     if found is None or rig is None or not found.placement.rebased or origin.options.fit != "FOLLOW":
         return clip
-    own = origin.source.clip
+    own = origin.source.clip if chosen is None else _on_skeleton(origin, chosen)
     return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip
+
+
+def _on_skeleton(origin: Origin, chosen: object) -> Clip:
+    """Return the imported clip with the nodes of a skeleton's document, which may be another unit's."""
+    opened = Opened(origin.format, Path(origin.source.file), b"", chosen)
+    nodes = opened.to_clips(origin.options, Report())[0].nodes
+    return replace(origin.source.clip, nodes=nodes)
 
 
 def _as_it_was(file_format: AnyFormat, options: ExportOptions, part: Part) -> bool:

@@ -17,7 +17,7 @@ from ..io_formats.files.whole_file import read_file, unread
 from ..io_formats.format import AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import provenance
+from ..scene import actions, provenance
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from . import messages
 from .armature_skeletons import skeleton_of_armature
@@ -142,9 +142,14 @@ class _Batch:
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:
     """Return options by which the scene takes the rate of a file that has one, in a .blend without any animation."""
-    if file_format.counts_frames and options.rate == "AUTO" and not len(bpy.data.actions):
+    if file_format.counts_frames and options.rate == "AUTO" and not _is_animated():
         return replace(options, rate="FILE")
     return options
+
+
+def _is_animated() -> bool:
+    """Return whether any Action of the .blend has a curve; that of an imported skeleton has none."""
+    return any(True for action in bpy.data.actions for _ in actions.every_curve(action))
 
 
 def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> bytes:

@@ -287,3 +287,11 @@ def test_what_needs_more_memory_than_allowed_is_refused(
         importer(filepath=str(data / name), memory_mib=1)
     assert census() == before
     assert importer(filepath=str(data / name), memory_mib=64) == {"FINISHED"}
+
+
+def test_a_skeleton_imported_before_leaves_the_rate_to_the_animation(bpy: Any, data: Path) -> None:
+    """Its Action has no curve, so nothing is animated yet; the walk's frames then are whole ones."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_skl.w3d"))
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"), target="SELECTED")
+    assert bpy.context.scene.render.fps == 30
+    assert tuple(bpy.context.object.animation_data.action.frame_range) == (0.0, 23.0)

@@ -30,6 +30,7 @@ def worlds(package: Any, pose: Any, errors: Any, animation: Path, skeleton: Path
 
 @pytest.mark.parametrize("name", ["g02_tc_default"])
 @pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("chosen", [False, True])
 def test_there_and_back(
     bpy: Any,
     part: Callable[[str], Any],
@@ -38,7 +39,9 @@ def test_there_and_back(
     tmp_path: Path,
     name: str,
     edited: bool,
+    chosen: bool,
 ) -> None:
+    """Also where the file's own skeleton is chosen for the export."""
     animation, skeleton = data / "w3d" / f"{name}.w3d", data / "w3d" / "g02_skl.w3d"
     bpy.ops.import_anim.w3d(filepath=str(skeleton))
     rig = bpy.context.view_layer.objects.active
@@ -47,8 +50,8 @@ def test_there_and_back(
     if edited:  # as if something were: nothing is taken from the file as a whole
         monkeypatch.setattr(part("pipeline.export_files"), "_as_it_was", lambda *_: False)
     target = tmp_path / "back.w3d"
-    bpy.ops.export_anim.w3d(filepath=str(target))
-    if not edited:
+    bpy.ops.export_anim.w3d(filepath=str(target), skeleton=str(skeleton) if chosen else "")
+    if not edited and not chosen:
         assert target.read_bytes() == animation.read_bytes()
     rooms = [part(f"io_formats.{room}") for room in ("w3d", "clip.pose", "errors")]
     times = np.linspace(0.0, 1.0, 31)
