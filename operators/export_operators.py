@@ -153,7 +153,8 @@ class ExportOperator(ExportHelper):
         layout: bpy.types.UILayout = self.layout  # type: ignore[attr-defined]
         if self._last_ending:
             layout.row().prop(self, "ending", expand=True)
-        ending = self._last_ending or Path(self.filepath).suffix.lower()
+        named = Path(self.filepath).suffix.lower()
+        ending = self._last_ending or (named if named in self.file_format.extensions else "")
         draw_options(layout, self, self.file_format.export_options, ending)
 
 

@@ -115,7 +115,9 @@ def test_the_menu_format_and_the_files_ending_follow_each_other(
     assert (operator.filepath, operator.ending) == becomes
 
 
-@pytest.mark.parametrize(("name", "shown"), [("walk.animx", True), ("walk.animj", False), ("", True)])
+@pytest.mark.parametrize(
+    ("name", "shown"), [("walk.animx", True), ("walk.animj", False), ("walk.v2", True), ("", True)]
+)
 def test_a_collections_exporter_shows_the_options_of_its_files_form(part: Part, name: str, shown: bool) -> None:
     found: list[Any] = []
     defaults = vars(part("io_formats.animx").ExportOptions())
