@@ -498,7 +498,7 @@ def test_without_its_source_every_joint_plays_the_same(path: Path, tmp_path: Pat
         bpy.data.texts.remove(text)
     version = f"1.{reference.read(path.read_bytes())['version'][1]}"
     data = scene.send_out(tmp_path / "bare.bin", version=version)
-    warnings = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "gone or damaged" in line]
+    warnings = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "missing or damaged" in line]
     assert len(warnings) == 1, warnings
     new = scene.every_curve(data)
     for key, curve in scene.every_curve(path.read_bytes()).items():
@@ -551,7 +551,7 @@ def test_a_damaged_source_costs_exactness_and_one_warning(tmp_path: Path) -> Non
     del text[name]
     text[name] = bytes(damaged)
     after = scene.send_out(tmp_path / "damaged.bin", version="1.1")
-    lines = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "gone or damaged" in line]
+    lines = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "missing or damaged" in line]
     assert len(lines) == 1
     old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(after)
     times = np.linspace(0.0, 9.5, 400)

@@ -121,7 +121,7 @@ def test_names_are_upper_case_and_shortening_is_told(tmp_path: Path) -> None:
     assert text_of(document.animations[0].header.name) == "A DANCE WITH FA"
     assert text_of(document.hierarchies[0].records["name"][3]) == "HAND WITH FAR T"
     assert export_report().count("is written as") >= 2
-    with pytest.raises(RuntimeError, match="does not fit: at most 15"):
+    with pytest.raises(RuntimeError, match="does not fit: names have at most 15"):
         bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), animation_name="SIXTEEN_LETTERS_")
     assert not (tmp_path / "x.w3d").exists()
 
