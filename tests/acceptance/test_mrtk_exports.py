@@ -498,7 +498,8 @@ def test_without_its_source_every_joint_plays_the_same(path: Path, tmp_path: Pat
         bpy.data.texts.remove(text)
     version = f"1.{reference.read(path.read_bytes())['version'][1]}"
     data = scene.send_out(tmp_path / "bare.bin", version=version)
-    warnings = [line for line in bpy.data.texts["Export Report"].as_string().splitlines() if "missing or damaged" in line]
+    report = bpy.data.texts["Export Report"].as_string()
+    warnings = [line for line in report.splitlines() if "missing or damaged" in line]
     assert len(warnings) == 1, warnings
     new = scene.every_curve(data)
     for key, curve in scene.every_curve(path.read_bytes()).items():

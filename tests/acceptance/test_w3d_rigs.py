@@ -115,7 +115,7 @@ def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
 def test_a_chain_on_which_blender_crashes_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     """40,000 pivots, each the child of the one before, ended the process; 30,000 took eleven seconds."""
     path = scene.write(tmp_path / "deep.w3d", Lay.hierarchy(["ROOTTRANSFORM", *(f"P{at}" for at in range(40_000))]))
-    with pytest.raises(RuntimeError, match=r"^Error: .*deep\.w3d: .* 40001 bones; .* 2000 are the limit; divide") as caught:
+    with pytest.raises(RuntimeError, match=r"^Error: .*deep\.w3d: .* 40001 bones; .* 2000 are the limit") as caught:
         bpy.ops.import_anim.w3d(filepath=str(path))
     assert len(str(caught.value).strip().splitlines()) == 1
     assert not bpy.data.armatures and not bpy.data.objects and len(bpy.data.scenes) == 1
