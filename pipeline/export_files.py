@@ -217,7 +217,8 @@ def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: Export
     """Put another animation of the imported file into the new one, as Blender has it now."""
     origin = open_origin(part.action, file.report)
     if origin is not None:
-        _add(file, _captured(context, part, origin, options, file.report).clip, origin)
+        clip = _captured(context, part, origin, options, file.report).clip
+        _add(file, _on_file_rests(clip, part, origin, file.skeleton, file.report), origin)
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

@@ -85,3 +85,30 @@ def test_a_mesh_on_rolled_bones_follows_as_on_the_files_own(bpy: Any, data: Path
     assert moved
     for bone, place in places[0].items():
         assert np.abs(places[1][bone] - place).max() < 1e-4, bone
+
+
+def test_an_edited_sibling_goes_back_onto_the_files_rest(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    """Of two animations of one file on rolled bones, the one that is not assigned was edited, in one bone."""
+    source, target = data / "w3d" / "h04_multi_unknown.w3d", tmp_path / "back.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    rig = bpy.context.view_layer.objects.active
+    roll_all(bpy, rig)
+    bpy.ops.import_anim.w3d(filepath=str(source), target="SELECTED")
+    assigned = rig.animation_data.action
+    (sibling,) = (action for action in bpy.data.actions if action != assigned and action.name.endswith(".001"))
+    for _, curve in part("scene.actions").every_curve(sibling):
+        if curve.data_path.endswith("location"):
+            curve.keyframe_points[-1].co[1] += 1e-4
+    bpy.ops.export_anim.w3d(filepath=str(target))
+    w3d, pose, errors = (part(f"io_formats.{room}") for room in ("w3d", "clip.pose", "errors"))
+    both = [
+        w3d.to_clips(w3d.read(path.read_bytes()), w3d.ImportOptions(), errors.Report()) for path in (source, target)
+    ]
+    assert source.read_bytes() != target.read_bytes() and len(both[0]) == len(both[1]) == 2
+    for before, after in zip(*both, strict=True):
+        times = np.linspace(0.0, before.duration, 19)
+        wanted, found = (pose.world_matrices(clip, times) for clip in (before, after))
+        for pivot, matrices in wanted.items():
+            assert np.abs(found[pivot] - matrices).max() < 4e-3, (before.name, pivot)
