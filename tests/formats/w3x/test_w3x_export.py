@@ -369,8 +369,9 @@ def scalar(pivot: int, *frames: object) -> str:
     return f'<ChannelScalar Pivot="{pivot}" Type="XTranslation" FirstFrame="0">{held}</ChannelScalar>'
 
 
-def test_a_channel_that_goes_does_not_come_back_where_another_comes() -> None:
-    source = made(scalar(2, 1, 2, 3, 4) + scalar(3, 5, 6, 7, 8))
+@pytest.mark.parametrize("between", ["", "\n\t\t\t\t"], ids=["side by side", "a line each"])
+def test_a_channel_that_goes_does_not_come_back_where_another_comes(between: str) -> None:
+    source = made(between + scalar(2, 1, 2, 3, 4) + between + scalar(3, 5, 6, 7, 8))
     second, third = through_blender(source.clip).tracks
     clip = replace(source.clip, tracks=[replace(second, node="P1", match=None), third])
     document = export(clip, source=source)
