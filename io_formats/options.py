@@ -149,6 +149,26 @@ class HandNames:
 
 
 @dataclass(frozen=True)
+class WholeFrames:
+    """Which frames are written, for formats that have a value for each; 0 leaves it to the source and the clip."""
+
+    file_rate: int = option(
+        0,
+        "File Rate",
+        "Frames per second of the file; 0 keeps the source's or the scene's",
+        minimum=0,
+        maximum=65535,
+        panel="Time",
+    )
+    first_frame: int = option(
+        0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
+    )
+    frame_count: int = option(
+        0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
+    )
+
+
+@dataclass(frozen=True)
 class ReadOptions:
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 

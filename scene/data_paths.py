@@ -11,6 +11,8 @@ _BONE = re.compile(rf"pose\.bones{_QUOTED}(.*)", re.DOTALL)
 _BONE_OF_DATA = re.compile(rf"bones{_QUOTED}\.(\w+)", re.DOTALL)
 _CUSTOM = re.compile(_QUOTED, re.DOTALL)
 _SHAPE_KEY = re.compile(rf"key_blocks{_QUOTED}\.value", re.DOTALL)
+_LETTERS = {"rotation_quaternion": "WXYZ", "location": "XYZ", "scale": "XYZ", "rotation_euler": "XYZ"}
+"""Of the components of a property, as the Dope Sheet names them."""
 
 
 def bone_path(bone: str, property_path: str) -> str:
@@ -55,9 +57,6 @@ def shape_key(path: str) -> str | None:
     """Return the name of the shape key whose value the path (of the shape keys' datablock) is."""
     found = _SHAPE_KEY.fullmatch(path)
     return None if found is None else unescape_identifier(found[1])
-
-
-_LETTERS = {"rotation_quaternion": "WXYZ", "location": "XYZ", "scale": "XYZ", "rotation_euler": "XYZ"}
 
 
 def curve_label(data_path: str, index: int) -> str:

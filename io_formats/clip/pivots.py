@@ -6,14 +6,17 @@ Number 0 is the root, which stands where the object stands; parents have lower n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ..errors import Report
-from . import Array, Clip, Node, TrackKind, messages, quaternion
+from . import Array, Clip, Node, Source, TrackKind, messages, quaternion
 from .edit import in_lengths
 from .rest_pose import rebase
+
+Document = TypeVar("Document")
 
 ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
@@ -31,6 +34,29 @@ _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
 _SCALE_SLACK = 1e-6
 _OTHER_ROOT = "\0root"
+
+
+@dataclass
+class SkeletonRequest(Generic[Document]):
+    """What the choice of a skeleton to write for depends on.
+
+    Attributes:
+        clip: what is written.
+        name: the hierarchy's name.
+        include: the option, whether the file holds the skeleton.
+        source: where the clip came from.
+        base: the file that is saved into.
+        chosen: the file that was chosen for its skeleton.
+        report: what is told of the choice.
+    """
+
+    clip: Clip
+    name: str
+    include: str
+    source: Source[Document, Any] | None
+    base: Document | None
+    chosen: Document | None
+    report: Report
 
 
 # --- Pivots as nodes ----------------------------------------------------------------------------
@@ -134,6 +160,13 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
     return clip.renamed(new)
+
+
+def file_space(source: Source[Any, Any] | None, scale: float) -> Array:
+    """Return the (4, 4) transform from a file's own space to the world: as on import, by an export's option Scale."""
+    space = np.eye(4) if source is None else np.array(source.clip.root, np.float64)
+    space[:3, :3] /= scale
+    return space
 
 
 def unscaled(clip: Clip, root: Array) -> Clip:

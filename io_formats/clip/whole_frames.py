@@ -5,27 +5,50 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ..errors import Report
+from ..options import WholeFrames
 from . import Array, Clip, Handles, Interpolation, Source, Track, Wrap, curve, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
 
 NUMBERS_A_FRAME = 7
-"""Of each node, while its motion is sampled: a place and a quaternion."""
+"""Of each node, while its motion is sampled: a location and a quaternion."""
 
 _FRAME_SLACK = 1e-3
 _ALMOST = 2e-3
-"""Part of a rate by which a whole number may miss it, so that frames stay frames: 23.976 and 29.97 are."""
+"""Largest part of a rate by which it may differ from a whole number and be written as that: 23.976, 29.97."""
 
 _ON_FRAME = 1e-3
 """Part of a frame by which Blender's float32 frames may miss a whole one."""
 
 _EXACT = 1e-6
+
+
+@dataclass
+class Keys:
+    """Keys of one channel, in the order of Blender's components.
+
+    Attributes:
+        times: (n,) seconds, float64; channels with keys on the same frames share the object.
+        values: (components, n) float32; quaternions w, x, y, z.
+        interpolation: (n,) uint8, shared like `times`.
+        inserted: (n,) bool or None: keys that are not in the file.
+    """
+
+    times: Array
+    values: Array
+    interpolation: Array
+    inserted: Array | None = None
+
+    def shares_keys(self, other: Keys) -> bool:
+        """Return whether both share the arrays of key times and shapes."""
+        shared = self.times is other.times and self.interpolation is other.interpolation
+        return shared and self.inserted is other.inserted
 
 
 @dataclass(frozen=True)
@@ -83,27 +106,8 @@ def _ends_repeat(track: Track, frames: Array) -> Array:
     return result
 
 
-class FrameChoice(Protocol):
-    """The options that say which frames are written; 0 leaves it to the source and the clip."""
-
-    @property
-    def file_rate(self) -> int:
-        """Frames per second of the file."""
-        ...
-
-    @property
-    def first_frame(self) -> int:
-        """First frame of the clip that is written."""
-        ...
-
-    @property
-    def frame_count(self) -> int:
-        """How many are written."""
-        ...
-
-
 def chosen_frames(
-    clip: Clip, source: Source[Any, Any] | None, own: tuple[int, int] | None, options: FrameChoice, report: Report
+    clip: Clip, source: Source[Any, Any] | None, own: tuple[int, int] | None, options: WholeFrames, report: Report
 ) -> Frames:
     """Return the frames to write, at a whole rate: as the options say, as the source has them, as the clip lasts.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ..clip import Array, Clip, Node, Source, quaternion
-from ..clip.pivots import ordered, renamed, rests, same_nodes, unscaled_rest
+from ..clip import Array, Node, Source, quaternion
+from ..clip.pivots import SkeletonRequest, ordered, renamed, rests, same_nodes, unscaled_rest
 from ..clip.pose import hung
 from ..errors import Report
 from . import layout, names
@@ -17,20 +17,7 @@ from .options import ReadOptions
 from .skeleton import Skeleton, from_hierarchy, named
 
 
-@dataclass
-class Request:
-    """What the choice of the skeleton depends on: clip, hierarchy name, option, and the files that may hold it."""
-
-    clip: Clip
-    name: str
-    include: str
-    source: Source[Document, ReadOptions] | None
-    base: Document | None
-    chosen: Document | None
-    report: Report
-
-
-def choose(request: Request) -> Skeleton:
+def choose(request: SkeletonRequest[Document]) -> Skeleton:
     """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
     model = _existing(request)
     if request.include == "INCLUDE":
@@ -46,7 +33,7 @@ def choose(request: Request) -> Skeleton:
     return _built(request, None)
 
 
-def _existing(request: Request) -> Skeleton | None:
+def _existing(request: SkeletonRequest[Document]) -> Skeleton | None:
     source = None if request.source is None else request.source.document
     documents: list[Document] = [
         document for document in (request.chosen, request.base, source) if document is not None
@@ -78,7 +65,7 @@ def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
-def _built(request: Request, model: Skeleton | None) -> Skeleton:
+def _built(request: SkeletonRequest[Document], model: Skeleton | None) -> Skeleton:
     """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
     clip = replace(request.clip, nodes=hung(request.clip.nodes))
     clip = clip if model is None else renamed(clip, model.nodes)
@@ -125,7 +112,9 @@ def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy
     return Hierarchy(parts, flagged=True)
 
 
-def with_hierarchy(parts: list[Chunk], target: Skeleton, request: Request, animation: Chunk) -> list[Chunk]:
+def with_hierarchy(
+    parts: list[Chunk], target: Skeleton, request: SkeletonRequest[Document], animation: Chunk
+) -> list[Chunk]:
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
     if request.include == "EXCLUDE" and request.base is None:
         return [part for part in parts if not isinstance(part, Hierarchy)]

@@ -8,11 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Source, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import placed_on, renamed, unscaled
+from ..clip.pivots import SkeletonRequest, file_space, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
@@ -105,7 +103,7 @@ class _Export:
         self.replaced = self._replaced_animation(clip)
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
-        self.root = self._root()
+        self.root = file_space(source, options.scale)
         self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self.request())
         self.same_numbers = self.source is not None and export_skeleton.same_numbers(self.source_numbers(), self.target)
@@ -187,18 +185,12 @@ class _Export:
         reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
         return frames
 
-    def _root(self) -> Array:
-        """Return the (4, 4) transform from the file's space to the world: as on import, with the option Scale."""
-        root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
-        root[:3, :3] /= self.options.scale
-        return root
-
-    def request(self) -> export_skeleton.Request:
+    def request(self) -> SkeletonRequest[Document]:
         """Return everything the choice of the skeleton depends on."""
         name = self.options.hierarchy_name or self.clip.skeleton
         if self.old is not None and not self.options.hierarchy_name:
             name = text(self.old.header.hierarchy)
-        return export_skeleton.Request(
+        return SkeletonRequest(
             self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
         )
 

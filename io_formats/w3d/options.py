@@ -81,7 +81,7 @@ class ReadOptions(options.Facing, options.ReadOptions):
 
 
 @dataclass(frozen=True)
-class WriteOptions(options.Facing, options.WriteOptions):
+class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     flavor: Literal["AUTO", "RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"] = option(
@@ -118,20 +118,6 @@ class WriteOptions(options.Facing, options.WriteOptions):
         minimum=0.0,
         panel="Reduction",
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
-    )
-    file_rate: int = option(
-        0,
-        "File Rate",
-        "Frames per second of the file; 0 keeps the source's or the scene's",
-        minimum=0,
-        maximum=65535,
-        panel="Time",
-    )
-    first_frame: int = option(
-        0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
-    )
-    frame_count: int = option(
-        0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
     )
     animation_name: str = option(
         "",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Interpolation
+from ..clip.whole_frames import Keys
 from ..files.memory import reckon
 from . import adaptive_delta
 from .document import (
@@ -63,28 +64,6 @@ RULES = {
     "GENERALS": Rules(stepped_raw=True),
     "BFME": Rules(stepped_raw=True, great_arc=False, extrapolates=True),
 }
-
-
-@dataclass
-class Keys:
-    """Keys of one channel, in the order of Blender's components.
-
-    Attributes:
-        times: (n,) seconds, float64; channels with keys on the same frames share the object.
-        values: (components, n) float32; quaternions w, x, y, z.
-        interpolation: (n,) uint8, shared like `times`.
-        inserted: (n,) bool or None: keys that are not in the file.
-    """
-
-    times: Array
-    values: Array
-    interpolation: Array
-    inserted: Array | None = None
-
-    def shares_keys(self, other: Keys) -> bool:
-        """Return whether both share the arrays of key times and shapes."""
-        shared = self.times is other.times and self.interpolation is other.interpolation
-        return shared and self.inserted is other.inserted
 
 
 @dataclass

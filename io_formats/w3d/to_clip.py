@@ -13,7 +13,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
 from ..clip.pivots import without_root
-from ..clip.whole_frames import ASSUMED_RATE
+from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from . import messages, playback, skeleton
@@ -31,7 +31,7 @@ from .document import (
 )
 from .layout import ChannelType
 from .options import ReadOptions
-from .playback import Keys, Rules, Timeline
+from .playback import Rules, Timeline
 
 
 def to_clips(

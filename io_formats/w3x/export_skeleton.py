@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import Clip, Node, Source, quaternion
-from ..clip.pivots import ordered, renamed, same_nodes, unique_names, unscaled_rest
+from ..clip import Node, Source, quaternion
+from ..clip.pivots import SkeletonRequest, ordered, renamed, same_nodes, unique_names, unscaled_rest
 from ..clip.pose import hung
-from ..errors import Report
 from . import texts
 from .document import Document, Hierarchy, plain_name
 from .layout import W_LAST
@@ -18,19 +17,6 @@ from .options import ReadOptions
 from .read import read
 from .skeleton import Skeleton, from_hierarchy, named
 from .to_clip import channels_of
-
-
-@dataclass
-class Request:
-    """What decides about the skeleton: the clip, the hierarchy's name, the option, and the files that may hold it."""
-
-    clip: Clip
-    name: str
-    include: str
-    source: Source[Document, ReadOptions] | None
-    base: Document | None
-    chosen: Document | None
-    report: Report
 
 
 @dataclass
@@ -46,7 +32,7 @@ class Target:
         return {node.name: number for node, number in zip(self.skeleton.nodes, self.skeleton.pivots, strict=True)}
 
 
-def choose(request: Request) -> Target:
+def choose(request: SkeletonRequest[Document]) -> Target:
     """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
     model = _existing(request)
     if request.include == "INCLUDE":
@@ -59,7 +45,7 @@ def choose(request: Request) -> Target:
     return _built(request, None)
 
 
-def _existing(request: Request) -> Skeleton | None:
+def _existing(request: SkeletonRequest[Document]) -> Skeleton | None:
     source = None if request.source is None else request.source.document
     if request.chosen is not None and request.chosen.hierarchies:
         hierarchies = request.chosen.hierarchies
@@ -82,7 +68,7 @@ def source_numbers(source: Source[Document, ReadOptions] | None) -> dict[str, in
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
 
 
-def _built(request: Request, model: Skeleton | None) -> Target:
+def _built(request: SkeletonRequest[Document], model: Skeleton | None) -> Target:
     """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
     clip = replace(request.clip, nodes=hung(request.clip.nodes))
     clip = clip if model is None else renamed(clip, model.nodes)

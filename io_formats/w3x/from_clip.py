@@ -9,7 +9,7 @@ import numpy as np
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import placed_on, renamed, unscaled
+from ..clip.pivots import SkeletonRequest, file_space, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
@@ -18,7 +18,7 @@ from ..files.memory import reckon
 from . import export_skeleton, layout, messages, names, texts
 from .document import Animation, Channel, Document, file_of, plain_name
 from .edit_channels import NewChannel, edited
-from .export_skeleton import Request, source_numbers
+from .export_skeleton import source_numbers
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
@@ -89,7 +89,7 @@ class _Export:
         self.name = self._name(clip)
         self.replaced = self._replaced_animation(clip)
         self.frames = self._frames(clip)
-        self.root = self._root()
+        self.root = file_space(source, options.scale)
         self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self._request())
         self.template = self.old if self._has_same_frames() else None
@@ -139,17 +139,13 @@ class _Export:
         reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
         return frames
 
-    def _root(self) -> Array:
-        """Return where the file's own space lies in the world, (4, 4): as on import, and as the scale option says."""
-        root = np.eye(4) if self.source is None else np.array(self.source.clip.root, np.float64)
-        root[:3, :3] /= self.options.scale
-        return root
-
-    def _request(self) -> Request:
+    def _request(self) -> SkeletonRequest[Document]:
         name = self.options.hierarchy_name or (
             self.clip.skeleton if self.old is None else plain_name(self.old.hierarchy)
         )
-        return Request(self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report)
+        return SkeletonRequest(
+            self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
+        )
 
     def _has_same_frames(self) -> bool:
         """Return whether frames and pivots have the source's numbers, so that its text can be kept."""

@@ -47,7 +47,7 @@ class ReadOptions(options.Facing, options.ReadOptions):
 
 
 @dataclass(frozen=True)
-class WriteOptions(options.Facing, options.WriteOptions):
+class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
@@ -71,20 +71,6 @@ class WriteOptions(options.Facing, options.WriteOptions):
         "Keep Steps",
         "Forbid the games' compiler, for a new animation with steps, a compression that turns them into ramps",
         panel="W3X",
-    )
-    file_rate: int = option(
-        0,
-        "File Rate",
-        "Frames per second of the file; 0 keeps the source's or the scene's",
-        minimum=0,
-        maximum=65535,
-        panel="Time",
-    )
-    first_frame: int = option(
-        0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
-    )
-    frame_count: int = option(
-        0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
     )
     animation_name: str = option(
         "",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, quaternion
+from ..clip.whole_frames import Keys
 from .document import Channel
 from .layout import TRANSLATIONS, W_FIRST, ChannelType
 
@@ -28,23 +29,6 @@ def is_played(channel: Channel) -> bool:
     """Return whether the games' compiler takes a channel: its type goes with the numbers of a frame."""
     width = channel.values.shape[1]
     return channel.type == ChannelType.ORIENTATION if width == 4 else channel.type in (*TRANSLATIONS, "Visibility")
-
-
-@dataclass
-class Keys:
-    """Keys of one channel.
-
-    Attributes:
-        times: (n,) seconds, float64; channels with keys on the same frames share the object.
-        values: (components, n) float32; quaternions w, x, y, z.
-        interpolation: (n,) uint8, shared like `times`.
-        inserted: (n,) bool or None: the frames at rest beside the file's own.
-    """
-
-    times: Array
-    values: Array
-    interpolation: Array
-    inserted: Array | None
 
 
 @dataclass

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
-from ..clip.whole_frames import ASSUMED_RATE
+from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from . import messages, skeleton
 from .document import Animation, Channel, Document, plain_name
 from .layout import ORDER, TRANSLATIONS, ChannelType
 from .options import ReadOptions
-from .playback import VISIBILITY, Keys, Timeline, is_played, rest_value
+from .playback import VISIBILITY, Timeline, is_played, rest_value
 from .skeleton import Skeleton, Skeletons
 
 

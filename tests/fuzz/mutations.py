@@ -269,7 +269,11 @@ def odd_text(data: bytearray, rng: random.Random) -> bytearray:
 
 def lose_mark(data: bytearray, rng: random.Random) -> bytearray:
     """A bracket, quote, comma or colon of a text file is missing or doubled."""
-    places = [place for place, byte in enumerate(data) if byte in b'{}[]",:']
+    return _lose(data, rng, b'{}[]",:')
+
+
+def _lose(data: bytearray, rng: random.Random, marks: bytes) -> bytearray:
+    places = [place for place, byte in enumerate(data) if byte in marks]
     if places:
         place = rng.choice(places)
         data[place : place + 1] = data[place : place + 1] * rng.choice((0, 0, 2))
@@ -278,10 +282,14 @@ def lose_mark(data: bytearray, rng: random.Random) -> bytearray:
 
 def rename_key(data: bytearray, rng: random.Random) -> bytearray:
     """A key of a text file has another name, or the name of another one."""
-    keys = list(re.finditer(rb'"[^"]*"(?=\s*:)', data))
-    if len(keys) > 1:
-        target, other = rng.sample(keys, 2)
-        data[target.start() : target.end()] = rng.choice((bytes(data[other.start() : other.end()]), b'"else"', b'""'))
+    return _rename(data, rng, rb'"[^"]*"(?=\s*:)', (b'"else"', b'""'))
+
+
+def _rename(data: bytearray, rng: random.Random, names: bytes, others: tuple[bytes, ...]) -> bytearray:
+    found = list(re.finditer(names, data))
+    if len(found) > 1:
+        target, other = rng.sample(found, 2)
+        data[target.start() : target.end()] = rng.choice((bytes(data[other.start() : other.end()]), *others))
     return data
 
 
@@ -296,20 +304,12 @@ def odd_value(data: bytearray, rng: random.Random) -> bytearray:
 
 def lose_angle(data: bytearray, rng: random.Random) -> bytearray:
     """A mark of an XML file is missing or doubled."""
-    places = [place for place, byte in enumerate(data) if byte in b"<>/=\"'"]
-    if places:
-        place = rng.choice(places)
-        data[place : place + 1] = data[place : place + 1] * rng.choice((0, 0, 2))
-    return data
+    return _lose(data, rng, b"<>/=\"'")
 
 
 def swap_names(data: bytearray, rng: random.Random) -> bytearray:
     """An element or attribute of an XML file has the name of another one, or one of its own."""
-    names = list(re.finditer(rb"(?<=[<\s/])[A-Za-z]\w*(?=[\s=>/])", data))
-    if len(names) > 1:
-        target, other = rng.sample(names, 2)
-        data[target.start() : target.end()] = rng.choice((bytes(data[other.start() : other.end()]), b"Else", b"w:x"))
-    return data
+    return _rename(data, rng, rb"(?<=[<\s/])[A-Za-z]\w*(?=[\s=>/])", (b"Else", b"w:x"))
 
 
 def repeat_element(data: bytearray, rng: random.Random) -> bytearray:

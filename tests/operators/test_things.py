@@ -493,18 +493,24 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     ]
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
-    bpy: Any, warnings: Any, tmp_path: Path, name: str
-) -> None:
+def add_rig_with_a_still_action(bpy: Any, name: str) -> Any:
+    """A rig that plays "Walk", and a second Action of that name whose curves lead nowhere."""
     rig = add_rig(bpy, "Rig")
     rig.animation_data.action.name = "Walk"
     rig.animation_data.action.use_fake_user = True
     still = rig.animation_data.action.copy()
-    still.name, still.use_fake_user = "Amble", True
+    still.name, still.use_fake_user = name, True
     curves = still.fcurves if hasattr(still, "fcurves") else still.layers[0].strips[0].channelbags[0].fcurves
     for curve in curves:
         curve.data_path = 'pose.bones["Wrist.L"].nothing_of_that_name'
+    return rig
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
+    bpy: Any, warnings: Any, tmp_path: Path, name: str
+) -> None:
+    rig = add_rig_with_a_still_action(bpy, "Amble")
     choose(bpy, rig)
     said = warnings(name, actions="ALL")
     assert any("Amble" in line for line in said), said
@@ -514,14 +520,7 @@ def test_an_action_in_which_nothing_moves_costs_no_other_its_file(
 
 def test_what_stands_still_is_told_with_the_last_file_when_it_comes(bpy: Any, part: Any, tmp_path: Path) -> None:
     """A command line prints a file's warnings as soon as the file is there."""
-    rig = add_rig(bpy, "Rig")
-    rig.animation_data.action.name = "Walk"
-    rig.animation_data.action.use_fake_user = True
-    still = rig.animation_data.action.copy()
-    still.name, still.use_fake_user = "Zzz", True
-    curves = still.fcurves if hasattr(still, "fcurves") else still.layers[0].strips[0].channelbags[0].fcurves
-    for curve in curves:
-        curve.data_path = 'pose.bones["Wrist.L"].nothing_of_that_name'
+    rig = add_rig_with_a_still_action(bpy, "Zzz")
     animx = part("io_formats.animx")
     options = animx.ExportOptions(actions="ALL")
     export = part("pipeline.export_files").export_files

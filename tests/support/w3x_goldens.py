@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,7 @@ import numpy as np
 import pytest
 
 from io_formats import w3x
-from io_formats.clip import Clip, Source, Track, curve
-from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
-from io_formats.clip.key_match import match_keys
+from io_formats.clip import Clip, Source, curve
 from io_formats.errors import Report
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "w3x"
@@ -70,23 +67,3 @@ def source_of(file: str, index: int = 0, **options: Any) -> Source:
     held = None if skeleton is None else w3x.read((DATA / skeleton).read_bytes())
     clips = w3x.to_clips(document, w3x.ReadOptions(**options), Report(), skeleton=held)
     return Source(document, clips[index], index, file=f"{file}.w3x")
-
-
-Edit = Callable[[Track, KeyBlock], KeyBlock | None]
-
-
-def through_blender(clip: Clip, edit: Edit | None = None, rate: float = 24.0) -> Clip:
-    """What a capture finds after an import wrote the clip: a track for each component, matched with the source.
-
-    `edit` may change the keys of a track, or drop it by giving None.
-    """
-    tracks = []
-    for block in clip.tracks:
-        for track in block.rows():
-            written = to_keys(track, rate)
-            found = KeyBlock(written.frames.copy(), written.values.copy(), written.interpolation.copy())
-            changed = found if edit is None else edit(track, found)
-            if changed is not None:
-                fields = {**from_keys(changed, rate), "inserted": None}
-                tracks.append(replace(track, **fields, match=match_keys(written, changed, True)))
-    return replace(clip, tracks=tracks, nodes=[replace(node) for node in clip.nodes])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from through_blender import through_blender
 
 from io_formats import w3d
-from io_formats.clip import Clip, Source, Track, curve
-from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
-from io_formats.clip.key_match import match_keys
+from io_formats.clip import Clip, Source, curve
 from io_formats.errors import Report
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
@@ -65,26 +64,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def by_name() -> dict[str, Golden]:
     return {golden.name: golden for golden in goldens()}
-
-
-Edit = Callable[[Track, KeyBlock], KeyBlock | None]
-
-
-def through_blender(clip: Clip, edit: Edit | None = None, rate: float = 24.0) -> Clip:
-    """What capture finds after apply wrote the clip: one track a component, on float32 frames, matched with the source.
-
-    `edit` may change the keys of a track, or drop it by giving None.
-    """
-    tracks = []
-    for block in clip.tracks:
-        for track in block.rows():
-            written = to_keys(track, rate)
-            found = KeyBlock(written.frames.copy(), written.values.copy(), written.interpolation.copy())
-            changed = found if edit is None else edit(track, found)
-            if changed is not None:
-                fields = {**from_keys(changed, rate), "inserted": None}
-                tracks.append(replace(track, **fields, match=match_keys(written, changed, True)))
-    return replace(clip, tracks=tracks, nodes=[replace(node) for node in clip.nodes])
 
 
 @pytest.fixture(scope="session")

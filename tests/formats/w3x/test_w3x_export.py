@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from w3x_goldens import DATA, shown_by, source_of, through_blender
+from through_blender import through_blender
+from w3x_goldens import DATA, shown_by, source_of
 
 from io_formats import FormatError, w3x
 from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
