@@ -86,11 +86,12 @@ class Hierarchy:
 
 
 class Carried(NamedTuple):
-    """An asset that is kept as it is: name of its element, its id, where it is."""
+    """An asset that is kept as it is: name of its element, its id, where it begins and ends."""
 
     kind: str
     name: str
-    span: Span
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ class Document:
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
         includes_inside: the same of `Includes`; nowhere without that element.
+        tags: the element `Tags`, behind which the schema wants `Includes`; nowhere without it.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
     """
 
@@ -121,6 +123,7 @@ class Document:
     includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
     includes_inside: Span = NOWHERE
+    tags: Span = NOWHERE
     problem: FormatError | None = None
 
 

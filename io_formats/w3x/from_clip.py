@@ -24,7 +24,7 @@ from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
 from .read import read
 from .skeleton import named
-from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, local, spliced, tag_at, text_of
+from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, in_lines_of, local, spliced, tag_at, text_of
 from .to_clip import channels_of
 
 _MOST_FRAMES = 1 << 24
@@ -310,7 +310,7 @@ class _Export:
         new = [channel for key, channel in channels.items() if channel is not None and key not in held]
         splices += _added(data, old, staying, new)
         outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
-        return spliced(data, [*splices, *outside])
+        return spliced(data, [*in_lines_of(data, splices), *outside])
 
     def _staged(self, text: bytes) -> bytes:
         """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
@@ -330,6 +330,7 @@ class _Export:
         elif include == "EXCLUDE" and self.base is None:
             splices = [Splice(_with_blank(self.stage.data, found.span), b"") for found in self.stage.hierarchies]
             splices += _included(self.stage, self._skeleton_file()) if splices else []
+        splices = in_lines_of(self.stage.data, splices)
         return spliced(self.stage.data, [*splices, *self._at_its_place(self.stage, added, text)])
 
     def _skeleton_file(self) -> str:
@@ -338,10 +339,14 @@ class _Export:
 
     def _at_its_place(self, stage: Document, before: list[bytes], text: bytes) -> list[Splice]:
         """Return where the animation goes, and what goes before it: its old place, or the end of the file."""
-        if self.replaced is not None:
-            at = Span(self.replaced.span.start, self.replaced.span.start)
-            return [*(Splice(at, found + b"\n\t") for found in before), Splice(self.replaced.span, text)]
-        return [_last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")]
+        if self.replaced is None:
+            return in_lines_of(
+                stage.data, [_last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")]
+            )
+        at, own = Span(self.replaced.span.start, self.replaced.span.start), Splice(self.replaced.span, text)
+        is_stages_own = self.template is not None and self.base is None
+        added = [Splice(at, found + b"\n\t") for found in before]
+        return [*in_lines_of(stage.data, added), *([own] if is_stages_own else in_lines_of(stage.data, [own]))]
 
 
 # --- Tracks -------------------------------------------------------------------------------------
@@ -406,7 +411,7 @@ def _included(document: Document, source: str) -> list[Splice]:
     added = texts.include_text(source).encode()
     if document.includes_inside != NOWHERE:
         return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t", b"\n\t")]
-    start = document.inside.start
+    start = document.inside.start if document.tags == NOWHERE else document.tags.end
     opened, closed = (f"<{slash}{layout.INCLUDES}>".encode() for slash in ("", "/"))
     return [Splice(Span(start, start), b"\n\t" + opened + b"\n\t\t" + added + b"\n\t" + closed)]
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 ROOT = "AssetDeclaration"
 NAMESPACE = "uri:ea.com:eala:asset"
+TAGS = "Tags"
+DEFINES = "Defines"
 INCLUDES = "Includes"
 INCLUDE = "Include"
 HIERARCHY = "W3DHierarchy"

@@ -8,40 +8,39 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 from xml.parsers import expat
 
 import numpy as np
 
 from .. import messages as common_messages
 from ..binary import SIZE_LIMIT
-from ..clip import Array
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
 from ..files.whole_file import Unread
-from . import layout, messages
+from . import layout, messages, numbers
 from .document import Animation, Carried, Channel, Document, Hierarchy, Include
+from .frames import Frames, frames_at
+from .numbers import Attributes
 from .spans import Span, element_end, local, tag_at
 
-_LOOKED_AT = 1 << 16
+LOOKED_AT = 1 << 16
+"""Bytes of a file by which it is recognised."""
+
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?" + layout.ROOT.encode() + rb"[\s/>]")
-_BLANK = " \t\r\n"
-_WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
-_NO_NUMBER = re.compile(r"[^-+.0-9eEINFa \t\r\n]")
-_AT_ONCE = 4096
-"""Texts of numbers that are kept before they become numbers."""
+_RECKONED = 256
+"""Parts after which their memory is reckoned again."""
 _SHOWN = 40
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 
-Attributes = dict[str, str]
-Enter = Callable[[str, Attributes], None]
-Leave = Callable[[str], None]
+_Taken = TypeVar("_Taken")
 
 
 def matches(data: bytes | Unread) -> bool:
     """Return whether these bytes look like a W3X file, or like the maps that share its ending."""
-    start = bytes(data[:_LOOKED_AT])
+    start = bytes(data[:LOOKED_AT])
     if start.startswith(layout.WARCRAFT):
         return True
     text = start.replace(b"\0", b"")  # UTF-16 is refused with a reason
@@ -77,14 +76,14 @@ class _Reader:
     def __init__(self, data: bytes, report: Report) -> None:
         self.data = data
         self.document = Document(data)
-        self._report = report
+        self.report = report
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
         self.parser.XmlDeclHandler = self._declared
         self.parser.StartDoctypeDeclHandler = self._doctype
-        self.listen()
+        self._listen()
         self._parts = 0
-        self._stack: list[_Element] = [_Outside(self)]
+        self._stack: list[_Element | None] = [_Outside(self)]
 
     @property
     def place(self) -> int:
@@ -103,14 +102,19 @@ class _Reader:
     def count_part(self) -> None:
         """Count what stays as an object; FormatError if such parts need more memory than is allowed."""
         self._parts += 1
-        reckon(parts=self._parts)
+        if self._parts % _RECKONED == 0:
+            reckon(parts=self._parts)
 
-    def carry(self, kind: str, name: str, span: Span, problem: FormatError | None = None) -> None:
-        """Keep an asset as bytes, with a warning if it should have been read."""
-        self.document.carried.append(Carried(kind, name, span))
-        if problem is not None:
-            self.document.problem = self.document.problem or problem.with_traceback(None)
-            self._report.warn(messages.NOT_UNDERSTOOD, kind=kind, name=name, reason=str(problem))
+    def pass_over(self, name: str) -> None:
+        """Be told no more of the innermost element, which has this name and none of that name within, but its end."""
+
+        def leave(left: str) -> None:
+            if left == name:
+                self._listen()
+                self._leave(left)
+
+        self.parser.StartElementHandler = None
+        self.parser.EndElementHandler = leave
 
     def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
         del version, standalone
@@ -121,39 +125,34 @@ class _Reader:
         del name, system, public, internal
         raise FormatError(messages.DOCTYPE, offset=self.place)
 
-    def listen(self, enter: Enter | None = None, leave: Leave | None = None) -> None:
-        """Let somebody else be told of elements; without arguments, be told again."""
-        self.parser.StartElementHandler = enter or self._enter
-        self.parser.EndElementHandler = leave or self.leave
-
-    def check_depth(self, further: int = 0) -> None:
-        """Refuse too many open elements, of which `further` ones are not on the stack."""
-        if len(self._stack) + further > layout.MOST_DEEP:
-            raise FormatError(messages.TOO_DEEP, offset=self.place, limit=layout.MOST_DEEP)
+    def _listen(self) -> None:
+        self.parser.StartElementHandler = self._enter
+        self.parser.EndElementHandler = self._leave
 
     def _enter(self, name: str, attributes: Attributes) -> None:
-        self.check_depth()
-        self._stack.append(self._stack[-1].child(name, attributes))
+        stack = self._stack
+        if len(stack) > layout.MOST_DEEP:
+            raise FormatError(messages.TOO_DEEP, offset=self.place, limit=layout.MOST_DEEP)
+        around = stack[-1]
+        stack.append(None if around is None else around.child(name, attributes))
 
-    def leave(self, name: str) -> None:
-        """Close the innermost element."""
+    def _leave(self, name: str) -> None:
         del name
-        self._stack.pop().close()
+        element = self._stack.pop()
+        if element is not None:
+            element.close()
 
 
 class _Element:
-    """An open element of which nothing is wanted."""
+    """An open element of which something is wanted."""
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
-        """Return what an element within this one is."""
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
+        """Return what an element within this one is; None where nothing of it is wanted."""
         del name, attributes
-        return _UNREAD
+        return None
 
     def close(self) -> None:
         """Take over what was within, now that it is whole."""
-
-
-_UNREAD = _Element()
 
 
 class _Spanned(_Element):
@@ -165,14 +164,19 @@ class _Spanned(_Element):
         reader.count_part()
 
     @property
+    def end(self) -> int:
+        """Where the element ends, while it closes."""
+        return element_end(self.reader.data, self.start, self.reader.place)
+
+    @property
     def span(self) -> Span:
         """The whole element, while it closes."""
-        return Span(self.start, element_end(self.reader.data, self.start, self.reader.place))
+        return Span(self.start, self.end)
 
     @property
     def text(self) -> bytes:
         """The whole element, while it closes."""
-        return self.reader.data[slice(*self.span)]
+        return self.reader.data[self.start : self.end]
 
     @property
     def inside(self) -> Span:
@@ -184,7 +188,7 @@ class _Spanned(_Element):
 class _Outside(_Spanned):
     """What is around the root."""
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Return the root; FormatError for another."""
         del attributes
         if local(name) != layout.ROOT:
@@ -195,30 +199,37 @@ class _Outside(_Spanned):
 class _Root(_Spanned):
     """The declaration of all assets."""
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Return an asset, or the list of includes."""
-        known = {layout.ANIMATION: _Animation, layout.HIERARCHY: _Hierarchy}
         kind = local(name)
         if kind == layout.INCLUDES:
             return _Includes(self.reader)
-        if kind in ("Tags", "Defines"):
-            return _UNREAD
-        asset: type[_Asset] = known.get(kind, _Asset)
-        return asset(self.reader, kind, attributes)
+        if kind == layout.TAGS:
+            return _Tags(self.reader)
+        if kind == layout.DEFINES:
+            return None
+        return _KNOWN.get(kind, _Asset)(self.reader, kind, attributes)
 
     def close(self) -> None:
         """Remember where further assets go."""
         self.reader.document.inside = self.inside
 
 
+class _Tags(_Spanned):
+    """Remarks on the file, which stand before everything else."""
+
+    def close(self) -> None:
+        """Remember behind what the list of includes goes."""
+        self.reader.document.tags = self.span
+
+
 class _Includes(_Spanned):
     """The list of other files."""
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
+    def child(self, name: str, attributes: Attributes) -> None:
         """Remember an include."""
         if local(name) == layout.INCLUDE:
             self.reader.document.includes.append(Include(attributes.get("type", ""), attributes.get("source", "")))
-        return _UNREAD
 
     def close(self) -> None:
         """Remember where further includes go."""
@@ -226,74 +237,83 @@ class _Includes(_Spanned):
 
 
 class _Asset(_Spanned):
-    """An asset, of which the class itself carries the bytes; what goes wrong within one ends in that as well."""
+    """An asset of which the bytes are carried."""
 
     def __init__(self, reader: _Reader, kind: str, attributes: Attributes) -> None:
         super().__init__(reader)
         self.kind = kind
         self.name = attributes.get("id", "")
+
+    def close(self) -> None:
+        """Carry the asset."""
+        self.reader.document.carried.append(Carried(self.kind, self.name, self.start, self.end))
+
+
+class _Understood(_Asset):
+    """An asset that is read; one with which something is wrong ends as one that is carried."""
+
+    def __init__(self, reader: _Reader, kind: str, attributes: Attributes) -> None:
+        super().__init__(reader, kind, attributes)
         self.problem: FormatError | None = None
         self.attempt(lambda: self.begin(attributes))
 
     def begin(self, attributes: Attributes) -> None:
         """Take the attributes."""
+        raise NotImplementedError
 
-    def part(self, name: str, attributes: Attributes) -> _Element:
+    def part(self, name: str, attributes: Attributes) -> _Element | None:
         """Return what an element within the asset is."""
-        del name, attributes
-        return _UNREAD
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Add the asset to the document."""
-        self.reader.carry(self.kind, self.name, self.span)
+        raise NotImplementedError
 
-    def attempt(self, step: Callable[[], None]) -> None:
-        """Take a step; after the first that fails no further one is taken."""
+    def attempt(self, step: Callable[[], _Taken]) -> _Taken | None:
+        """Return what a step gives; after the first that fails no further one is taken."""
         if self.problem is None:
             try:
-                step()
+                return step()
             except FormatError as problem:
                 self.problem = problem
+        return None
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Return a part of the asset, as long as nothing was wrong with it."""
-        if self.problem is not None:
-            return _UNREAD
-        try:
-            return self.part(name, attributes)
-        except FormatError as problem:
-            self.problem = problem
-            return _UNREAD
+        return self.attempt(lambda: self.part(name, attributes))
 
     def close(self) -> None:
-        """Add the asset, or carry it with what is wrong."""
+        """Add the asset, or carry it and say what is wrong."""
         self.attempt(self.finish)
         if self.problem is not None:
-            self.reader.carry(self.kind, self.name, self.span, self.problem)
+            document = self.reader.document
+            super().close()
+            document.problem = document.problem or self.problem.with_traceback(None)
+            self.reader.report.warn(messages.NOT_UNDERSTOOD, kind=self.kind, name=self.name, reason=str(self.problem))
 
 
 # --- Skeletons ----------------------------------------------------------------------------------
 
 
-class _Hierarchy(_Asset):
+class _Hierarchy(_Understood):
     """A skeleton."""
 
     def begin(self, attributes: Attributes) -> None:
         """Make room for the pivots."""
-        _required(attributes, "id", self.start)
+        numbers.required(attributes, "id", self.start)
         self.names: list[str] = []
         self.parents: list[int] = []
         self.translations: list[tuple[float, ...]] = []
         self.rotations: list[tuple[float, ...]] = []
         self.fixups: list[bytes] = []
 
-    def part(self, name: str, attributes: Attributes) -> _Element:
+    def part(self, name: str, attributes: Attributes) -> _Element | None:
         """Return a pivot."""
         if local(name) != layout.PIVOT:
-            return _UNREAD
+            return None
         place = self.reader.place
-        self.names.append(_required(attributes, "Name", place))
-        self.parents.append(_whole(attributes, "Parent", place, -1, layout.MOST_PIVOTS))
+        self.names.append(numbers.required(attributes, "Name", place))
+        self.parents.append(numbers.whole(attributes, "Parent", place, -1, layout.MOST_PIVOTS))
         self.translations.append((0.0, 0.0, 0.0))
         self.rotations.append((0.0, 0.0, 0.0, 1.0))
         self.fixups.append(b"")
@@ -306,8 +326,8 @@ class _Hierarchy(_Asset):
                 self.name,
                 self.names,
                 np.array(self.parents, np.int64),
-                _float32(self.translations).reshape(-1, 3),
-                _float32(self.rotations).reshape(-1, 4),
+                numbers.float32(self.translations).reshape(-1, 3),
+                numbers.float32(self.rotations).reshape(-1, 4),
                 self.fixups,
                 self.text,
                 self.span,
@@ -321,7 +341,7 @@ class _Pivot(_Element):
     def __init__(self, hierarchy: _Hierarchy) -> None:
         self.hierarchy = hierarchy
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Take one of the three parts of a pivot."""
         kind, hierarchy = local(name), self.hierarchy
         if kind == "Translation":
@@ -330,11 +350,11 @@ class _Pivot(_Element):
             hierarchy.attempt(lambda: self._put(hierarchy.rotations, attributes, layout.ROTATION))
         elif kind == "FixupMatrix":
             return _Fixup(hierarchy)
-        return _UNREAD
+        return None
 
     def _put(self, rows: list[tuple[float, ...]], attributes: Attributes, names: tuple[str, ...]) -> None:
         place = self.hierarchy.reader.place
-        rows[-1] = tuple(_numbers([_required(attributes, name, place) for name in names], place))
+        rows[-1] = tuple(numbers.floats([numbers.required(attributes, name, place) for name in names], place))
 
 
 class _Fixup(_Spanned):
@@ -352,25 +372,25 @@ class _Fixup(_Spanned):
 # --- Animations ---------------------------------------------------------------------------------
 
 
-class _Animation(_Asset):
+class _Animation(_Understood):
     """An animation."""
 
     def begin(self, attributes: Attributes) -> None:
         """Take names, length and rate."""
-        _required(attributes, "id", self.start)
-        self.hierarchy = _required(attributes, "Hierarchy", self.start)
-        self.frame_count = _whole(attributes, "NumFrames", self.start, 0, layout.MOST_FRAMES)
-        self.rate = _whole(attributes, "FrameRate", self.start, 0, layout.MOST_FRAMES)
+        numbers.required(attributes, "id", self.start)
+        self.hierarchy = numbers.required(attributes, "Hierarchy", self.start)
+        self.frame_count = numbers.whole(attributes, "NumFrames", self.start, 0, layout.MOST_FRAMES)
+        self.rate = numbers.whole(attributes, "FrameRate", self.start, 0, layout.MOST_FRAMES)
         self.settings: Attributes | None = None
         self.channels: list[Channel] = []
         self.channels_inside: Span | None = None
 
-    def part(self, name: str, attributes: Attributes) -> _Element:
+    def part(self, name: str, attributes: Attributes) -> _Element | None:
         """Return the list of channels."""
         kind = local(name)
         if kind == layout.SETTINGS:
             self.settings = dict(attributes)
-        return _Channels(self) if kind == layout.CHANNELS else _UNREAD
+        return _Channels(self) if kind == layout.CHANNELS else None
 
     def finish(self) -> None:
         """Add the animation to the document."""
@@ -397,16 +417,12 @@ class _Channels(_Spanned):
         super().__init__(animation.reader)
         self.animation = animation
 
-    def child(self, name: str, attributes: Attributes) -> _Element:
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Return a channel."""
-        channel = {layout.SCALAR: _ScalarChannel, layout.QUATERNION: _QuaternionChannel}.get(local(name))
-        if channel is None or self.animation.problem is not None:
-            return _UNREAD
-        try:
-            return channel(self.animation, attributes)
-        except FormatError as problem:
-            self.animation.problem = problem
-            return _UNREAD
+        width = _WIDTHS.get(local(name))
+        if width is None:
+            return None
+        return self.animation.attempt(lambda: _Channel(self.animation, name, width, attributes))
 
     def close(self) -> None:
         """Remember where further channels go."""
@@ -414,154 +430,64 @@ class _Channels(_Spanned):
 
 
 class _Channel(_Spanned):
-    """The frames of one channel; they are many, so that it listens to the parser itself while it is open."""
+    """One channel: its frames are taken at once, or one after the other where they are written in another way."""
 
-    WIDTH = 1
-
-    def __init__(self, animation: _Animation, attributes: Attributes) -> None:
+    def __init__(self, animation: _Animation, name: str, width: int, attributes: Attributes) -> None:
         super().__init__(animation.reader)
         self.animation = animation
-        self.pivot = _whole(attributes, "Pivot", self.start, 0, layout.MOST_PIVOTS - 1)
-        self.type = _required(attributes, "Type", self.start)
-        self.first = _whole(attributes, "FirstFrame", self.start, 0, layout.MOST_FRAMES)
-        self.count = 0
-        self.steps: list[int] = []
-        self.texts: list[str] = []
-        self.values = array("d")
-        self.depth = 0
-        self.reader.listen(self.enter, self.leave)
+        self.pivot = numbers.whole(attributes, "Pivot", self.start, 0, layout.MOST_PIVOTS - 1)
+        self.type = numbers.required(attributes, "Type", self.start)
+        self.first = numbers.whole(attributes, "FirstFrame", self.start, 0, layout.MOST_FRAMES)
+        self._width = width
+        self._steps: list[bool] = []
+        self._values = array("d")
+        tag = tag_at(self.reader.data, self.start)
+        self._frames = None if tag.is_whole else frames_at(self.reader.data, tag.span.end, width)
+        if self._frames is not None:
+            self.reader.pass_over(name)
 
-    def enter(self, name: str, attributes: Attributes) -> None:
-        """Take a frame; what else is within a channel is passed over."""
-        self.depth += 1
-        if self.depth > 1 or (name != layout.FRAME and local(name) != layout.FRAME):
-            self.reader.check_depth(self.depth)
-            return
-        if self.animation.problem is None:
-            if len(self.texts) >= _AT_ONCE:
-                self.animation.attempt(self.flush)
-            if layout.STEP in attributes:
-                self.animation.attempt(lambda: self.step(attributes[layout.STEP]))
-            self.count += 1
-            self.frame(attributes)
+    def child(self, name: str, attributes: Attributes) -> _Element | None:
+        """Return a frame whose number is a text, or take one whose numbers are attributes; pass over all else."""
+        if local(name) != layout.FRAME:
+            return None
+        return self.animation.attempt(lambda: self._frame(attributes))
 
-    def leave(self, name: str) -> None:
-        """Close an element within the channel, or the channel."""
-        if self.depth == 0:
-            self.reader.listen()
-            self.reader.leave(name)
-        else:
-            self.depth -= 1
+    def _frame(self, attributes: Attributes) -> _Element | None:
+        place = self.reader.place
+        self._steps.append(layout.STEP in attributes and numbers.switch(attributes[layout.STEP], place))
+        if self._width == 1:
+            return _ScalarFrame(self)
+        self.take([numbers.required(attributes, name, place) for name in layout.ROTATION])
+        return None
 
-    def frame(self, attributes: Attributes) -> None:
-        """Take the numbers of a frame that begins."""
-        raise NotImplementedError
-
-    def step(self, text: str) -> None:
-        """Remember whether the frame that begins is jumped to."""
-        if _switch(text, self.reader.place):
-            self.steps.append(self.count)
-
-    def flush(self) -> None:
-        """Turn the texts so far into numbers."""
-        self.values.extend(_numbers(self.texts, self.start))
-        self.texts.clear()
+    def take(self, texts: Sequence[str]) -> None:
+        """Take the numbers of a frame."""
+        self._values.extend(numbers.floats(texts, self.reader.place))
 
     def close(self) -> None:
         """Add the channel to its animation."""
         self.animation.attempt(self._add)
 
     def _add(self) -> None:
-        self.flush()
-        steps = np.zeros(self.count, bool)
-        steps[self.steps] = True
-        values = _float32(self.values).reshape(-1, self.WIDTH)
+        values, steps = self._frames or Frames(
+            numbers.float32(self._values).reshape(-1, self._width), np.array(self._steps, bool)
+        )
         self.animation.channels.append(Channel(self.pivot, self.type, self.first, values, steps, self.span))
 
 
-class _QuaternionChannel(_Channel):
-    """Frames whose numbers are attributes."""
+class _ScalarFrame(_Element):
+    """A frame whose number is its text."""
 
-    WIDTH = 4
+    def __init__(self, channel: _Channel) -> None:
+        self._channel = channel
+        self._texts: list[str] = []
+        channel.reader.parser.CharacterDataHandler = self._texts.append
 
-    def frame(self, attributes: Attributes) -> None:
-        """Take the four numbers."""
-        try:
-            self.texts += (attributes["X"], attributes["Y"], attributes["Z"], attributes["W"])
-        except KeyError as error:
-            missing = FormatError(messages.MISSING_ATTRIBUTE, offset=self.reader.place, name=error.args[0])
-            self.animation.problem = self.animation.problem or missing
-
-
-class _ScalarChannel(_Channel):
-    """Frames whose numbers are their texts."""
-
-    def __init__(self, animation: _Animation, attributes: Attributes) -> None:
-        super().__init__(animation, attributes)
-        self.content: list[str] = []
-        self.is_open = False
-        self.reader.parser.CharacterDataHandler = self.content.append
-
-    def frame(self, attributes: Attributes) -> None:
-        """Forget what was between the frames."""
-        del attributes
-        self.content.clear()
-        self.is_open = True
-
-    def leave(self, name: str) -> None:
-        """Take the text of a frame; with the channel, listen to texts no more."""
-        if self.is_open and self.depth == 1:
-            self.texts.append("".join(self.content))
-            self.is_open = False
-        elif self.depth == 0:
-            self.reader.parser.CharacterDataHandler = None
-        super().leave(name)
+    def close(self) -> None:
+        """Take the text, and listen to texts no more."""
+        self._channel.reader.parser.CharacterDataHandler = None
+        self._channel.animation.attempt(lambda: self._channel.take(["".join(self._texts)]))
 
 
-# --- Texts of numbers ---------------------------------------------------------------------------
-
-
-def _required(attributes: Attributes, name: str, place: int) -> str:
-    if name not in attributes:
-        raise FormatError(messages.MISSING_ATTRIBUTE, offset=place, name=name)
-    return attributes[name]
-
-
-def _whole(attributes: Attributes, name: str, place: int, low: int, high: int) -> int:
-    text = _required(attributes, name, place).strip(_BLANK)
-    number = int(text) if _WHOLE.fullmatch(text) else None
-    if number is None or not low <= number <= high:
-        raise FormatError(messages.BAD_WHOLE_NUMBER, offset=place, field=name, low=low, high=high, found=text[:_SHOWN])
-    return number
-
-
-def _switch(text: str, place: int) -> bool:
-    word = text.strip(_BLANK)
-    if word not in ("true", "1", "false", "0"):
-        raise FormatError(messages.BAD_SWITCH, offset=place, field=layout.STEP, found=text[:_SHOWN])
-    return word in ("true", "1")
-
-
-def _numbers(texts: list[str], place: int) -> list[float]:
-    """Return the numbers of xs:float texts; Python's own reading takes more, such as "1_0" and "infinity"."""
-    try:
-        if _NO_NUMBER.search("".join(texts)) is None:
-            return list(map(float, texts))
-    except ValueError:
-        pass
-    raise FormatError(messages.BAD_NUMBER, offset=place, found=next(filter(_is_no_number, texts), "")[:_SHOWN])
-
-
-def _is_no_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return True
-    return _NO_NUMBER.search(text) is not None
-
-
-def _float32(values: array[float] | list[tuple[float, ...]]) -> Array:
-    """Return numbers as xs:float holds them; what is beyond its range is infinite."""
-    with np.errstate(over="ignore"):
-        result: Array = np.array(values, np.float64).astype(np.float32)
-    return result
+_KNOWN: dict[str, type[_Asset]] = {layout.ANIMATION: _Animation, layout.HIERARCHY: _Hierarchy}
+_WIDTHS = {layout.SCALAR: 1, layout.QUATERNION: 4}

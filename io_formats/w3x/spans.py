@@ -66,6 +66,13 @@ def spliced(data: bytes, splices: Iterable[Splice]) -> bytes:
     return b"".join([*parts, data[at:]])
 
 
+def in_lines_of(data: bytes, splices: Iterable[Splice]) -> list[Splice]:
+    """Return splices of which the texts have the line ends of a file, by its first."""
+    first = data.find(b"\n")
+    end = b"\r\n" if first > 0 and data[first - 1 : first] == b"\r" else b"\n"
+    return [Splice(span, text.replace(b"\r\n", b"\n").replace(b"\n", end)) for span, text in splices]
+
+
 def text_of(data: bytes, span: Span) -> bytes:
     """Return the bytes of a span."""
     return data[span.start : span.end]
@@ -109,6 +116,10 @@ class _FrameFinder:
 
 
 def element_end(data: bytes, start: int, closed: int) -> int:
-    """Return where the element ends that began at `start` and of which the parser said at `closed` that it ended."""
-    tag = tag_at(data, start)
-    return tag.span.end if tag.is_whole else data.index(b">", closed) + 1
+    """Return where the element ends that began at `start` and of which the parser said at `closed` that it ended.
+
+    The parser is at the tag that closes an element, and behind one that is a single tag.
+    """
+    if not data.startswith(b"</", closed) or (data.endswith(b"/>", start, closed) and tag_at(data, start).is_whole):
+        return closed
+    return data.index(b">", closed) + 1

@@ -22,7 +22,7 @@ def same_content(first: Document, second: Document) -> bool:
 
 def _content(document: Document) -> Iterator[object]:
     yield document.includes
-    yield [(asset.kind, asset.name, document.data[slice(*asset.span)]) for asset in document.carried]
+    yield [(asset.kind, asset.name, document.data[asset.start : asset.end]) for asset in document.carried]
     yield from map(_of_hierarchy, document.hierarchies)
     yield from map(_of_animation, document.animations)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -156,7 +157,7 @@ def test_the_judge_finds_documents_without_a_clip() -> None:
 
 def test_the_judge_counts_reading_and_clips_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each takes three quarters of what both may take."""
-    clock = iter([0.0, 0.0, 1.5, 10.0, 11.5])
+    clock = cycle([0.0, 0.0, 1.5, 10.0, 11.5])
     monkeypatch.setattr(time, "process_time", lambda: next(clock))
     assert "too slow with its clips and models: 3.0 s" in judge(codec(), b"data", RefusedError).detail
 
@@ -177,12 +178,37 @@ def test_the_judge_finds_too_much_memory() -> None:
     assert "memory" in judge(codec(read=hoard), data, RefusedError).detail
 
 
-def test_the_judge_finds_hangs() -> None:
+def test_the_judge_finds_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(data: bytes, limit: int) -> bytes:
         while True:
             pass
 
+    monkeypatch.setattr(judge_module, "SECONDS_PER_MIB", 0.2)
     assert "hangs" in judge(codec(read=hang), b"data", RefusedError).detail
+
+
+@pytest.mark.parametrize(
+    ("costs", "outcome"),
+    [
+        pytest.param((3.0, 0.1, 0.1), "document", id="busy_once"),
+        pytest.param((3.0, 3.0, 0.1, 0.1), "document", id="busy_twice"),
+        pytest.param((3.0, 3.0, 3.0), "find", id="slow"),
+    ],
+)
+def test_a_busy_machine_is_no_find_and_a_slow_reader_is(
+    monkeypatch: pytest.MonkeyPatch, costs: tuple[float, ...], outcome: str
+) -> None:
+    """What each reading costs the processor; a file that is read well is read once more as written."""
+    waiting, clock = list(costs), [0.0]
+
+    def read(data: bytes, limit: int) -> bytes:
+        clock[0] += waiting.pop(0)
+        return data
+
+    monkeypatch.setattr(time, "process_time", lambda: clock[0])
+    verdict = judge(codec(read=read), b"data", RefusedError)
+    assert (verdict.outcome, waiting) == (outcome, [])
+    assert verdict.detail == ("too slow: 3.0 s for 4 bytes" if outcome == "find" else "")
 
 
 RECORDING = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"

@@ -149,7 +149,7 @@ def test_assets_are_carried_where_they_stand() -> None:
     document = w3x.read((DATA / "g02.w3x").read_bytes())
     assert [(asset.kind, asset.name) for asset in document.carried] == [("W3DMesh", "G02.TRI"), ("W3DContainer", "G02")]
     for asset in document.carried:
-        text = document.data[slice(*asset.span)]
+        text = document.data[asset.start : asset.end]
         assert text.startswith(f"<{asset.kind} ".encode()) and text.endswith(f"</{asset.kind}>".encode())
 
 
