@@ -6,6 +6,7 @@ TOO_MUCH_MEMORY = (
 )
 FILE_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
 NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"
+FOLDER_TOO_LARGE = "only the first {limit} files of {folder} are searched; name the folders of the games themselves"
 NO_FILE_NAME = "a file cannot have this name; choose a file"
 NO_MEMORY = "there is not enough memory for {size} bytes; close other programs or choose a smaller file"
 WRITE_EXISTS = "a file of this name exists already; choose another name, or allow overwriting (--overwrite)"

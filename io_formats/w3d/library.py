@@ -7,30 +7,18 @@ in alphabetical order; so does the library. Files are read by seeking, once for 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from ..errors import Report
+from ..files.folder_files import FoundFile, files_below
 from ..format import Listed
 from . import big_archive, messages
 from .contents import NOTHING, PACKED, Contents, contents_in
 
 ALIKE = 4
 """Number of first letters that a hierarchy's name and its models' names share in the games' own files."""
-
-_MOST_FILES = 500_000
-"""Most files and folders below a folder that are searched, in case a whole disk is chosen."""
-
-
-class _Found(NamedTuple):
-    """A file of a folder: its path, and what distinguishes its states."""
-
-    path: str
-    changed: int
-    size: int
 
 
 class Library:
@@ -74,22 +62,16 @@ class Library:
         return sorted(alike, key=lambda path: path.name.lower())
 
     @cached_property
-    def _walked(self) -> list[tuple[dict[str, _Found], list[_Found]]]:
+    def _walked(self) -> list[tuple[dict[str, FoundFile], list[FoundFile]]]:
         return [self._walk(str(folder)) for folder in self._own]
 
-    def _walk(self, folder: str) -> tuple[dict[str, _Found], list[_Found]]:
+    def _walk(self, folder: str) -> tuple[dict[str, FoundFile], list[FoundFile]]:
         """Return loose W3D files of a folder by lower-case path within it, and its archives in alphabetical order."""
-        loose: dict[str, _Found] = {}
-        archives: dict[str, _Found] = {}
-        for number, entry in enumerate(_below(folder)):
-            if number == _MOST_FILES:
-                self._report.warn(messages.LIBRARY_TOO_LARGE, folder=folder, limit=_MOST_FILES)
-                break
-            ending = entry.name[-4:].lower()
-            state = _state(entry) if ending in (".w3d", big_archive.ENDING) else None
-            if state is not None:
-                name = state.path[len(folder) :].replace(os.sep, "/").lower().lstrip("/")
-                (archives if ending == big_archive.ENDING else loose).setdefault(name, state)
+        loose: dict[str, FoundFile] = {}
+        archives: dict[str, FoundFile] = {}
+        for found in files_below(folder, (".w3d", big_archive.ENDING), self._report):
+            name = found.path[len(folder) :].replace(os.sep, "/").lower().lstrip("/")
+            (archives if name.endswith(big_archive.ENDING) else loose).setdefault(name, found)
         return loose, [archives[name] for name in sorted(archives)]
 
     @cached_property
@@ -97,7 +79,7 @@ class Library:
         """The files that a game would take, with what they hold."""
         return [found for loose, archives in self._walked for found in self._taken(loose, archives)]
 
-    def _taken(self, loose: dict[str, _Found], archives: list[_Found]) -> Iterator[tuple[str, Contents]]:
+    def _taken(self, loose: dict[str, FoundFile], archives: list[FoundFile]) -> Iterator[tuple[str, Contents]]:
         yield from ((found.path, _loose(*found)) for found in loose.values())
         taken = set(loose)
         for archive in archives:
@@ -122,28 +104,6 @@ def _shown(path: str) -> str:
     parts = Path(path).parts
     archives = [part for part in parts[:-1] if part.lower().endswith(big_archive.ENDING)]
     return "/".join([*archives[:1], *parts[-1:]])
-
-
-def _below(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Yield everything below a folder that can be listed; links to folders are not followed."""
-    try:
-        with os.scandir(folder) as listed:
-            entries = sorted(listed, key=lambda entry: entry.name)
-    except (OSError, ValueError):
-        return
-    for entry in entries:
-        yield entry
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path)
-
-
-def _state(entry: os.DirEntry[str]) -> _Found | None:
-    """Return a file's path and state; None for other things than files and for broken links."""
-    try:
-        status = entry.stat()
-    except OSError:
-        return None
-    return _Found(entry.path, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
 
 @lru_cache(maxsize=1 << 17)

@@ -20,7 +20,6 @@ ARCHIVE_PASSED_OVER = "what an archive lists before its damage is used, the rest
 ARCHIVE_NO_ENTRY = "the archive holds no file {name}; list the animations again"
 ARCHIVE_PACKED = "the file is packed (RefPack) in its archive; unpack it with a tool for such archives"
 ARCHIVE_ENTRIES_PACKED = "{file}: {entries} of its W3D files are packed (RefPack) and passed over"
-LIBRARY_TOO_LARGE = "only the first {limit} files of {folder} are searched; name the folders of the games themselves"
 NOTHING_TO_SHOW = (
     "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
     "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"

@@ -14,6 +14,7 @@ from .describe import describe, plays
 from .document import Document
 from .from_clip import from_clip
 from .includes import W3xCompanions
+from .library import Library
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
 from .skeleton import wanted_names
@@ -52,6 +53,7 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     companions = staticmethod(W3xCompanions)
+    library = staticmethod(Library)
 
     def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
         """Return the document's own bytes."""

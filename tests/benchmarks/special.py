@@ -1,7 +1,7 @@
-"""Three measurements that are no row of the table: `special.py batch|long|tracks FOLDER` prints Markdown behind "@".
+"""Four measurements that are no row of the table: `special.py batch|long|tracks|xml FOLDER` prints Markdown behind "@".
 
 batch: a hundred files in one go, the first against the last. long: ten minutes of two hands. tracks: as many as ten
-thousand AnimX tracks, where Blender's own creation of curves bends.
+thousand AnimX tracks, where Blender's own creation of curves bends. xml: W3X of many frames, which is text.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import struct
 import sys
 import time
 import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import measure  # noqa: E402
 import recordings  # noqa: E402
 
 MIB = 1 << 20
+XML_FRAMES = 8600
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 
 
@@ -64,6 +66,68 @@ def batch(folder: Path) -> None:
         say(f"| {name} | {mine * 1e3:.1f} | {floor * 1e3:.1f} | {mine / floor:.2f} |")
     say("")
     say(f"All: {sum(took):.2f} s; {len(bpy.data.armatures)} armature(s).")
+
+
+def xml(folder: Path) -> None:
+    """Read, import and export a W3X file of 82 MB as EA's exporter writes it."""
+    path, again = folder / "long.w3x", folder / "long_again.w3x"
+    data = "\n".join(lines_of_xml(XML_FRAMES)).encode()
+    path.write_bytes(data)
+    read = seconds_of(lambda: importlib.import_module(f"{PACKAGE}.io_formats.w3x").read(data))
+    measure.empty_file()
+    before = measure.resident("VmRSS")
+    measure.reset_peak()
+    imported = seconds_of(lambda: bpy.ops.import_anim.w3x(filepath=str(path)))
+    peak = measure.resident("VmHWM") - before
+    keys = measure.scene().count_keys()
+    exported = seconds_of(lambda: bpy.ops.export_anim.w3x(filepath=str(again)))
+    same = again.read_bytes() == data
+    again.unlink()
+    path.unlink()
+    say(f"### Much XML (W3X, 60 bones, {XML_FRAMES} frames)")
+    say("")
+    say(f"{len(data) / 1e6:.0f} MB, {keys:,} keys: reading alone {read:.2f} s ({len(data) / read / 1e6:.0f} MB/s),")
+    say(f"import {imported:.2f} s,")
+    say(f"peak memory {peak / MIB:.0f} MiB above start ({peak / len(data):.1f} times the file);")
+    say(f"untouched export {exported:.2f} s,")
+    say(f"{'the same bytes' if same else 'DIFFERENT BYTES'}.")
+
+
+def seconds_of(action: Callable[[], Any]) -> float:
+    """How long it takes."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def lines_of_xml(frames: int) -> Iterator[str]:
+    """The common animation on a chain of bones."""
+    values = measure.scene().motion(frames)
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield '<AssetDeclaration xmlns="uri:ea.com:eala:asset">'
+    yield '\t<W3DHierarchy id="LONG">'
+    for pivot in range(len(values["location"]) + 1):
+        yield f'\t\t<Pivot Name="PIVOT{pivot}" Parent="{pivot - 1}">'
+        yield '\t\t\t<Translation X="0.000000" Y="0.000000" Z="0.100000"/>'
+        yield '\t\t\t<Rotation X="0.000000" Y="0.000000" Z="0.000000" W="1.000000"/>'
+        yield "\t\t</Pivot>"
+    yield "\t</W3DHierarchy>"
+    yield f'\t<W3DAnimation id="LONG" Hierarchy="LONG" NumFrames="{frames}" FrameRate="30">'
+    yield "\t\t<Channels>"
+    for pivot, (places, turns) in enumerate(zip(values["location"], values["rotation_quaternion"], strict=True), 1):
+        yield from lines_of_channels(pivot, places, turns)
+    yield from ("\t\t</Channels>", "\t</W3DAnimation>", "</AssetDeclaration>")
+
+
+def lines_of_channels(pivot: int, places: Any, turns: Any) -> Iterator[str]:
+    """One bone: places (3, frames) and turns (4, frames) w, x, y, z."""
+    for axis, place in zip("XYZ", places.tolist(), strict=True):
+        yield f'\t\t\t<ChannelScalar Pivot="{pivot}" Type="{axis}Translation" FirstFrame="0">'
+        yield from (f"\t\t\t\t<Frame>{value:.6f}</Frame>" for value in place)
+        yield "\t\t\t</ChannelScalar>"
+    yield f'\t\t\t<ChannelQuaternion Pivot="{pivot}" Type="Orientation" FirstFrame="0">'
+    yield from (f'\t\t\t\t<Frame X="{x:.6f}" Y="{y:.6f}" Z="{z:.6f}" W="{w:.6f}"/>' for w, x, y, z in turns.T.tolist())
+    yield "\t\t\t</ChannelQuaternion>"
 
 
 def floor_alone(frames: int) -> float:
@@ -160,7 +224,7 @@ def main() -> None:
     status = 1
     try:
         measure.enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
-        {"batch": batch, "long": long, "tracks": tracks}[sys.argv[1]](Path(sys.argv[2]))
+        {"batch": batch, "long": long, "tracks": tracks, "xml": xml}[sys.argv[1]](Path(sys.argv[2]))
         status = 0
     except BaseException:
         traceback.print_exc()

@@ -358,7 +358,7 @@ def _judge_pivots(
     if export.data is None:
         yield from _refused(export, written, spans)
         return
-    player = _PIVOT_PLAYERS[recipe["format"]](export.data)
+    player = PIVOT_PLAYERS[recipe["format"]](export.data)
     if not player.frames or not player.names:
         yield Find("empty file", "file", f"{player.animations} animations, {len(player.names)} pivots")
         return
@@ -658,5 +658,5 @@ def curve_keys(written: list[Any]) -> int:
 LEAST_SHOWN = 0.1
 """A visibility that is a number is an opacity; below this W3X hides."""
 
-_PIVOT_PLAYERS = {"w3d": w3d.Player.of, "w3x": w3x.Player.of}
+PIVOT_PLAYERS = {"w3d": w3d.Player.of, "w3x": w3x.Player.of}
 _JUDGES = {"mrtk": _judge_mrtk, "w3d": _judge_pivots, "w3x": _judge_pivots, "animx": _judge_animx}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scenes.draw import FORMATS, draw
-from scenes.players import animx, mrtk, w3d
+from scenes.players import animx, mrtk, w3d, w3x
 from scenes.shrink import shrink
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -29,6 +29,20 @@ def test_the_w3d_player_plays_what_the_engine_decoded(name: str) -> None:
                 found = np.array(player.worlds(int(frame)))[:, :3]
                 # the engine leaves quaternions as long as they are, up to 1.4 % in adaptive delta
                 assert np.abs(found - worlds.reshape(-1, 3, 4)).max() < (0.5 if "_ad_" in name else 2e-4)
+
+
+@pytest.mark.parametrize("name", ["g02"])
+def test_the_w3x_player_plays_whole_frames_and_those_between(name: str) -> None:
+    """World matrices and hidden pivots of the golden files, which were made apart from it."""
+    player = w3x.Player.of((DATA / "w3x" / f"{name}.w3x").read_bytes())
+    with np.load(DATA / "w3x" / f"{name}.npz") as wanted:
+        frames = wanted["frame"][wanted["frame"] <= player.frames - 1]
+        for frame, worlds, hidden in zip(frames, wanted["world"], wanted["hidden"], strict=False):
+            found = np.array(player.worlds(float(frame)))[:, :3]
+            assert np.abs(found - worlds.reshape(-1, 3, 4)).max() < 1e-5
+            if frame == int(frame):
+                assert all(bits[int(frame)] != hidden[pivot] for pivot, bits in player.shown.items())
+    assert len(frames) > 70 and player.shown
 
 
 def test_the_mrtk_player_plays_what_unity_evaluates() -> None:

@@ -20,10 +20,11 @@ _ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 def try_recipe(recipe: dict[str, Any]) -> list[compare.Find]:
     """What is wrong with the export of a recipe's scene; nothing where all is well."""
     facts = stage.build(recipe)
-    return compare.judge(recipe, _export(recipe, facts))
+    return compare.judge(recipe, export(recipe, facts))
 
 
-def _export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
+def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
+    """What the operator makes of the scene that is open; `facts` are of a take that it imported."""
     options = dict(recipe["options"])
     ending = options.pop("ending", facts.get("ending") or _ENDINGS[recipe["format"]])
     with tempfile.TemporaryDirectory() as folder, overheard() as reports:

@@ -8,8 +8,14 @@ import facts
 DROPS = (
     ("VIEW_3D", "v11_recorder_10s_two_hands_mrtk273.bin"),
     ("OUTLINER", "g02_tc_default.w3d"),
+    ("VIEW_3D", "g02.w3x"),
     ("VIEW_3D", "08_walk_plain.animx"),
 )
+SEVERAL = (
+    ("w3d", ("g04_ad_01f.w3d", "g04_ad_16f.w3d", "g04_ad_17f.w3d"), 3),
+    ("w3x", ("g01_anim.w3x", "g02.w3x", "g03.w3x"), 4),
+)
+"""Names of files that are dropped together, and how many animations they hold."""
 
 
 def steps(window):
@@ -21,22 +27,22 @@ def steps(window):
         yield from window.key("RET")
         yield from window.settle()
         assert len(bpy.data.actions) > before, f"{name} dropped on {editor} made no Action"
-    yield from several(window)
+    for format_name, names, animations in SEVERAL:
+        yield from several(window, format_name, [facts.file_called(name) for name in names], animations)
     yield from foreign_file(window)
 
 
-def several(window):
-    """Several files at once: one Action each, and the window lives on meanwhile."""
-    files = [facts.file_called(f"g0{number}") for number in ("4_ad_01f.w3d", "4_ad_16f.w3d", "4_ad_17f.w3d")]
+def several(window, format_name, files, animations):
+    """Several files at once: an Action for each animation, and the window lives on meanwhile."""
     before = len(bpy.data.actions)
     yield from drop(window, "VIEW_3D", files)
     yield from window.key("RET")
     yield 1.0
     yield from window.settle()
-    assert len(bpy.data.actions) == before + len(files), (
-        f"{len(bpy.data.actions) - before} Actions of {len(files)} files"
+    assert len(bpy.data.actions) == before + animations, (
+        f"{len(bpy.data.actions) - before} Actions of {animations} animations"
     )
-    yield from window.picture("several")
+    yield from window.picture(f"several_{format_name}")
 
 
 def foreign_file(window):

@@ -26,12 +26,26 @@ Mix = Callable[[Array, Array, float], Array]
 
 @dataclass
 class Channel:
-    """Values (frames, components) for every frame of the animation, expanded; `stored` samples or keys in the file."""
+    """Values (frames, components) for every frame of the animation, expanded.
+
+    Attributes:
+        stored: samples or keys in the file.
+        jumps: (frames,) whether the value before holds until the frame; None where it never does.
+    """
 
     pivot: int
     type: int
     values: Array
     stored: int
+    jumps: Array | None = None
+
+    def at(self, frame: float, mix: Mix) -> Array:
+        """The value on a frame or between two."""
+        left = math.floor(frame)
+        right = min(left + 1, len(self.values) - 1)
+        if left == frame or (self.jumps is not None and self.jumps[right]):
+            return np.asarray(self.values[left])
+        return mix(self.values[left], self.values[right], frame - left)
 
 
 @dataclass
@@ -120,16 +134,20 @@ class Player:
         """Seconds from the first frame to the last."""
         return (self.frames - 1) / self.rate if self.rate else 0.0
 
-    def worlds(self, frame: int) -> list[Array]:
+    def turned(self, left: Array, right: Array, share: float) -> Array:
+        """A rotation between two frames, in what was not compressed: along the great arc."""
+        return slerp(left, right, share)
+
+    def worlds(self, frame: float) -> list[Array]:
         """World matrices of all pivots: the parent's, the base, then the channels' own move."""
         moves: dict[int, tuple[list[float], list[float]]] = {}
         for channel in self.channels:
             if channel.type in (0, 1, 2, _ROTATION) and channel.pivot < len(self.bases):
                 place, turn = moves.setdefault(channel.pivot, ([0.0] * 3, [0.0, 0.0, 0.0, 1.0]))
                 if channel.type == _ROTATION:
-                    turn[:] = channel.values[frame]
+                    turn[:] = channel.at(frame, self.turned)
                 else:
-                    place[channel.type] = channel.values[frame][0]
+                    place[channel.type] = channel.at(frame, lerp)[0]
         found: list[Array] = []
         for pivot, base in enumerate(self.bases):
             above = np.eye(4) if self.parents[pivot] < 0 else found[self.parents[pivot]]

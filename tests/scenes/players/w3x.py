@@ -1,6 +1,7 @@
 """EA's viewer's way with W3X: XML, a value for each frame, the chain of pivots; in the file's own axes.
 
-What a channel does not say is at rest: 0, no rotation, visibility 1.
+What a channel does not say is at rest: 0, no rotation, visibility 1. Between frames everything goes straight, but for
+steps, where the frame before holds.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ class Player(w3d.Player):
                 player._animation(animation)
         return player
 
+    def turned(self, left: Any, right: Any, share: float) -> Any:
+        """A rotation between two frames: a straight line on the short way."""
+        return w3d.straight_turn(left, right, share)
+
     def _animation(self, animation: Any) -> None:
         self.name = animation.attrib["id"]
         self.frames, self.rate = int(animation.attrib["NumFrames"]), float(animation.attrib["FrameRate"])
@@ -50,7 +55,9 @@ class Player(w3d.Player):
             kind = channel.attrib["Type"]
             values = np.tile([0.0, 0, 0, 1] if turns else [float(kind == "Visibility")], (self.frames, 1))
             values[first : first + len(rows)] = rows
+            jumps = np.zeros(self.frames, bool)
+            jumps[first : first + len(rows)] = [frame.attrib.get("BinaryMove") in ("true", "1") for frame in channel]
             if kind == "Visibility":
                 self.shown[pivot] = values[:, 0] >= _LEAST_SHOWN
             else:
-                self.channels.append(w3d.Channel(pivot, _TYPES[kind], values, len(rows)))
+                self.channels.append(w3d.Channel(pivot, _TYPES[kind], values, len(rows), jumps))

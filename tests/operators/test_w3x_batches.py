@@ -1,0 +1,189 @@
+"""W3X where a modder has many files: a list of the game's, whole folders, one armature, and all of them out again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from w3x_goldens import DATA
+
+ANIMATION = (DATA / "g01_anim.w3x").read_bytes()
+NAMES = ("IDLE", "RUN", "WALK")
+
+
+def walk(name: str) -> bytes:
+    """The golden animation under another name."""
+    return ANIMATION.replace(b'id="G01_ANIM"', f'id="{name}"'.encode())
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """A folder with a skeleton and three animations for it, as a mod's project has them."""
+    folder = tmp_path / "Art" / "G0"
+    folder.mkdir(parents=True)
+    (folder / "g01_skl.w3x").write_bytes((DATA / "g01_skl.w3x").read_bytes())
+    for name in NAMES:
+        (folder / f"{name}.w3x").write_bytes(walk(name))
+    return folder
+
+
+@pytest.fixture
+def game(bpy: Any, part: Callable[[str], Any], unit: Path) -> Iterator[Path]:
+    """The same folder, named as a game folder in the preferences."""
+    preferred = part("operators.preferences").preferences(bpy.context)
+    preferred.game_folders = str(unit.parent.parent)
+    yield unit
+    preferred.game_folders = ""
+
+
+def bring_in(bpy: Any, path: Path, **options: Any) -> Any:
+    assert bpy.ops.import_anim.w3x(filepath=str(path), **options) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def bring_in_all(bpy: Any, folder: Path, names: tuple[str, ...] = NAMES) -> None:
+    """What a drop of several files does once its dialogue is confirmed."""
+    files = [{"name": f"{name}.w3x"} for name in names]
+    assert bpy.ops.import_anim.w3x(directory=str(folder), files=files) == {"FINISHED"}
+
+
+def rigs(bpy: Any) -> list[Any]:
+    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+
+
+def played(bpy: Any) -> list[str]:
+    return sorted(action.name for action in bpy.data.actions)
+
+
+# --- The list in the sidebar --------------------------------------------------------------------
+
+
+def test_the_panel_lists_what_the_game_folders_hold_for_the_armature(bpy: Any, game: Path) -> None:
+    rig = bring_in(bpy, game / "g01_skl.w3x")
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    listed = bpy.context.window_manager.anim_curves_list
+    assert [(line.name, line.frames, line.rate, line.shown) for line in listed.lines] == [
+        (name, 24, 30, f"{name}.w3x") for name in NAMES
+    ]
+    listed.filter = "walk"
+    assert bpy.ops.anim_curves.import_all() == {"FINISHED"}
+    assert played(bpy) == ["G01_SKL", "WALK"] and rig.animation_data.action.name == "WALK"
+    listed.filter = ""
+    listed.lines[0].chosen = listed.lines[1].chosen = True
+    assert bpy.ops.anim_curves.import_selected() == {"FINISHED"}
+    assert played(bpy) == ["G01_SKL", *NAMES] and rigs(bpy) == [rig]
+
+
+def test_the_list_is_for_an_imported_animation_of_a_renamed_armature(bpy: Any, game: Path) -> None:
+    rig = bring_in(bpy, game / "WALK.w3x")
+    rig.name = rig.data.name = "Hero"
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    assert [line.name for line in bpy.context.window_manager.anim_curves_list.lines] == list(NAMES)
+
+
+# --- Several files ------------------------------------------------------------------------------
+
+
+def test_several_files_go_onto_one_armature_and_out_again(bpy: Any, unit: Path, tmp_path: Path) -> None:
+    bring_in_all(bpy, unit)
+    assert played(bpy) == list(NAMES) and len(rigs(bpy)) == 1
+    out = tmp_path / "out"
+    out.mkdir()
+    assert bpy.ops.export_anim.w3x(filepath=str(out / "x.w3x"), actions="ALL") == {"FINISHED"}
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == {f"{name}.w3x": walk(name) for name in NAMES}
+
+
+def test_one_damaged_file_costs_only_itself(bpy: Any, unit: Path, reports: list[str]) -> None:
+    (unit / "RUN.w3x").write_bytes(walk("RUN")[:-40])
+    bring_in_all(bpy, unit)
+    assert played(bpy) == ["IDLE", "WALK"]
+    assert any("2 of 3 files" in line for line in reports)
+    assert "RUN.w3x, byte" in bpy.data.texts["Import Report"].as_string()
+
+
+def test_animations_in_one_file_go_out_into_files_of_their_own(bpy: Any, tmp_path: Path) -> None:
+    path = tmp_path / "both.w3x"
+    both = walk("IDLE").replace(b"</W3DAnimation>", b"</W3DAnimation>" + cut(walk("RUN")))
+    path.write_bytes(both)
+    (tmp_path / "g01_skl.w3x").write_bytes((DATA / "g01_skl.w3x").read_bytes())
+    bring_in(bpy, path)
+    assert played(bpy) == ["IDLE", "RUN"] and len(rigs(bpy)) == 1
+    out = tmp_path / "out.w3x"
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == both
+
+
+def cut(data: bytes) -> bytes:
+    """The animation of a file."""
+    return data[data.index(b"<W3DAnimation") : data.index(b"</W3DAnimation>") + len(b"</W3DAnimation>")]
+
+
+# --- Target and provenance ----------------------------------------------------------------------
+
+
+def test_automatic_finds_the_armature_of_the_skeletons_name(bpy: Any, unit: Path) -> None:
+    rig = bring_in(bpy, unit / "g01_skl.w3x")
+    other = bpy.data.objects.new("Stone", None)
+    bpy.context.collection.objects.link(other)
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = other
+    other.select_set(True)
+    bring_in(bpy, unit / "WALK.w3x")
+    assert rigs(bpy) == [rig] and rig.animation_data.action.name == "WALK"
+
+
+def test_a_skeleton_that_lies_nowhere_is_the_selected_armatures(bpy: Any, unit: Path, tmp_path: Path) -> None:
+    rig = bring_in(bpy, unit / "g01_skl.w3x")
+    alone = tmp_path / "elsewhere" / "WALK.w3x"
+    alone.parent.mkdir()
+    alone.write_bytes(walk("WALK"))
+    bring_in(bpy, alone)
+    assert rigs(bpy) == [rig] and not any(bone.name.startswith("PIVOT_") for bone in rig.data.bones)
+    out = tmp_path / "out.w3x"
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == walk("WALK")
+
+
+def test_a_saved_file_still_knows_its_source(bpy: Any, unit: Path, tmp_path: Path) -> None:
+    bring_in_all(bpy, unit)
+    blend = tmp_path / "work.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    for path in unit.iterdir():
+        path.unlink()
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    (rig,) = rigs(bpy)
+    for name in NAMES:
+        rig.animation_data.action = bpy.data.actions[name]
+        out = tmp_path / f"{name}_again.w3x"
+        assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+        assert out.read_bytes() == walk(name)
+
+
+def test_export_in_place_writes_the_edit_into_the_file_it_came_from(bpy: Any, part: Any, unit: Path) -> None:
+    rig = bring_in(bpy, unit / "WALK.w3x", start_frame=0)
+    curves = part("scene.actions").fcurves_of(rig)
+    curve = next(each for each in curves if (each.data_path, each.array_index) == ('pose.bones["Hips"].location', 1))
+    curve.keyframe_points[7].co.y = 4.25
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    before, after = walk("WALK").split(b"\n"), (unit / "WALK.w3x").read_bytes().split(b"\n")
+    ((_, new),) = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    assert new.strip() == b"<Frame>4.250000</Frame>"
+
+
+# --- The command line ---------------------------------------------------------------------------
+
+
+def test_info_verify_and_convert_know_w3x(part: Callable[[str], Any], unit: Path, tmp_path: Path, capsys: Any) -> None:
+    main = part("io_formats.__main__").main
+    assert main(["info", "--json", str(unit / "WALK.w3x")]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    (animation,) = facts["animations"]
+    assert (animation["name"], animation["frames"], animation["rate"]) == ("WALK", 24, 30)
+    assert facts["includes"] == ["ART:g01_skl.w3x"]
+    assert main(["verify", *(str(unit / f"{name}.w3x") for name in NAMES)]) == 0
+    out = tmp_path / "walk.animj"
+    assert main(["convert", str(unit / "WALK.w3x"), str(out)]) == 0
+    assert "Hips" in out.read_text(encoding="utf-8")
