@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .clip.rework import Rework
 from .errors import Report
 from .files import memory
 from .files.batch_files import Outputs
@@ -43,7 +44,9 @@ def convert(
     chosen = _skeleton_file(reading.skeleton_file, file.format, target)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
     memory.reckon(keys=file.describe().get("keys", 0))
-    clips = file.to_clips(reading, report)
+    rework = Rework(reading)
+    clips = [rework.of(clip) for clip in file.to_clips(reading, report)]
+    rework.tell(report)
     memory.reckon_clips(clips)
     paths = _numbered(output, 1 if writing.saves_into else len(clips))
     for path in paths:

@@ -35,7 +35,7 @@ def option(
     unit: str = "NONE",
     panel: str = "",
     convert: bool = True,
-    only_with: tuple[str, ...] = (),
+    only_with: tuple[str | bool, ...] = (),
     ending: str = "",
 ) -> Any:
     """Declare an option.
@@ -169,7 +169,38 @@ class WholeFrames:
 
 
 @dataclass(frozen=True)
-class ReadOptions:
+class KeyOptions:
+    """What may be done to a file's keys; all of it is off, as what is imported is then no longer exact."""
+
+    thin: bool = option(
+        False,
+        "Thin",
+        "Leave out keys that the others do without, within the two limits below; "
+        "what is thinned is no longer exported exactly",
+        panel="Keys",
+    )
+    thin_location: float = option(
+        1.0,
+        "Location Limit (mm)",
+        "How many millimetres of the world a location may be off where keys are left out",
+        minimum=0.0,
+        maximum=1000.0,
+        panel="Keys",
+        only_with=("thin", True),
+    )
+    thin_rotation: float = option(
+        0.2,
+        "Rotation Limit (Degrees)",
+        "How many degrees a rotation may be off where keys are left out",
+        minimum=0.0,
+        maximum=45.0,
+        panel="Keys",
+        only_with=("thin", True),
+    )
+
+
+@dataclass(frozen=True)
+class ReadOptions(KeyOptions):
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 
     @property

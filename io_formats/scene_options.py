@@ -15,7 +15,7 @@ from .options import ReadOptions, WriteOptions, option
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
-    PANELS: ClassVar[tuple[str, ...]] = ("Armature", "Time", "Transform", "Action")
+    PANELS: ClassVar[tuple[str, ...]] = ("Armature", "Time", "Keys", "Transform", "Action")
     """Titles of panels in the order in which a dialogue shows them, after the format's own."""
     LAST_PANELS: ClassVar[tuple[str, ...]] = ("File", "Names", "Safety")
     """Titles of panels with what is rarely used; others stand before them, as they are declared."""

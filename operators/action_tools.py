@@ -51,7 +51,12 @@ class CheckExactness(_ActionTool, Operator):
     bl_description = "Count the F-Curves that still are as they were imported, and name those that are not"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        untouched, changed = exactness(active_action(context))
+        action = active_action(context)
+        found = provenance.find(action)
+        if found is not None and found.placement.reworked:
+            self.report({"INFO"}, say(messages.PANEL_REWORKED))
+            return {"FINISHED"}
+        untouched, changed = exactness(action)
         if not changed:
             self.report({"INFO"}, say(messages.ALL_EXACT, curves=untouched))
             return {"FINISHED"}

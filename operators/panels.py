@@ -102,6 +102,8 @@ def _draw_exactness(layout: Any, action: Any, origin: provenance.Provenance) -> 
         layout.label(text=messages.PANEL_NOT_KEPT, icon="INFO")
     elif origin.text is None:
         layout.label(text=messages.PANEL_TEXT_GONE, icon="ERROR")
+    elif origin.placement.reworked:
+        layout.label(text=messages.PANEL_REWORKED, icon="INFO")
     elif facts_of(action).get("keys", LIVE_KEYS + 1) > LIVE_KEYS:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
     else:

@@ -222,11 +222,11 @@ def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: Export
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:
-    """Return how many F-Curves of an imported Action are as they were written, and the names of the others."""
+    """Return how many F-Curves of an imported Action are the file's own, and the names of the others."""
     found = provenance.find(action)
     untouched, changed = 0, []
     for handle, curve in actions.every_curve(action):
-        if found is not None and found.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve)):
+        if found is not None and found.is_own(handle, curve.data_path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:
             changed.append(curve_label(curve.data_path, curve.array_index))

@@ -9,11 +9,15 @@ from typing import Any
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
+from ..io_formats.clip import messages as clip_messages
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.format import AnyFormat
 from ..scene.apply import Applied
 from . import messages
 from .language import counted, report_lines, say
+
+_REWORKED = {clip_messages.THINNED: messages.THINNED}
+"""What the digest says of keys that an option changed, by the full sentence."""
 
 
 @dataclass
@@ -81,6 +85,7 @@ def _digest(file_format: AnyFormat, facts: dict[str, Any], report: Report) -> st
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
     if "first_shown" in facts:
         parts.append(say(file_format.first_shown, frame=facts["first_shown"]))
+    parts += [say(_REWORKED[entry.template], **entry.values) for entry in report.notes if entry.template in _REWORKED]
     if any(entry.template == common_messages.NODES_WITHOUT_PARENTS for entry in report.notes):
         parts.append(say(messages.RESTING_TOGETHER))
     parts += warning_count(report)

@@ -17,6 +17,7 @@ import numpy as np
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.model import ModelFile
+from ..io_formats.clip.rework import Rework
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import (
@@ -207,7 +208,9 @@ class _Import:
             raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
         self.rate = rates.settle_rate(self.scene, clips, self.options, self.report, self.undo)
         found = self._find_targets(clips, onto)
-        written = [self._write_clip(clip, target) for clip, target in zip(clips, found, strict=True)]
+        rework = Rework(self.options)
+        written = [self._write_clip(clip, target, rework) for clip, target in zip(clips, found, strict=True)]
+        rework.tell(self.report)
         applied = Applied(undo=self.undo)
         for target, clip_group in _by_target(found, written):
             self._play(target, clip_group)
@@ -248,13 +251,14 @@ class _Import:
             found.append(by_skeleton[key])
         return found
 
-    def _write_clip(self, clip: Clip, target: Target) -> _Written:
+    def _write_clip(self, clip: Clip, target: Target, rework: Rework) -> _Written:
         """Write a clip into a new Action, or several; they are not assigned yet."""
         own = clip
-        clip = targets.for_target(own, target, self.options, self.report)
+        converted = targets.for_target(own, target, self.options, self.report)
+        clip = rework.of(converted)
         main = self._new_action(self.options.name_prefix + (clip.name or self.name))
         first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
-        written = _Written(clip, main, [], first, last, clip is not own, target.bones)
+        written = _Written(clip, main, [], first, last, converted is not own, target.bones)
         self._write_tracks(written, target)
         for action in written.actions:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
@@ -460,7 +464,12 @@ class _Import:
         for action in entry.actions:
             parts = [part for part in entry.parts if part.action == action]
             placement = provenance.Placement(
-                self.rate, self.options.start_frame, action.name, entry.clip.name, entry.rebased
+                self.rate,
+                self.options.start_frame,
+                action.name,
+                entry.clip.name,
+                entry.rebased,
+                entry.clip.reworked,
             )
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}

@@ -91,6 +91,7 @@ CAPTURE_NO_SPACE = (
 )
 CAPTURE_RATE = "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported"
 CAPTURE_CURVES_GONE = "{count} curves of the file are gone"
+CAPTURE_REWORKED = "{count} curves have other keys than the file, as asked at the import, or were changed since"
 CAPTURE_EDITED = "{count} curves are not as they were imported"
 CAPTURE_RANGE = "the frame range has changed"
 CAPTURE_MARKERS = "the markers have changed"

@@ -4,7 +4,7 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, curves (bytes), owners (JSON)
+    Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes), owners (JSON)
                            and with a source kept: source (Text), format, file, options (JSON), index;
                            bones (JSON) where a person's table said which bone a name means
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
@@ -49,6 +49,7 @@ class Placement:
         given_name: the name the importer gave the Action (Blender's suffix included).
         clip_name: the animation's own name in the file.
         rebased: the curves are not what the mapping gives by itself: they were converted to another rest pose.
+        reworked: an option of the import made the keys others than the file's: thinned them, for one.
     """
 
     rate: float
@@ -56,6 +57,7 @@ class Placement:
     given_name: str
     clip_name: str
     rebased: bool = False
+    reworked: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,10 @@ class Provenance:
     def is_written(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
         """Return whether a curve of the slot `handle` is as it was written, in everything a file format can hold."""
         return self.curves.get(curve_id(self.known_handle(handle), data_path, index)) == found.digest
+
+    def is_own(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
+        """Return whether a curve says what the file says: it is as it was written, with the file's own keys."""
+        return not self.placement.reworked and self.is_written(handle, data_path, index, found)
 
     def known_handle(self, handle: int) -> int:
         """Return the handle under which a slot was stored: Blender 4.4 gives one to Actions that 4.2 made without."""
@@ -279,6 +285,7 @@ def _read_group(group: Any) -> Provenance:
         given_name=str(group["given_name"]),
         clip_name=str(group["clip_name"]),
         rebased=bool(group.get("rebased", False)),
+        reworked=bool(group.get("reworked", False)),
     )
     records = np.frombuffer(group["curves"], _RECORD)
     source = group.get("source")

@@ -122,6 +122,19 @@ class KeyMatch:
         """Return the relation of keys that all have another time now."""
         return replace(self, unchanged=False, same_time=np.zeros(len(self.keys), dtype=bool))
 
+    def still_inserted(self, inserted: Array) -> Array:
+        """Return (n,) which keys are still what the mapping inserted, between the same two keys as then.
+
+        Args:
+            inserted: (m,) bool, of the source's keys.
+        """
+        neighbours = (np.append(-1, self.keys[:-1]) == self.keys - 1) & (
+            np.append(self.keys[1:], len(inserted)) == self.keys + 1
+        )
+        same = (self.keys >= 0) & self.same_time & self.same_value & neighbours
+        result: Array = same & inserted[np.maximum(self.keys, 0)]
+        return result
+
 
 @dataclass(frozen=True, slots=True)
 class Handles:
@@ -298,6 +311,7 @@ class Node:
         kind: bone or object.
         group: name of the bone collection and colour ("Left hand"), empty for none.
         shown_by: (node, property) of a BOOL track, or of opacities; the node is hidden below LEAST_OPACITY.
+        seen_by: (node, property) of a BOOL track that tells when the recording saw the node; None for always.
         helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
         placeholder: the file has no data for this node; `rest` is a plausible default.
         under: where `parent` does not say it: the node that this one hangs on in the scene although its pose is told
@@ -315,6 +329,7 @@ class Node:
     kind: NodeKind = NodeKind.BONE
     group: str = ""
     shown_by: tuple[str, str] | None = None
+    seen_by: tuple[str, str] | None = None
     helper: bool = False
     placeholder: bool = False
     leads_to: str = ""
@@ -371,6 +386,7 @@ class Clip:
         turns: (4, 4) for what a node `holds`: the file's own frame = Blender's x turn.
         outside: (4, 4) in what the file tells objects without a parent, seen from the root.
         unit: metres of one unit of length in the scene of a captured clip.
+        reworked: an option made its keys others than the file's; what they say is then not what the file says.
     """
 
     name: str
@@ -390,6 +406,7 @@ class Clip:
     turns: dict[str, Array] = field(default_factory=dict)
     outside: Array = field(default_factory=lambda: np.eye(4))
     unit: float = 1.0
+    reworked: bool = False
     models: Callable[[Clip], list[Model]] | None = None
 
     def node(self, name: str) -> Node | None:

@@ -16,6 +16,10 @@ TRACKS_TOO_FAST = (
     "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
     " motion down or raise the frame rate"
 )
+THINNED = (
+    "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
+    "and an export writes them instead of the file's own"
+)
 TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 JOINTS_FOLLOWED = (

@@ -8,7 +8,6 @@ drawn as far as they reach; then each key is tried again whether it can go.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 
@@ -58,7 +57,9 @@ def reduce_runs(times: Array, values: Array, steps: Array, tolerance: float, dis
     """
     keep = np.ones(len(times), dtype=bool)
     breaks = np.flatnonzero(steps[:-1] | (np.diff(times) <= 0)) + 1
-    for first, last in pairwise([0, *breaks.tolist(), len(times)]):
+    bounds = np.concatenate(([0], breaks, [len(times)]))
+    long = np.flatnonzero(np.diff(bounds) > 2)
+    for first, last in zip(bounds[long].tolist(), bounds[long + 1].tolist()):
         run = slice(first, last)
         keep[run] = reduce_linear(times[run], values[:, run], tolerance, distance)
     return keep

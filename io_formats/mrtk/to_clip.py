@@ -64,10 +64,10 @@ def _nodes(document: Document, options: ReadOptions) -> list[Node]:
 
 
 def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool) -> None:
-    hidden = hide and len(hand.tracked.keys) > 0
+    flag = (f"Wrist.{side}", joints.TRACKED) if len(hand.tracked.keys) else None
     for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
         node = by_name[f"{joint}.{side}"]
-        node.shown_by = (f"Wrist.{side}", joints.TRACKED) if hidden else None
+        node.shown_by, node.seen_by = flag if hide else None, flag
         if not pose.has_keys:
             node.placeholder = True
             node.rest = joints.neutral_rest(joint, side)

@@ -122,7 +122,7 @@ class FreshChannels:
         if match is None or inserted is None:
             own = track.inserted
             return np.zeros(len(track.times), bool) if own is None else own
-        return (match.keys >= 0) & inserted[np.maximum(match.keys, 0)] & match.same_time & match.same_value
+        return match.still_inserted(inserted)
 
     def _bits(self, pivot: int, track: Track) -> None:
         old = self.old.bits.get(pivot)

@@ -1010,6 +1010,36 @@ GERMAN: dict[str, str] = {
     "Clip": "Clip",
     "File's Rate": "Rate der Datei",
     "Placed at": "Gesetzt mit",
+    "The import changed the keys; exports write what plays": (
+        "Der Import hat die Keyframes geändert; Exporte schreiben, was läuft"
+    ),
+    "Thin": "Ausdünnen",
+    (
+        "Leave out keys that the others do without, within the two limits below; "
+        "what is thinned is no longer exported exactly"
+    ): (
+        "Keyframes weglassen, ohne die die anderen innerhalb der beiden Grenzen darunter auskommen; "
+        "Ausgedünntes wird nicht mehr exakt exportiert"
+    ),
+    "Location Limit (mm)": "Grenze der Position (mm)",
+    "How many millimetres of the world a location may be off where keys are left out": (
+        "Um wie viele Millimeter der Welt eine Position abweichen darf, wo Keyframes weggelassen werden"
+    ),
+    "Rotation Limit (Degrees)": "Grenze der Drehung (Grad)",
+    "How many degrees a rotation may be off where keys are left out": (
+        "Um wie viel Grad eine Drehung abweichen darf, wo Keyframes weggelassen werden"
+    ),
+    (
+        "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
+        "and an export writes them instead of the file's own"
+    ): (
+        "Ausdünnen behielt {kept} von {total} Keyframes; sie weichen höchstens {place:.2g} mm und {degrees:.2g} Grad ab, "
+        "und ein Export schreibt sie statt derer der Datei"
+    ),
+    "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Keyframes",
+    "{count} curves have other keys than the file, as asked at the import, or were changed since": (
+        "{count} Kurven haben andere Keyframes als die Datei, wie beim Import verlangt, oder wurden seither geändert"
+    ),
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
     "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
     "The scene now runs at {rate}": "Die Szene läuft jetzt mit {rate}",

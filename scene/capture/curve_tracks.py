@@ -124,8 +124,7 @@ class CurveReader:
         match = match_keys(written, block, same_wraps)
         inserted = None
         if own.inserted is not None:
-            same = (match.keys >= 0) & match.same_value & match.same_time
-            inserted = same & own.inserted[np.maximum(match.keys, 0)]
+            inserted = match.still_inserted(own.inserted)
             inserted = inserted if inserted.any() else None
         if not self._same_rate:
             return replace(track, match=_at_another_rate(match), inserted=inserted)

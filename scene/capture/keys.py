@@ -148,7 +148,7 @@ class _KeyReader:
 
     def _keyed_track(self, player: Player, driven: Driven, curve: FCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
-        untouched = origin is not None and origin.is_written(player.handle, curve.data_path, index, found)
+        untouched = origin is not None and origin.is_own(player.handle, curve.data_path, index, found)
         own, error = self._curves.track(driven, index, curve, found, untouched=untouched)
         self._note_sharp(driven, error)
         track = self._within_limits(driven, curve, own)

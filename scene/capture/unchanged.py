@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ...io_formats.clip import Clip, Node
 from ...io_formats.errors import Entry
 from .. import messages
+from ..provenance import Provenance
 from .keys import Keyed
 from .players import Player
 from .scope import Scope
@@ -38,8 +39,13 @@ def is_related(scope: Scope) -> bool:
 def _changed_curves(scope: Scope, keyed: Keyed) -> list[Entry]:
     origins = {player.action.name: player.origin for player in scope.cast.players if player.origin is not None}
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
-    edited = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
+    template = messages.CAPTURE_REWORKED if _is_reworked(origins.values()) else messages.CAPTURE_EDITED
+    edited = [Entry(template, {"count": keyed.edited})] if keyed.edited else []
     return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
+
+
+def _is_reworked(origins: Iterable[Provenance]) -> bool:
+    return any(origin.placement.reworked for origin in origins)
 
 
 def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[Entry]:

@@ -67,7 +67,16 @@ def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
     ],
 )
 def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: Any, greyed: set[str]) -> None:
-    assert {option.name for option in drawn(part, name, kind, **chosen) if not option.active} == greyed
+    shown = [option for option in drawn(part, name, kind, **chosen) if option.panel != "Keys"]
+    assert {option.name for option in shown if not option.active} == greyed
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
+def test_limits_of_what_is_done_to_keys_are_greyed_until_it_is_done(part: Part, name: str) -> None:
+    for what in ("thin",):
+        for chosen in (False, True):
+            own = [option for option in drawn(part, name, "ImportOptions", **{what: chosen}) if what in option.name]
+            assert [option.active for option in own] == [True, *[chosen] * (len(own) - 1)] and len(own) > 1
 
 
 def test_options_of_the_other_form_are_not_shown(part: Part) -> None:

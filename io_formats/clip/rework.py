@@ -1,0 +1,43 @@
+"""What a person may have done to a file's keys on their way in; each gives up that they are the file's own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from ..errors import Report
+from ..options import KeyOptions
+from . import Clip, messages
+from .measure import Off
+from .thin import thin
+
+_MILLIMETRES = 1000.0
+"""In one unit of the world."""
+
+
+class Rework:
+    """Changes the keys of one clip after the other as the options say, and tells once how far off they all are."""
+
+    def __init__(self, options: KeyOptions) -> None:
+        """Prepare for clips."""
+        self._options = options
+        self._kept = self._total = 0
+        self._thinned = Off()
+
+    def of(self, clip: Clip) -> Clip:
+        """Return the clip with keys as the options want them; the clip itself where that changes nothing."""
+        result = self._thin(clip) if self._options.thin else clip
+        return clip if result is clip else replace(result, reworked=True)
+
+    def _thin(self, clip: Clip) -> Clip:
+        most = Off(self._options.thin_location / _MILLIMETRES, math.radians(self._options.thin_rotation))
+        result, reached = thin(clip, most)
+        self._thinned = self._thinned.worst(reached)
+        self._kept += result.key_count
+        self._total += clip.key_count
+        return result
+
+    def tell(self, report: Report) -> None:
+        """Tell what was done to all clips."""
+        if self._options.thin:
+            report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.told())

@@ -1,0 +1,94 @@
+"""Locations, rotations and scales of a clip's nodes, each as a whole, however many tracks hold its components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from . import SCALE, Array, Clip, Track, TrackKind
+from .join import common_wraps, unite
+from .pose import Chains, product
+
+
+def transforms(clip: Clip) -> list[list[Track]]:
+    """Return the tracks with keys of each location, rotation and scale of a clip, in the order of their components."""
+    found: dict[tuple[str, str], list[Track]] = {}
+    for track in clip.tracks:
+        if track.kind is TrackKind.TRANSFORM and len(track.times):
+            found.setdefault((track.node, track.property), []).append(track)
+    return [sorted(tracks, key=lambda track: track.component) for tracks in found.values()]
+
+
+def components_of(tracks: Sequence[Track]) -> list[int]:
+    """Return the component of each row of all tracks; empty where one comes twice, which plays once only."""
+    found = [track.component + row for track in tracks for row in range(len(track.values))]
+    return found if len(set(found)) == len(found) else []
+
+
+def together(tracks: list[Track]) -> Track | None:
+    """Return one block of a property's tracks; None where uniting would change what repeats, or curves with handles.
+
+    Neither is there one of numbers that are none.
+    """
+    if not all(np.isfinite(track.values).all() and np.isfinite(track.times).all() for track in tracks):
+        return None
+    if not are_alike(tracks):
+        wraps = common_wraps(tracks, None)
+        bent = any(track.handles is not None for track in tracks)
+        if bent or any((track.before, track.after) != wraps for track in tracks):
+            return None
+    return unite(tracks)
+
+
+def are_alike(tracks: Sequence[Track]) -> bool:
+    """Tell whether all tracks have the same times, shapes and wraps, and several no handles."""
+    first = tracks[0]
+    return len(tracks) == 1 or all(
+        (track.before, track.after, track.handles) == (first.before, first.after, None)
+        and np.array_equal(track.times, first.times)
+        and np.array_equal(track.interpolation, first.interpolation)
+        for track in tracks
+    )
+
+
+def divided(whole: Track, tracks: Sequence[Track]) -> list[Track]:
+    """Return the rows of a block without handles as tracks of the components of `tracks`."""
+    bounds = np.cumsum([0, *(len(track.values) for track in tracks)]).tolist()
+    return [
+        replace(whole, values=whole.values[first:last], component=track.component)
+        for track, (first, last) in zip(tracks, pairwise(bounds), strict=True)
+    ]
+
+
+def with_tracks(clip: Clip, replaced: dict[int, Track]) -> Clip:
+    """Return the clip with other tracks for some of its own, by their ids."""
+    return replace(clip, tracks=[replaced.get(id(track), track) for track in clip.tracks])
+
+
+class Spaces:
+    """How the locations of nodes lie in the world, all nodes at rest but as large as they ever become."""
+
+    def __init__(self, clip: Clip) -> None:
+        """Look at the sizes that nodes get."""
+        self._chains = Chains(replace(clip, tracks=[]))
+        self._sizes: dict[str, float] = {}
+        for track in clip.tracks:
+            if track.kind is TrackKind.TRANSFORM and track.property == SCALE and track.values.size:
+                largest = float(np.abs(track.values).max())
+                self._sizes[track.node] = max(self._sizes.get(track.node, 1.0), largest)
+
+    def of(self, name: str) -> Array:
+        """Return the axes (3, 3) of a node's location in the world; those of the root for an unknown node."""
+        node = self._chains.nodes.get(name)
+        if node is None:
+            root: Array = np.asarray(self._chains.clip.root, np.float64)[:3, :3]
+            return root
+        axes = product(self._chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
+        size = 1.0
+        for above in self._chains.ancestry(node.parent):
+            size *= self._sizes.get(above, 1.0)
+        result: Array = axes * size
+        return result

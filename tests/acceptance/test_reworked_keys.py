@@ -1,0 +1,197 @@
+"""Keys that an import thins: what Blender then plays is within the limits, and an export plays the same."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mrtk_scene as scene
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+DATA = scene.DATA.parent
+DENSE = scene.DATA / "v10_recorder_3s_left_hand.bin"
+FILES = {
+    "mrtk": DENSE,
+    "w3d": DATA / "w3d" / "g09_ad_20b_200f.w3d",
+    "w3x": DATA / "w3x" / "g01_anim.w3x",
+    "animx": DATA / "animx" / "08_walk.animj",
+}
+RAW = DATA / "w3d" / "g01_raw_trim_vis.w3d"
+TURNING = DATA / "w3d" / "g02_tc_default.w3d"
+TURNED = 'pose.bones["BONE_04"].rotation_quaternion'
+Curves = dict[tuple[str, int], Any]
+Array = np.ndarray[Any, Any]
+
+
+def bring_in(name: str, path: Path, **options: Any) -> Curves:
+    """Import into an empty file; the F-Curves by path and index."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert getattr(bpy.ops.import_anim, name)(filepath=str(path), **options) == {"FINISHED"}
+    return found()
+
+
+def found() -> Curves:
+    """The F-Curves of what is active."""
+    return dict(scene.fcurves(bpy.context.view_layer.objects.active))
+
+
+def send_out(name: str, path: Path) -> bytes:
+    """Export; the bytes written."""
+    assert getattr(bpy.ops.export_anim, name)(filepath=str(path)) == {"FINISHED"}
+    return path.read_bytes()
+
+
+def report_of(path: Path) -> str:
+    """The import report that the Text of a file holds."""
+    return str(bpy.data.texts[f"Source of {path.name}"].as_string())
+
+
+def keys_of(curves: Curves) -> int:
+    return sum(len(curve.keyframe_points) for curve in curves.values())
+
+
+def frames_of(curves: Curves) -> Array:
+    """Every key's frame, and three moments between each two."""
+    frames = np.unique([point.co.x for curve in curves.values() for point in curve.keyframe_points])
+    parts = [frames[:-1] + np.diff(frames) * part for part in (0.0, 0.25, 0.5, 0.75)]
+    return np.unique(np.concatenate([*parts, frames[-1:]]))
+
+
+def shown(curves: Curves, frames: Array) -> dict[str, Array]:
+    """By property, (components, n) what Blender's curves give; rotations of length 1."""
+    rows: dict[str, list[list[float]]] = {}
+    for (path, _), curve in sorted(curves.items()):
+        rows.setdefault(path, []).append([curve.evaluate(frame) for frame in frames.tolist()])
+    values = {path: np.array(row) for path, row in rows.items()}
+    return {
+        path: block / np.linalg.norm(block, axis=0) if path.endswith("quaternion") and len(block) == 4 else block
+        for path, block in values.items()
+    }
+
+
+def furthest(before: dict[str, Array], after: dict[str, Array]) -> tuple[float, float]:
+    """Millimetres and degrees by which locations and rotations differ most; all else is equal."""
+    assert before.keys() == after.keys()
+    place, turn = 0.0, 0.0
+    for path, block in before.items():
+        if path.endswith("location"):
+            place = max(place, float(np.linalg.norm(block - after[path], axis=0).max()) * 1000)
+        elif path.endswith("quaternion") and len(block) == 4:
+            turn = max(turn, float(scene.angle_between(block, after[path]).max()))
+        elif not path.endswith("scale"):
+            np.testing.assert_array_equal(block, after[path], err_msg=path)
+    return place, turn
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the operators tell, in order."""
+    told: list[str] = []
+    reporting = importlib.import_module("bl_ext.user_default.io_anim_curves.operators.reporting")
+    real: Callable[..., None] = reporting.tell
+
+    def tell(operator: Any, context: Any, line: str, *rest: Any, **options: Any) -> None:
+        told.append(line)
+        real(operator, context, line, *rest, **options)
+
+    monkeypatch.setattr(reporting, "tell", tell)
+    return told
+
+
+# --- Thin ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_blender_plays_thinned_files_within_the_limits(name: str) -> None:
+    path = FILES[name]
+    plain = bring_in(name, path)
+    frames, count = frames_of(plain), keys_of(plain)
+    before = shown(plain, frames)
+    thinned = bring_in(name, path, thin=True, thin_location=2.0, thin_rotation=0.5)
+    place, turn = furthest(before, shown(thinned, frames))
+    # float32 places the keys on frames
+    assert place <= 2.01 and turn <= 0.505
+    kept = keys_of(thinned)
+    assert kept < 0.9 * count
+    assert f"Thin kept {kept} of {count} keys" in report_of(path)
+    assert f"thinned to {kept:,} keys" in report_of(path)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_export_plays_what_was_thinned(name: str, tmp_path: Path, reports: list[str]) -> None:
+    """On whole frames, as a file may have a value for each; the skeleton lies beside."""
+    for skeleton in DATA.glob("w3?/*skl*"):
+        shutil.copy(skeleton, tmp_path)
+    source = RAW if name == "w3d" else FILES[name]
+    thinned = bring_in(name, source, thin=True, thin_location=50.0, thin_rotation=5.0)
+    last = int(max(point.co.x for curve in thinned.values() for point in curve.keyframe_points))
+    frames = np.arange(0.0, last + 1)
+    before = shown(thinned, frames)
+    scene.reopen(tmp_path)
+    out = tmp_path / source.name
+    assert send_out(name, out) != source.read_bytes()
+    assert "byte for byte" not in reports[-1]
+    place, turn = furthest(before, shown(bring_in(name, out), frames))
+    assert place <= 0.05 and turn <= 0.02
+
+
+def test_a_thinned_recording_is_written_with_the_keys_it_kept(tmp_path: Path) -> None:
+    """Each with the bits of the file; switches and the joint None as they were."""
+    bring_in("mrtk", DENSE, thin=True)
+    scene.reopen(tmp_path)
+    old, new = scene.every_curve(DENSE.read_bytes()), scene.every_curve(send_out("mrtk", tmp_path / "thin.bin"))
+    fewer = 0
+    for key, curve in new.items():
+        fcurve, _ = scene.fcurve_of(found(), key)
+        assert set(curve["keys"]) <= set(old[key]["keys"]), key
+        if key[0] == "bool" or "None" in key:
+            assert curve["keys"] == old[key]["keys"]
+        elif fcurve is not None:
+            assert len(curve["keys"]) == len(fcurve.keyframe_points)
+        fewer += len(old[key]["keys"]) - len(curve["keys"])
+    assert fewer > 8_000
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_path: Path, reports: list[str]) -> None:
+    """With limits of zero, what lies on no line stays."""
+    source = scene.DATA / "v10_curve_shapes.bin" if name == "mrtk" else FILES[name]
+    bring_in(name, source, thin=True, thin_location=0.0, thin_rotation=0.0)
+    kept, _, total = report_of(source).split("Thin kept ")[1].split()[:3]
+    same = send_out(name, tmp_path / source.name) == source.read_bytes()
+    assert ("byte for byte" in reports[-1]) == (kept == total)
+    assert same or kept != total
+
+
+def test_the_panel_and_its_button_say_that_the_import_changed_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    bring_in("mrtk", DENSE, thin=True)
+    assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
+    assert "The import changed the keys; exports write what plays" in capsys.readouterr().out
+    bring_in("mrtk", DENSE)
+    assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
+    assert "F-Curves are as imported" in capsys.readouterr().out
+
+
+def test_a_deleted_key_beside_an_inserted_one_leaves_that_one_in_the_file(tmp_path: Path) -> None:
+    """The importer follows the engine's arc with keys of its own; without their neighbours they are what plays."""
+    curves = {key: curve for key, curve in bring_in("w3d", TURNING).items() if key[0] == TURNED}
+    assert len(curves) == 4
+    for curve in curves.values():
+        points = curve.keyframe_points
+        for point in [point for point in list(points)[1:-1] if point.type == "KEYFRAME"][::-1]:
+            points.remove(point, fast=True)
+        assert len(points) > 6
+    shutil.copy(DATA / "w3d" / "g02_skl.w3d", tmp_path)
+    frames = np.arange(0.0, curves[TURNED, 0].keyframe_points[-1].co.x + 1)
+    before = shown(curves, frames)
+    send_out("w3d", tmp_path / "walk.w3d")
+    again = bring_in("w3d", tmp_path / "walk.w3d")
+    _, turn = furthest(before, shown({key: curve for key, curve in again.items() if key[0] == TURNED}, frames))
+    assert turn <= 0.1

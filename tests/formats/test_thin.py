@@ -1,0 +1,266 @@
+"""Thinned keys: every moment stays within the limits, measured here one moment after the other."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats.clip import (
+    BEZIER,
+    CONSTANT,
+    LINEAR,
+    LOCATION,
+    ROTATION,
+    SCALE,
+    Clip,
+    Handles,
+    KeyMatch,
+    Node,
+    Track,
+    TrackKind,
+    ValueKind,
+    Wrap,
+)
+from io_formats.clip.measure import Off
+from io_formats.clip.rework import Rework
+from io_formats.clip.thin import thin
+from io_formats.errors import Report
+from io_formats.options import ReadOptions
+
+PLACE, TURN = 0.001, math.radians(0.2)
+MOST = Off(PLACE, TURN)
+Array = np.ndarray[Any, Any]
+
+
+def played(track: Track, row: int, time: float) -> float:
+    """The value of one component at one moment: straight lines and steps only."""
+    times, values = track.times.tolist(), track.values[row].tolist()
+    if time <= times[0]:
+        return values[0]
+    for at in range(len(times) - 2, -1, -1):
+        if times[at] <= time < times[at + 1]:
+            if track.interpolation[at] == CONSTANT:
+                return values[at]
+            return values[at] + (values[at + 1] - values[at]) * (time - times[at]) / (times[at + 1] - times[at])
+    return values[-1]
+
+
+def moments(track: Track) -> list[float]:
+    """All key times, and seven moments between each two."""
+    times = track.times.tolist()
+    between = [a + (b - a) * part / 8 for a, b in pairwise(times) for part in range(1, 8)]
+    return sorted([*times, *between])
+
+
+def angle_between(a: list[float], b: list[float]) -> float:
+    """Radians between two quaternions of any length, by the arc tangent that is exact for small angles."""
+    first, second = (np.array(q) / math.sqrt(sum(x * x for x in q)) for q in (a, b))
+    apart, together = float(np.linalg.norm(first - second)), float(np.linalg.norm(first + second))
+    return 4 * math.atan2(min(apart, together), max(apart, together))
+
+
+def turning(angles: Array, axis: tuple[float, float, float] = (0.0, 0.6, 0.8)) -> Array:
+    """(4, n) unit quaternions about an axis."""
+    return np.array([np.cos(angles / 2), *(part * np.sin(angles / 2) for part in axis)]).astype(np.float32)
+
+
+def one(*tracks: Track, root: float = 1.0, rest: Array | None = None) -> Clip:
+    """A clip of one bone."""
+    node = Node("arm", rest=np.eye(4) if rest is None else rest)
+    return Clip("", 1.0, root=np.diag([root, root, root, 1.0]), nodes=[node], tracks=list(tracks))
+
+
+uneven = st.integers(3, 60).flatmap(
+    lambda count: st.tuples(
+        st.lists(st.floats(0.004, 0.2), min_size=count, max_size=count),
+        st.lists(st.tuples(*[st.floats(-0.004, 0.004)] * 3), min_size=count, max_size=count),
+        st.lists(st.floats(-0.02, 0.02), min_size=count, max_size=count),
+    )
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(uneven)
+def test_at_no_moment_is_anything_further_off_than_allowed_or_told(drawn: Any) -> None:
+    gaps, steps, turns = drawn
+    times = np.cumsum(gaps)
+    place = Track.sampled("arm", LOCATION, times, np.cumsum(steps, axis=0).T)
+    turn = Track.sampled("arm", ROTATION, times, turning(np.cumsum(turns)))
+    thinner, told = thin(one(place, turn), MOST)
+    new_place, new_turn = thinner.tracks
+    far = max(
+        math.dist(*([played(track, row, t) for row in range(3)] for track in (place, new_place)))
+        for t in moments(place)
+    )
+    wide = max(
+        angle_between(*([played(track, row, t) for row in range(4)] for track in (turn, new_turn)))
+        for t in moments(turn)
+    )
+    assert far <= PLACE + 1e-12 and wide <= TURN * (1 + 1e-4) + 1e-9
+    assert told.place == pytest.approx(far, abs=1e-12)
+    assert told.turn == pytest.approx(wide, rel=1e-2, abs=1e-9)
+    for track, new in ((place, new_place), (turn, new_turn)):
+        kept = np.isin(track.times, new.times)
+        assert kept[[0, -1]].all() and np.array_equal(track.values[:, kept], new.values)
+
+
+def needed_one_by_one(track: Track, allowed: float) -> int:
+    """How many keys lines need that reach as far as they can, tried one key after the other."""
+    count, start = 1, 0
+    times, values = track.times, track.values.astype(float)
+    while start < len(times) - 1:
+        end = start + 1
+        while end + 1 < len(times):
+            part = (times[start + 1 : end + 1] - times[start]) / (times[end + 1] - times[start])
+            line = values[:, [start]] + (values[:, [end + 1]] - values[:, [start]]) * part
+            if np.linalg.norm(line - values[:, start + 1 : end + 1], axis=0).max() > allowed:
+                break
+            end += 1
+        start, count = end, count + 1
+    return count
+
+
+def test_about_as_few_keys_as_a_search_key_by_key() -> None:
+    rng = np.random.default_rng(7)
+    times = np.arange(600) / 60.0
+    values = np.stack([0.3 * np.sin(times * speed) for speed in (1.0, 1.7, 2.3)]) + rng.normal(0, 2e-4, (3, 600))
+    track = Track.sampled("arm", LOCATION, times, values)
+    thinner, _ = thin(one(track), MOST)
+    fewest = needed_one_by_one(track, PLACE)
+    assert fewest < 150
+    assert len(thinner.tracks[0].times) <= 1.1 * fewest
+
+
+def test_what_moves_straight_needs_two_keys() -> None:
+    times = np.linspace(0, 2, 121)
+    thinner, told = thin(one(Track.sampled("arm", LOCATION, times, np.stack([times, 2 * times, 0 * times]))), MOST)
+    assert thinner.tracks[0].times.tolist() == [0.0, 2.0]
+    assert told.place < 1e-12
+
+
+def test_distances_are_those_in_the_world() -> None:
+    """A bump of 0.5 in a clip a hundredth as large is 5 mm; so it is below a rest as small."""
+    times, bump = np.arange(3.0), np.array([[0.0, 0.5, 0.0], [0.0] * 3, [0.0] * 3])
+    track = Track.sampled("arm", LOCATION, times, bump)
+    for root, rest, limit in ((0.01, 1.0, 0.005), (1.0, 0.01, 0.005), (0.01, 10.0, 0.05)):
+        clip = one(track, root=root, rest=np.diag([rest, rest, rest, 1.0]))
+        assert thin(clip, Off(limit * 0.99))[0] is clip
+        thinner, told = thin(clip, Off(limit * 1.01))
+        assert len(thinner.tracks[0].times) == 2 and told.place == pytest.approx(limit)
+
+
+def test_a_parent_that_grows_makes_errors_larger() -> None:
+    times, bump = np.arange(3.0), np.array([[0.0, 0.001, 0.0], [0.0] * 3, [0.0] * 3])
+    clip = one(Track.sampled("arm", LOCATION, times, bump))
+    clip.nodes = [Node("body"), Node("arm", "body")]
+    assert len(thin(clip, Off(0.002))[0].tracks[0].times) == 2
+    clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))
+    assert thin(clip, Off(0.002))[0] is clip
+
+
+def test_components_of_their_own_tracks_stay_together() -> None:
+    """As W3D has X, Y and Z: only Y needs its middle key, and X and Z keep it with it."""
+    times = np.arange(5.0)
+    rows = ([0.0] * 5, [0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.1, 0.2, 0.3, 0.4])
+    tracks = [
+        Track.sampled("arm", LOCATION, times, np.array([row]), component=number, width=3)
+        for number, row in enumerate(rows)
+    ]
+    thinner, _ = thin(one(*tracks), MOST)
+    assert [track.times.tolist() for track in thinner.tracks] == [[0.0, 1.0, 2.0, 3.0, 4.0]] * 3
+    tracks[1].values[0, 2] = 0.0
+    thinner, _ = thin(one(*tracks), MOST)
+    assert [track.times.tolist() for track in thinner.tracks] == [[0.0, 4.0]] * 3
+    assert [track.component for track in thinner.tracks] == [0, 1, 2]
+
+
+def test_components_with_keys_of_their_own_share_them_afterwards() -> None:
+    wave = np.linspace(0, 3, 91)
+    tracks = [
+        Track.sampled("arm", LOCATION, times, 0.2 * np.sin(times)[None], component=number, width=3)
+        for number, times in enumerate((wave, wave[::2], wave[::3]))
+    ]
+    thinner, told = thin(one(*tracks), MOST)
+    first = thinner.tracks[0]
+    assert all(np.array_equal(track.times, first.times) for track in thinner.tracks) and len(first.times) < 31
+    far = max(
+        math.dist(*([played(track, 0, t) for track in side] for side in (tracks, thinner.tracks)))
+        for t in moments(tracks[0])
+    )
+    assert told.place == pytest.approx(far, abs=1e-9) and far <= PLACE
+
+
+def test_steps_curves_switches_and_repeats_stay() -> None:
+    times = np.arange(8.0)
+    shapes = np.array([LINEAR, LINEAR, LINEAR, CONSTANT, LINEAR, LINEAR, BEZIER, LINEAR])
+    values = np.stack([times * 0.1] * 3)
+    handles = Handles(np.stack([np.full(8, -0.2), np.full(8, 0.2)], axis=1), np.zeros((3, 8, 2)))
+    track = Track("arm", LOCATION, times, values, shapes, width=3, handles=handles, after=Wrap.MIRROR)
+    held = Track.sampled("arm", LOCATION, times, values, CONSTANT)
+    switch = Track.sampled(
+        "arm", "tracked", times, np.ones((1, 8)), LINEAR, value_kind=ValueKind.BOOL, kind=TrackKind.CUSTOM
+    )
+    thinner, _ = thin(one(track, switch), MOST)
+    new = thinner.tracks[0]
+    assert new.times.tolist() == [0.0, 3.0, 4.0, 6.0, 7.0]
+    assert new.interpolation.tolist() == [LINEAR, CONSTANT, LINEAR, BEZIER, LINEAR]
+    assert new.after is Wrap.MIRROR and new.handles is not None and new.handles.times[3].tolist() == [-0.2, 0.2]
+    assert thinner.tracks[1] is switch
+    clip = one(held)
+    assert thin(clip, MOST)[0] is clip
+
+
+def test_an_inserted_key_without_its_neighbours_is_a_key_of_its_own() -> None:
+    """Left out of an export as before, it would take its part of the motion along."""
+    times = np.arange(6.0)
+    values = np.array([[0.0, 1.0, 2.0, 3.0, 0.0, 0.0], [0.0] * 6, [0.0] * 6])
+    inserted = np.array([False, False, False, True, False, False])
+    track = Track.sampled("arm", LOCATION, times, values, inserted=inserted)
+    new = thin(one(track), MOST)[0].tracks[0]
+    assert new.times.tolist() == [0.0, 3.0, 4.0, 5.0] and new.inserted is None
+    values[0] = [0.0, 0.0, 2.0, 3.0, 0.0, 1.0]
+    new = thin(one(Track.sampled("arm", LOCATION, times, values, inserted=inserted)), MOST)[0].tracks[0]
+    assert new.inserted is not None and new.times[new.inserted].tolist() == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"), [([0, 1, 2], [False, True, False]), ([0, 1], [False, False]), ([1, 2], [False, False])]
+)
+def test_what_is_found_again_was_inserted_only_between_the_same_keys(keys: list[int], expected: list[bool]) -> None:
+    same = np.ones(len(keys), bool)
+    match = KeyMatch(False, np.array(keys), same, same, same, same)
+    assert match.still_inserted(np.array([False, True, False])).tolist() == expected
+
+
+def test_numbers_that_are_none_are_left_alone() -> None:
+    track = Track.sampled("arm", LOCATION, np.arange(4.0), np.array([[0.0, np.nan, 0.0, 0.0]] * 3))
+    clip = one(track)
+    assert thin(clip, MOST)[0] is clip
+
+
+def test_the_report_counts_and_measures_and_the_clip_knows() -> None:
+    times = np.arange(3.0)
+    bump = Track.sampled("arm", LOCATION, times, np.array([[0.0, 0.0005, 0.0], [0.0] * 3, [0.0] * 3]))
+    still = Track.sampled("arm", SCALE, times[:2], np.ones((3, 2)))
+    report = Report()
+    rework = Rework(ReadOptions(thin=True))
+    clips = [rework.of(one(bump)), rework.of(one(still))]
+    rework.tell(report)
+    (entry,) = report.notes
+    assert (entry.values["kept"], entry.values["total"]) == (12, 15)
+    assert entry.values["place"] == pytest.approx(0.5) and entry.values["degrees"] == 0.0
+    assert [clip.reworked for clip in clips] == [True, False]
+
+
+def test_off_it_does_nothing() -> None:
+    clip, report = one(Track.sampled("arm", LOCATION, np.arange(9.0), np.zeros((3, 9)))), Report()
+    rework = Rework(ReadOptions())
+    assert rework.of(clip) is clip
+    rework.tell(report)
+    assert not report.notes
