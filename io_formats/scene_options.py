@@ -105,6 +105,13 @@ class ImportOptions(ReadOptions):
         minimum=-1048574.0,
         maximum=1048574.0,
         panel="Time",
+        only_with=("start_at_current", False),
+    )
+    start_at_current: bool = option(
+        False,
+        "Start at Current Frame",
+        "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says",
+        panel="Time",
     )
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
     hide_helpers: bool = option(
@@ -113,14 +120,26 @@ class ImportOptions(ReadOptions):
         "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
         panel="Armature",
     )
-    nla: Literal["NONE", "STASH", "STRIP"] = option(
+    nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(
         "NONE",
         "NLA",
         "What else is done with the Action",
         items=(
             ("NONE", "None", "Assign the Action, nothing else"),
             ("STASH", "Stash", "Also keep it on a muted NLA track"),
-            ("STRIP", "Strip", "Place it as an NLA strip instead of assigning it"),
+            (
+                "STRIP",
+                "Strip",
+                "Place it as an NLA strip instead of assigning it; the next file's follows on the same armature",
+            ),
+            (
+                "SEQUENCE",
+                "In Sequence",
+                (
+                    "Place all as NLA strips, each after the one before, also those of other files and armatures, "
+                    "with a scene marker for each"
+                ),
+            ),
         ),
         panel="Action",
     )

@@ -21,7 +21,7 @@ from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, error_text, say
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, provenance, retime, targets
-from ..scene.capture import influences
+from ..scene.capture import players
 from ..scene.names import printable
 from ..scene.rates import scene_rate
 from . import dialogs, messages, preferences
@@ -184,7 +184,7 @@ def active_action(context: bpy.types.Context) -> Any:
     if shown is not None:
         return shown
     active = context.view_layer.objects.active if context.view_layer else None
-    return influences.playing_action(active) if active is not None else None
+    return players.playing_action([active]) if active is not None else None
 
 
 def _players_of(action: Any, context: bpy.types.Context) -> list[Any]:

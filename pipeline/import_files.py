@@ -17,8 +17,9 @@ from ..io_formats.files.whole_file import read_file, unread
 from ..io_formats.format import AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import actions, provenance
+from ..scene import actions, provenance, rates
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
+from ..scene.lineup import Lineup
 from . import messages
 from .armature_skeletons import skeleton_of_armature
 from .results import Outcome, counted_facts, full_text
@@ -62,8 +63,9 @@ class _Batch:
         self, context: bpy.types.Context, file_format: AnyFormat, options: ImportOptions, folders: Sequence[Path]
     ) -> None:
         self._context = context
-        self._options = options
+        self._options = _from_current_frame(context, options)
         self._companions = file_format.companions(options, folders)
+        self._lineup = Lineup()
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, Any] = {}
 
@@ -96,6 +98,7 @@ class _Batch:
             source=SourceFile(file.data, file.format.name, file.path.name, checksum=checksum),
             onto=self._shared_rig(outcome.clips),
             models=self._companions.models(file, outcome.clips, outcome.report),
+            lineup=self._lineup,
         ) as applied:
             outcome.applied = applied
             if applied.first_shown is not None:
@@ -138,6 +141,16 @@ class _Batch:
     def _share_rig(self, clips: Sequence[Clip], applied: Applied) -> None:
         if applied.rig is not None and clips[0].skeleton:
             self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
+
+
+def _from_current_frame(context: bpy.types.Context, options: ImportOptions) -> ImportOptions:
+    """Return options by which files begin where the scene stands now, if that is asked for.
+
+    The playhead may go on while a batch is at work.
+    """
+    if not options.start_at_current:
+        return options
+    return replace(options, start_frame=rates.current_frame(context.scene), start_at_current=False)
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:

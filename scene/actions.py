@@ -169,26 +169,39 @@ def add_markers(action: Any, markers: Iterable[tuple[float, str]]) -> None:
             marker.name = name
 
 
-def add_strip(owner: Any, action: Any, slot: Any, undo: Undo, *, stash: bool) -> tuple[Any, Any]:
-    """Put `action` on a new NLA track of `owner`; returns (track, strip).
+def add_strip(
+    owner: Any, action: Any, slot: Any, undo: Undo, *, stash: bool, shift: int = 0, track: Any = None
+) -> tuple[Any, Any]:
+    """Put `action` on an NLA track of `owner`; returns (track, strip).
 
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
+
+    Args:
+        shift: by how many frames the strip lies later than its Action.
+        track: which has room there; None makes a new one.
     """
-    tracks = ensure_animation_data(owner).nla_tracks
-    track = undo.new(tracks)
-    track.name = STASH_TRACK if stash else names.cut(action.name)
+    if track is None:
+        track = undo.new(ensure_animation_data(owner).nla_tracks)
+        track.name = STASH_TRACK if stash else names.cut(action.name)
     first, last = action.frame_range
-    strip = track.strips.new(action.name, round(first), action)
+    strip = undo.new(track.strips, action.name, round(first) + shift, action)
     if SLOTTED:
         strip.action_slot = slot
     strip.action_frame_start, strip.action_frame_end = first, last
-    strip.frame_end = first + max(last - first, 1.0)
-    strip.frame_start = first
+    strip.frame_end = first + shift + max(last - first, 1.0)
+    strip.frame_start = first + shift
     strip.extrapolation = "HOLD"
     if stash:
         track.mute = True
         track.lock = True
     return track, strip
+
+
+def add_scene_marker(scene: Any, frame: float, text: str, undo: Undo) -> None:
+    """Add a marker to a scene's timeline, on the nearest whole frame."""
+    whole_frame, name = marker_label(frame, text)
+    marker = undo.new(scene.timeline_markers, name)
+    marker.frame = whole_frame
 
 
 def users_of(action: Any) -> list[tuple[Any, str]]:

@@ -35,6 +35,7 @@ from . import (
 )
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
+from .lineup import TRACK, Lineup
 from .models import Showing, Stand, has_new
 from .targets import Target
 from .undo import Undo, remove_all
@@ -101,6 +102,7 @@ def apply_clips(
     source: SourceFile | None = None,
     onto: Any = None,
     models: Sequence[ModelFile] = (),
+    lineup: Lineup | None = None,
 ) -> Iterator[Applied]:
     """Import the clips of one file into the current scene; the import is complete when the `with` block ends.
 
@@ -113,12 +115,13 @@ def apply_clips(
         source: kept if the options say so.
         onto: an armature object to animate, whatever the option Target says (a batch names its first file's).
         models: what is shown on the first clip's armature.
+        lineup: where the NLA strips of a batch lie so far.
 
     Raises:
         FormatError: the target does not exist or cannot be animated. The scene is as it was.
     """
     with Undo() as undo:
-        run = _Import(context, options, report, name, undo, models)
+        run = _Import(context, options, report, name, undo, models, lineup)
         applied = run.apply(clips, source, onto)
         yield applied
         left_over = provenance.left_over(applied.replaced) if applied.replaced else []
@@ -159,7 +162,7 @@ class _Playing:
 
 @dataclass
 class _Written:
-    """One clip in Blender."""
+    """One clip in Blender; its NLA strips lie `shift` frames later than the Action."""
 
     clip: Clip
     main: Any
@@ -168,6 +171,7 @@ class _Written:
     last: float
     rebased: bool
     bones: dict[str, str]
+    shift: int = 0
 
     @property
     def actions(self) -> list[Any]:
@@ -186,8 +190,10 @@ class _Import:
         name: str,
         undo: Undo,
         models: Sequence[ModelFile] = (),
+        lineup: Lineup | None = None,
     ) -> None:
         self.models = models
+        self.lineup = lineup or Lineup()
         self.context = context
         self.scene = context.scene
         self.options = options
@@ -322,19 +328,33 @@ class _Import:
     def _play(self, target: Target, written: Sequence[_Written]) -> None:
         """Assign the first clip, or place strips; keep the others."""
         for number, entry in enumerate(written):
+            if self.options.nla == "SEQUENCE" or (self.options.nla == "STRIP" and number == 0):
+                self._line_up(entry)
             for part in entry.parts:
-                self._play_part(part, first=number == 0)
+                self._play_part(part, entry.shift, first=number == 0)
         if not target.is_new and target.rig is not None:
             self._clear_pose(target, written[0].clip)
 
-    def _play_part(self, part: _Playing, *, first: bool) -> None:
+    def _line_up(self, entry: _Written) -> None:
+        """Find the place of a clip's strips behind those before, and mark it in the scene where all are in sequence."""
+        owner = entry.parts[0].owner.name if entry.parts else ""
+        entry.shift = self.lineup.shift(owner, entry.first, entry.last, self.options, self.undo)
+        if self.options.nla == "SEQUENCE":
+            frame = (entry.first + entry.shift) / rates.stretching(self.scene)
+            actions.add_scene_marker(self.scene, frame, entry.clip.name or self.name, self.undo)
+
+    def _play_part(self, part: _Playing, shift: int, *, first: bool) -> None:
         self._remember_animation(part.owner)
         if part.owner.id_type == "OBJECT":
             armatures.ensure_pose(self.context, part.owner)
-        as_strip = self.options.nla == "STRIP"
-        if self.options.nla != "NONE":
-            track, _ = actions.add_strip(part.owner, part.action, part.slot, self.undo, stash=not as_strip)
+        as_strip = self.options.nla in ("STRIP", "SEQUENCE")
+        if self.options.nla == "SEQUENCE":
+            self._add_to_sequence(part, shift)
+        elif self.options.nla != "NONE":
+            track, _ = actions.add_strip(part.owner, part.action, part.slot, self.undo, stash=not as_strip, shift=shift)
             track.mute = track.mute or not first
+        if as_strip and first:
+            self._tell_of_what_plays_over(part.owner)
         if first and not as_strip:
             displaced, _ = actions.assigned(part.owner)
             actions.assign(part.owner, part.action, part.slot)
@@ -343,6 +363,23 @@ class _Import:
         if self.options.fake_user or not first or as_strip:
             part.action.use_fake_user = True
         part.action.update_tag()
+
+    def _add_to_sequence(self, part: _Playing, shift: int) -> None:
+        """Put an Action behind those that its owner has in the sequence already."""
+        held = self.lineup.track_of(part.owner)
+        track, _ = actions.add_strip(
+            part.owner, part.action, part.slot, self.undo, stash=False, shift=shift, track=held
+        )
+        if held is None:
+            track.name = TRACK
+            self.lineup.note_track(part.owner, track)
+
+    def _tell_of_what_plays_over(self, owner: Any) -> None:
+        """Warn of an Action that is assigned and so plays over the new strips."""
+        action, slot = actions.assigned(owner)
+        bag = actions.find_bag(action, slot) if action is not None else None
+        if bag is not None and len(bag.fcurves):
+            self.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=action.name)
 
     def _remember_animation(self, owner: Any) -> None:
         """Take back, on a failure, what will be done to the animation data of `owner`."""
@@ -436,27 +473,29 @@ class _Import:
             applied.text = self._keep(written, source)
         if self.options.set_scene_range and written:
             alone = not rates.animated_otherwise(len(applied.all_actions))
-            rates.cover_range(self.scene, [(entry.first, entry.last) for entry in written], self.undo, alone=alone)
+            ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
+            rates.cover_range(self.scene, ranges, self.undo, alone=alone)
         if applied.is_new:
             self._select(applied.rig)
         if written:
-            applied.first_shown = self._go_to_first_shown(written[0].clip)
+            applied.first_shown = self._go_to_first_shown(written[0])
         self._replace_old()
         applied.replaced = [old for old, _ in self.replaced]
 
-    def _go_to_first_shown(self, clip: Clip) -> int | None:
+    def _go_to_first_shown(self, entry: _Written) -> int | None:
         """Move the playhead to a visible frame if most of the clip is hidden at the current one; return the frame."""
+        clip, start_frame = entry.clip, self.options.start_frame + entry.shift
         carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
         if 2 * len(carriers) < len(clip.nodes):
             return None
-        now = (self.scene.frame_current - self.options.start_frame) / self.rate
+        now = (self.scene.frame_current - start_frame) / self.rate
         tracks = [track for track in clip.tracks if (track.node, track.property) in carriers and len(track.times)]
         if not tracks or any(visibility.is_shown(track, now) for track in tracks):
             return None
         starts = [start for track in tracks if (start := visibility.first_shown(track, now)) is not None]
         if not starts:
             return None
-        frame = int(np.ceil(min(starts) * self.rate + self.options.start_frame - _SAME_FRAME))
+        frame = int(np.ceil(min(starts) * self.rate + start_frame - _SAME_FRAME))
         self.undo.set(self.scene, "frame_current", frame)
         return frame
 

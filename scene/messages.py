@@ -31,6 +31,9 @@ DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the
 OBJECTS_MADE = "{number} nodes have no object of that name; empties stand in for them"
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
 ACTION_REPLACED = "Replaced the Action {name}"
+STRIP_BELOW_ACTION = (
+    "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"
+)
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
 # Out of the scene: what has no place
 LEFT_OUT_OBJECTS = "{values} animated values of other objects are left out, as the file holds one armature: {names}"

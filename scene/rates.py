@@ -40,6 +40,11 @@ def stretching(scene: Any) -> float:
     return float(scene.render.frame_map_old / scene.render.frame_map_new)
 
 
+def current_frame(scene: Any) -> float:
+    """Return the frame of the animation that a scene shows."""
+    return float(scene.frame_current * stretching(scene))
+
+
 def scene_range(scene: Any) -> tuple[float, float]:
     """Return the first and last frame of the animation that the scene's range shows."""
     factor = stretching(scene)

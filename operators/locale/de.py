@@ -84,7 +84,25 @@ GERMAN: dict[str, str] = {
     "Stash": "Ablegen",
     "Also keep it on a muted NLA track": "Sie auch auf einer stummen NLA-Spur behalten",
     "Strip": "Streifen",
-    "Place it as an NLA strip instead of assigning it": "Sie als NLA-Streifen setzen statt sie zuzuweisen",
+    "Place it as an NLA strip instead of assigning it; the next file's follows on the same armature": (
+        "Sie als NLA-Streifen setzen statt sie zuzuweisen; der der nächsten Datei folgt auf demselben Skelett"
+    ),
+    "In Sequence": "Nacheinander",
+    (
+        "Place all as NLA strips, each after the one before, also those of other files and armatures, "
+        "with a scene marker for each"
+    ): (
+        "Alle als NLA-Streifen setzen, jeden hinter den vorigen, auch die anderer Dateien und Skelette, "
+        "mit einer Szenenmarkierung für jeden"
+    ),
+    "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them": (
+        "{name} spielt noch die Action {action}, die die neuen Streifen verdeckt; "
+        "sie im NLA ablegen oder lösen, um diese zu sehen"
+    ),
+    "Start at Current Frame": "Am aktuellen Bild beginnen",
+    "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says": (
+        "Die Zeit 0 der Datei liegt auf dem Bild, das die Szene zeigt, was auch immer „Startbild“ sagt"
+    ),
     "Same Name": "Gleicher Name",
     "What happens when an Action of that name exists": "Was geschieht, wenn es eine Action dieses Namens gibt",
     "Keep Both": "Beide behalten",

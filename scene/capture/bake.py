@@ -54,7 +54,7 @@ class Baked:
 
 @contextmanager
 def reading(
-    context: Any, wanted: Wanted, playing: Iterable[tuple[Any, Any, Any]] = ()
+    context: Any, wanted: Wanted, playing: Iterable[tuple[Any, Any, Any]] = (), *, shift: float = 0.0
 ) -> Iterator[Callable[[Array], Baked]]:
     """Play frames (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
 
@@ -62,6 +62,7 @@ def reading(
 
     Args:
         playing: (owner, action, slot) that are to play alone, without NLA, instead of what is assigned.
+        shift: how many frames later the scene shows what lies on these frames.
     """
     shown = [*wanted.rigs, *wanted.objects, *(above for above, _ in wanted.spaces.values())]
     with ExitStack() as stack:
@@ -70,7 +71,7 @@ def reading(
         stack.enter_context(_posed(wanted.rigs))
         stack.enter_context(_shown(context, shown))
         stack.enter_context(_same_frame(context))
-        yield partial(_read, context, wanted)
+        yield partial(_read, context, wanted, shift)
 
 
 def joined(parts: Sequence[Baked]) -> Baked:
@@ -86,13 +87,13 @@ def joined(parts: Sequence[Baked]) -> Baked:
     )
 
 
-def _read(context: Any, wanted: Wanted, frames: Array) -> Baked:
+def _read(context: Any, wanted: Wanted, shift: float, frames: Array) -> Baked:
     poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[Any]] = [[] for _ in wanted.values]
     spaces = {name: np.empty((len(frames), 4, 4)) for name in wanted.spaces}
     scene = context.scene
-    for number, frame in enumerate((frames / rates.stretching(scene)).tolist()):
+    for number, frame in enumerate(((frames + shift) / rates.stretching(scene)).tolist()):
         whole = int(np.floor(frame))
         scene.frame_set(whole, subframe=frame - whole)
         depsgraph = context.evaluated_depsgraph_get()

@@ -25,6 +25,9 @@ TRANSFORM_PATHS = (
 )
 _IK = ("IK", "SPLINE_IK")
 _SAME_FRAME = 1e-4
+_FRAMES_AS_EXACT = 1000.0
+"""Frames up to which Blender's single precision is finer than `_SAME_FRAME`."""
+
 _SAME_SCALE = 1e-6
 
 
@@ -95,15 +98,15 @@ def _is_visibility_driver(curve: FCurve) -> bool:
 # --- NLA ---------------------------------------------------------------------------------------------------------
 
 
-def nla_decides(owner: Any, action: Any) -> bool:
-    """Return whether the NLA makes `owner` play something else than `action` alone would."""
+def nla_decides(owner: Any, action: Any, shift: float = 0.0) -> bool:
+    """Return whether the NLA makes `owner` play something else than `action` alone would, `shift` frames later."""
     data = actions.animation_data(owner)
     if data is None or not data.use_nla or not len(data.nla_tracks):
         return False
     strips = list(_playing_strips(data))
     if not strips:
         return data.action is not None and (data.action_influence != 1.0 or data.action_blend_type != "REPLACE")
-    return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action)
+    return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action, shift)
 
 
 def _playing_strips(data: Any) -> Iterator[Any]:
@@ -113,8 +116,8 @@ def _playing_strips(data: Any) -> Iterator[Any]:
     return (strip for track in tracks for strip in track.strips if not strip.mute)
 
 
-def _is_plain(strip: Any, action: Any) -> bool:
-    """Return whether a strip plays `action` at its own frames and full strength, as "Push Down" makes it.
+def _is_plain(strip: Any, action: Any, shift: float) -> bool:
+    """Return whether a strip plays `action` at full strength, `shift` frames later than its own; 0 as "Push Down" does.
 
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
@@ -123,14 +126,33 @@ def _is_plain(strip: Any, action: Any) -> bool:
     if strip.use_animated_influence or strip.use_animated_time or strip.use_reverse:
         return False
     whole = abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0
-    moved = abs(strip.frame_start - strip.action_frame_start) > _SAME_FRAME
-    return bool(whole and not moved and not strip.blend_in and not strip.blend_out)
+    return bool(whole and _is_same_frame(_shift_of(strip), shift) and not strip.blend_in and not strip.blend_out)
 
 
-def strip_ranges(owner: Any, action: Any) -> list[tuple[float, float]]:
-    """Return the first and last frame of each strip, where the NLA decides what `owner` plays."""
-    if not nla_decides(owner, action):
-        return []
+def _shift_of(strip: Any) -> float:
+    """Return by how many frames a strip plays its Action later than that lies."""
+    return float(strip.frame_start - strip.action_frame_start)
+
+
+def _is_same_frame(one: float, other: float) -> bool:
+    return abs(one - other) <= _SAME_FRAME * max(1.0, abs(other) / _FRAMES_AS_EXACT)
+
+
+def common_shift(owners: Iterable[Any]) -> float:
+    """Return by how many frames plain NLA strips play all that these play later; 0 where not all are moved alike."""
+    strips = [only_strip(owner) for owner in owners if _plays_anything(owner)]
+    shifts = [0.0 if strip is None else _shift_of(strip) for strip in strips]
+    alike = bool(shifts) and all(_is_same_frame(shift, shifts[0]) for shift in shifts)
+    return shifts[0] if alike else 0.0
+
+
+def _plays_anything(owner: Any) -> bool:
+    data = actions.animation_data(owner)
+    return data is not None and (data.action is not None or (data.use_nla and any(_playing_strips(data))))
+
+
+def strip_ranges(owner: Any) -> list[tuple[float, float]]:
+    """Return the first and last frame of each strip that `owner` plays."""
     data = actions.animation_data(owner)
     return [(strip.frame_start, strip.frame_end) for strip in _playing_strips(data)]
 
@@ -151,19 +173,29 @@ def stripped(owner: Any) -> list[tuple[Any, Any]]:
     return [(strip.action, slot_of(strip)) for strip in strips]
 
 
-def only_strip(owner: Any) -> Any:
-    """Return the plain NLA strip that is all that `owner` plays, None if there is no such strip."""
+def only_strip(owner: Any, shift: float | None = None) -> Any:
+    """Return the plain NLA strip that is all that `owner` plays, None if there is no such strip.
+
+    Args:
+        shift: by how many frames it must play its Action later; None takes any.
+    """
     data = actions.animation_data(owner)
     if data is None or data.action is not None or not data.use_nla:
         return None
     strips = list(_playing_strips(data))
-    plain = len(strips) == 1 and strips[0].action is not None and _is_plain(strips[0], strips[0].action)
-    return strips[0] if plain else None
+    if len(strips) != 1 or strips[0].action is None:
+        return None
+    wanted = _shift_of(strips[0]) if shift is None else shift
+    return strips[0] if _is_plain(strips[0], strips[0].action, wanted) else None
 
 
-def playing_action(owner: Any) -> Any:
-    """Return the Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none."""
-    strip = only_strip(owner)
+def playing_action(owner: Any, shift: float) -> Any:
+    """Return the Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none.
+
+    Args:
+        shift: by how many frames the strip must play its Action later.
+    """
+    strip = only_strip(owner, shift)
     return actions.assigned(owner)[0] if strip is None else strip.action
 
 

@@ -71,6 +71,7 @@ class Cast:
         main: the first armature, None if there is none.
         supports: objects that nobody chose, but on which chosen ones hang; only how they stand counts.
         players: of all objects, in their order.
+        shift: frames by which plain NLA strips play all of them later than their Actions lie; 0 as a rule.
     """
 
     action: Any
@@ -80,6 +81,7 @@ class Cast:
     main: Object | None
     supports: list[Object]
     players: list[Player]
+    shift: float = 0.0
 
     @property
     def rigs(self) -> list[Any]:
@@ -104,7 +106,7 @@ class Cast:
         """Return whether the NLA makes `owner` play something else than its Action alone."""
         found = self.of(owner)
         free = not self.solo or owner in self.supports
-        return free and influences.nla_decides(owner, found.action if found is not None else None)
+        return free and influences.nla_decides(owner, found.action if found is not None else None, self.shift)
 
     def alone_playing(self) -> list[Part]:
         """Return who has to be given the Action that is to play alone."""
@@ -146,21 +148,37 @@ def cast_of(
         local: the main armature stands still, whatever it hangs on.
     """
     action = action if action is not None else playing_action(objects)
-    solo = action is not None and (alone or not any(_plays(thing, action) for thing in objects))
     members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
     chosen, only_data = _with_owners(objects, members if provenance is not None else [])
     main = next((thing for thing in chosen if thing.type == "ARMATURE"), None)
-    solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
     supports = _supports(chosen, main, local=local)
+    shift = 0.0 if alone else _shift([*chosen, *supports])
+    solo = action is not None and (alone or not any(_plays(thing, action, shift) for thing in objects))
+    shift = 0.0 if solo else shift
+    solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
     related = _Related(action, provenance)
-    players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related)]
-    players += [_player(thing, thing, None, related) for thing in supports]
-    return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players)
+    players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
+    players += [_player(thing, thing, None, related, shift) for thing in supports]
+    return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players, shift)
 
 
 def playing_action(objects: Sequence[Object]) -> Any:
     """Return the Action that the first animated object plays, also by a single plain NLA strip; None without one."""
-    return next((action for action in map(influences.playing_action, objects) if action is not None), None)
+    shift = _shift(objects)
+    playing = (influences.playing_action(thing, shift) for thing in objects)
+    return next((action for action in playing if action is not None), None)
+
+
+def _shift(objects: Sequence[Object]) -> float:
+    """Return by how many frames NLA strips play these objects, and what they hang on, later than their Actions."""
+    things = list(dict.fromkeys(above for thing in objects for above in _with_parents(thing)))
+    return influences.common_shift(owner for thing in things for owner in datablocks_of(thing))
+
+
+def _with_parents(thing: Any) -> Iterator[Any]:
+    while thing is not None:
+        yield thing
+        thing = thing.parent
 
 
 def siblings(action: Any, provenance: Provenance) -> list[Object]:
@@ -181,8 +199,8 @@ def datablocks_of(thing: Any) -> list[Any]:
     return [owner for owner in found if owner is not None and hasattr(owner, "animation_data")]
 
 
-def _plays(thing: Object, action: Any) -> bool:
-    return bool(action == influences.playing_action(thing))
+def _plays(thing: Object, action: Any, shift: float) -> bool:
+    return bool(action == influences.playing_action(thing, shift))
 
 
 def _same_animation(a: Provenance, b: Provenance) -> bool:
@@ -254,19 +272,19 @@ class _Related:
         return found if found is not None and _same_animation(found, self.provenance) else None
 
 
-def _players(thing: Object, alone: Sequence[Part] | None, related: _Related) -> Iterator[Player]:
+def _players(thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Iterator[Player]:
     """Yield the object itself, its data, its shape keys: whatever has curves or drivers.
 
     `alone` are the parts of an Action that plays alone; without it each datablock plays what it plays.
     """
     for owner in datablocks_of(thing):
-        found = _player(owner, thing, alone, related)
+        found = _player(owner, thing, alone, related, shift)
         if found.curves or owner is thing or owner.animation_data is not None:
             yield found
 
 
-def _player(owner: Any, thing: Object, alone: Sequence[Part] | None, related: _Related) -> Player:
-    strip = influences.only_strip(owner) if alone is None else None
+def _player(owner: Any, thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Player:
+    strip = influences.only_strip(owner, shift) if alone is None else None
     if alone is not None:
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
     else:

@@ -108,7 +108,7 @@ def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> bake.Baked:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
     forced = scope.options.sampling == "BAKE"
     frames = scope.span.samples(steps=1 if forced else STEPS)
-    with bake.reading(scope.context, wanted, scope.cast.alone_playing()) as read:
+    with bake.reading(scope.context, wanted, scope.cast.alone_playing(), shift=scope.cast.shift) as read:
         first = read(frames)
         if forced:
             return first

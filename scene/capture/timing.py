@@ -99,11 +99,13 @@ def timing(
         provenance: what the Action knows of its file, None if it was not imported.
     """
     own = _imported_range(cast.action, written, provenance)
-    found = [*_ranges(cast, own)] or [rates.scene_range(scene)]
-    first, last = _as_asked(scene, options, min(first for first, _ in found), max(last for _, last in found))
-    rate, unfinished = rates.scene_rate(scene), _is_unfinished(scene, cast, options, own, last)
+    shown = _scene_range(scene, cast)
+    found = [*_ranges(cast, own)] or [shown]
+    first, last = _as_asked(shown, options, min(first for first, _ in found), max(last for _, last in found))
+    rate, unfinished = rates.scene_rate(scene), _is_unfinished(shown, cast, options, own, last)
     if own is None or provenance is None:
-        first, last = (0.0, max(last, 0.0)) if options.keep_frame_zero else (first, last)
+        zero = -cast.shift
+        first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
         return Timing(Span(first, last, rate, first), unfinished=unfinished)
     span = Span(first, last, rate, provenance.placement.start_frame)
     return Timing(span, _same((first, last), own), not _same((first,), own[:1]), unfinished)
@@ -149,22 +151,28 @@ def _count_outside(times: Array, first: float, last: float) -> int:
 # --- The frames -----------------------------------------------------------------------------------------------------
 
 
-def _as_asked(scene: Scene, options: ExportOptions, first: float, last: float) -> Range:
-    """Return the range as two options change it: the scene's instead, or on to the scene's end.
+def _scene_range(scene: Scene, cast: Cast) -> Range:
+    """Return the frames that the scene shows, as the Actions count them that are played."""
+    first, last = rates.scene_range(scene)
+    return first - cast.shift, last - cast.shift
+
+
+def _as_asked(shown: Range, options: ExportOptions, first: float, last: float) -> Range:
+    """Return the range as two options change it: the scene's (`shown`) instead, or on to the scene's end.
 
     The scene's range, whole frames, does not pad what begins or ends between two.
     """
-    begin, end = rates.scene_range(scene)
+    begin, end = shown
     if options.use_scene_range:
         return first if 0.0 <= first - begin < 1.0 else begin, last if 0.0 <= end - last < 1.0 else end
     return first, max(last, end) if options.bake_to_scene_end else last
 
 
-def _is_unfinished(scene: Scene, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
+def _is_unfinished(shown: Range, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
     """Return whether curves may go on after the last frame, as nobody set it and the scene is longer."""
     asked = options.use_scene_range or options.bake_to_scene_end
     chosen = any(player.strip or _chosen_range(player, _given(cast, player, own)) for player in cast.players)
-    return not asked and not chosen and rates.scene_range(scene)[1] > last
+    return not asked and not chosen and shown[1] > last
 
 
 def _imported_range(action: Any, written: Clip | None, provenance: Provenance | None) -> Range | None:
@@ -183,7 +191,7 @@ def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
     """Yield the frame ranges of all that plays: Actions and NLA strips."""
     for player in cast.players:
         if cast.nla_decides(player.owner):
-            yield from influences.strip_ranges(player.owner, player.action)
+            yield from influences.strip_ranges(player.owner)
         found = _action_range(player, _given(cast, player, own))
         if found is not None:
             yield found if player.strip is None else _of_strip(found, player.strip)

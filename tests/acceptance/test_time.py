@@ -377,15 +377,98 @@ def test_a_shorter_strip_plays_its_part(format_name: str, tmp_path: Path) -> Non
     assert_plays(send(tmp_path, format_name), 5, 15)
 
 
+def move(strip: Any, frames: float) -> Any:
+    """What a person does who drags a strip along the timeline."""
+    strip.frame_end += frames
+    strip.frame_start += frames
+    strip.scale = 1.0
+    return strip
+
+
 @EVERY_FORMAT
 def test_a_moved_strip_begins_where_it_lies(format_name: str, tmp_path: Path) -> None:
     rig = wrist()
     count_frames(rig, 1, 25)
-    strip = push_down(rig)
-    strip.frame_end += 100
-    strip.frame_start += 100
-    strip.scale = 1.0
+    move(push_down(rig), 100)
     assert_plays(send(tmp_path, format_name), 1, 25)
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("frames", [100, -7.5])
+def test_a_moved_import_is_the_file_itself(format_name: str, frames: float, tmp_path: Path) -> None:
+    rig = fetched(tmp_path, format_name)
+    path = tmp_path / f"time{FORMATS[format_name]}"
+    before = path.read_bytes()
+    move(push_down(rig), frames)
+    send(tmp_path, format_name)
+    assert path.read_bytes() == before
+
+
+@EVERY_FORMAT
+def test_a_moved_strip_that_has_to_be_sampled_is_looked_at_where_it_lies(format_name: str, tmp_path: Path) -> None:
+    """A constraint holds the bone to an empty, which is elsewhere while the Action's own frames are shown."""
+    rig = wrist()
+    count_frames(rig, 1, 25)
+    guide = bpy.data.objects.new("Guide", None)
+    bpy.context.scene.collection.objects.link(guide)
+    for frame, place in ((101, 1.0), (125, 25.0)):
+        guide.location = (place, 0.0, 0.0)
+        guide.keyframe_insert("location", frame=frame)
+    for curve in scene.curves(guide).values():
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    constraint = rig.pose.bones["Wrist.L"].constraints.new("COPY_LOCATION")
+    constraint.target = guide
+    move(push_down(rig), 100)
+    scene_of = bpy.context.view_layer.objects
+    for thing in bpy.context.scene.objects:
+        thing.select_set(thing == rig)
+    scene_of.active = rig
+    assert_plays(send(tmp_path, format_name), 1, 25)
+
+
+@EVERY_FORMAT
+def test_the_scenes_range_is_that_of_the_timeline_where_a_strip_is_moved(format_name: str, tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, 1, 25)
+    move(push_down(rig), 100)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 105, 115
+    assert_plays(send(tmp_path, format_name, use_scene_range=True), 5, 15)
+
+
+@EVERY_FORMAT
+def test_frame_0_of_the_timeline_is_kept_where_a_strip_is_moved(format_name: str, tmp_path: Path) -> None:
+    """A strip that is moved to frame 11 is still for 11 frames, then counts from 1."""
+    rig = wrist()
+    count_frames(rig, 1, 25)
+    move(push_down(rig), 10)
+    played = send(tmp_path, format_name, keep_frame_zero=True)
+    assert played.duration == pytest.approx(35 / RATE, abs=1e-5)
+    for frame, shown in ((0, 1), (11, 1), (20, 10), (35, 25)):
+        assert played.at(frame / RATE) == pytest.approx(shown, abs=2e-3), frame
+
+
+def test_objects_whose_strips_are_moved_by_different_frames_keep_their_distance_in_time(tmp_path: Path) -> None:
+    """One moves on frames 1 to 25, the other on 101 to 125, and both are in one file of 125 frames."""
+    for name, frames in (("First", 0), ("Second", 100)):
+        rig = wrist(name)
+        rig.data.bones["Wrist.L"].name = f"{name} bone"
+        bone = rig.pose.bones[0]
+        for frame in (1, 25):
+            bone.location = (frame, 0.0, 0.0)
+            bone.keyframe_insert("location", frame=frame)
+        move(push_down(rig), frames)
+    for thing in bpy.context.scene.objects:
+        thing.select_set(True)
+    path = tmp_path / "both.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(path)) == {"FINISHED"}
+    tracks = {track["data"]["node"]: track["data"]["keyframes"] for track in json.loads(path.read_text())["tracks"]}
+    assert json.loads(path.read_text())["globalDuration"] == pytest.approx(124 / RATE, abs=1e-5)
+    far = {name: [max(abs(key["value"][axis]) for axis in "xyz") for key in keys] for name, keys in tracks.items()}
+    times = {name: [key["time"] for key in keys] for name, keys in tracks.items()}
+    at = {name: np.interp([24 / RATE, 100 / RATE, 124 / RATE], times[name], far[name]) for name in far}
+    assert at["First bone"] == pytest.approx([25, 25, 25], abs=1e-2)
+    assert at["Second bone"] == pytest.approx([1, 1, 25], abs=1e-2)
 
 
 # --- What goes on ------------------------------------------------------------------------------------------------

@@ -1,0 +1,58 @@
+"""Where the NLA strips of a batch lie: those of one armature, or all of them, one after the other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..io_formats.scene_options import ImportOptions
+from .undo import Undo
+
+TRACK = "Sequence"
+"""Name of the NLA track that holds a sequence."""
+
+
+@dataclass
+class Lineup:
+    """The strips that the files of one import have so far.
+
+    Attributes:
+        ends: last frame that is taken, by owner; by "" where all follow each other.
+        tracks: name of the NLA track that holds the sequence, by owner.
+    """
+
+    ends: dict[str, float] = field(default_factory=dict)
+    tracks: dict[str, str] = field(default_factory=dict)
+
+    def shift(self, owner: str, first: float, last: float, options: ImportOptions, undo: Undo) -> int:
+        """Return how many frames later than its Action a strip lies, and take these frames.
+
+        Whole frames, so that keys stay on whole frames; the first strip lies where its Action does.
+
+        Args:
+            owner: name of the armature or object that plays it.
+            first, last: frames of the Action.
+        """
+        key = "" if options.nla == "SEQUENCE" else owner
+        end = self.ends.get(key)
+        shift = 0 if end is None else math.floor(end - first) + 1
+        undo.callback(self._give_back, dict(self.ends), dict(self.tracks))
+        self.ends[key] = last + shift
+        return shift
+
+    def _give_back(self, ends: dict[str, float], tracks: dict[str, str]) -> None:
+        self.ends, self.tracks = ends, tracks
+
+    def track_of(self, owner: Any) -> Any:
+        """Return the NLA track of an owner that holds the sequence so far, None if there is none."""
+        data, name = owner.animation_data, self.tracks.get(_key(owner), "")
+        return data.nla_tracks.get(name) if data is not None and name else None
+
+    def note_track(self, owner: Any, track: Any) -> None:
+        """Remember the track that holds the sequence of an owner."""
+        self.tracks[_key(owner)] = track.name
+
+
+def _key(owner: Any) -> str:
+    return f"{owner.id_type} {owner.name}"

@@ -1,0 +1,195 @@
+"""Several files at once: one after the other as NLA strips, from the frame the scene shows; and out again unchanged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+DATA = Path(__file__).parents[1] / "data"
+BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
+RECORDINGS = ("v11_cam1_hand1_gaze1.bin", "v11_cam0_hand1_gaze0.bin")
+FILES = {
+    "mrtk": [DATA / "mrtk" / "v11_flags" / name for name in RECORDINGS],
+    "animx": [DATA / "animx" / "08_walk.animj", DATA / "animx" / "04_curve_mixed.animj"],
+}
+
+
+def takes(folder: Path, *lengths: int) -> list[Path]:
+    """Animations of one skeleton, of that many frames each, which say their number by how high the hips are."""
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(BONES))
+    found = []
+    for number, frames in enumerate(lengths, 1):
+        height = np.full(frames, 10.0 * number) + np.arange(frames) / 100
+        turn = np.stack([np.sin(np.arange(frames) / 9), 0 * height, 0 * height, np.cos(np.arange(frames) / 9)], axis=1)
+        channels = [scene.Lay.raw(0, height, 2, 1), scene.Lay.raw(0, turn, 6, 2)]
+        data = scene.Lay.animation(*channels, frames=frames, name=f"TAKE_{number}")
+        found.append(scene.write(folder / f"take_{number}.w3d", data))
+    return found
+
+
+def strips(rig: Any) -> list[Any]:
+    """The strips of an armature that play, in order of time."""
+    playing = (strip for track in rig.animation_data.nla_tracks if not track.mute for strip in track.strips)
+    return sorted(playing, key=lambda strip: strip.frame_start)
+
+
+def rigs() -> list[Any]:
+    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+
+
+def markers() -> list[tuple[str, int]]:
+    return sorted(
+        ((marker.name, marker.frame) for marker in bpy.context.scene.timeline_markers), key=lambda one: one[1]
+    )
+
+
+def height(rig: Any, frame: float) -> float:
+    """How high Blender shows the hips; Z in the file is Z here."""
+    return float(scene.bones_at(rig, frame)["HIPS"][2, 3])
+
+
+def choose(rig: Any) -> None:
+    for thing in bpy.context.scene.objects:
+        thing.select_set(thing == rig)
+    bpy.context.view_layer.objects.active = rig
+
+
+def test_takes_of_one_skeleton_follow_each_other(tmp_path: Path) -> None:
+    """31, 11 and 21 frames: they begin on frames 0, 31 and 42, and the last ends on 62."""
+    paths = takes(tmp_path, 31, 11, 21)
+    assert scene.bring_in_all(paths, nla="SEQUENCE") == {"FINISHED"}
+    (rig,) = rigs()
+    assert rig.animation_data.action is None and len(rig.animation_data.nla_tracks) == 1
+    assert [(strip.frame_start, strip.frame_end) for strip in strips(rig)] == [(0, 30), (31, 41), (42, 62)]
+    assert all(strip.scale == pytest.approx(1.0) for strip in strips(rig))
+    assert markers() == [("TAKE_1", 0), ("TAKE_2", 31), ("TAKE_3", 42)]
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 62)
+    for frame, number, own in ((0, 1, 0), (30, 1, 30), (31, 2, 0), (41, 2, 10), (42, 3, 0), (52, 3, 10), (62, 3, 20)):
+        assert height(rig, frame) == pytest.approx(10 * number + own / 100, abs=1e-4), frame
+
+
+def test_each_take_of_a_sequence_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    paths = takes(tmp_path, 31, 11, 21)
+    scene.bring_in_all(paths, nla="SEQUENCE")
+    choose(rigs()[0])
+    out = tmp_path / "out"
+    out.mkdir()
+    scene.send_out_all(out / "x.w3d")
+    written = {path.name: path.read_bytes() for path in out.glob("*.w3d")}
+    assert written == {f"TAKE_{number}.w3d": path.read_bytes() for number, path in enumerate(paths, 1)}
+
+
+def test_what_plays_is_the_whole_sequence(tmp_path: Path) -> None:
+    """Export of what is active writes what Blender shows: all three takes, one after the other."""
+    scene.bring_in_all(takes(tmp_path, 31, 11, 21), nla="SEQUENCE")
+    rig = rigs()[0]
+    choose(rig)
+    data = scene.send_out(tmp_path / "whole.w3d")
+    document = scene.part("io_formats.w3d").read(data)
+    assert document.animations[0].header.frame_count == 63
+    for frame in (0, 30, 31, 42, 62):
+        assert scene.worlds(document, frame)["HIPS"][2, 3] == pytest.approx(height(rig, frame), abs=2e-3), frame
+
+
+@pytest.mark.parametrize("format_name", FILES)
+def test_armatures_of_their_own_play_in_turn_and_each_comes_back(format_name: str, tmp_path: Path) -> None:
+    """A strip that lies later than its Action is its Action still."""
+    paths = FILES[format_name]
+    operator = getattr(bpy.ops.import_anim, format_name)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for path in paths:
+        (folder / path.name).write_bytes(path.read_bytes())
+    files = [{"name": path.name} for path in paths]
+    assert operator(directory=str(folder), files=files, target="NEW", nla="SEQUENCE") == {"FINISHED"}
+    first, second = (strips(rig)[0] for rig in rigs())
+    assert first.frame_start == 0 and second.frame_start == np.floor(first.frame_end) + 1
+    assert second.action_frame_start == 0 and second.scale == pytest.approx(1.0)
+    assert [frame for _, frame in markers()] == [0, int(second.frame_start)]
+    for rig, path in zip(rigs(), paths, strict=True):
+        choose(rig)
+        out = tmp_path / path.name
+        assert getattr(bpy.ops.export_anim, format_name)(filepath=str(out)) == {"FINISHED"}
+        assert out.read_bytes() == path.read_bytes(), path.name
+
+
+def test_a_bad_file_takes_no_place(tmp_path: Path) -> None:
+    paths = takes(tmp_path, 31, 11, 21)
+    paths[1].write_bytes(paths[1].read_bytes()[:-30])
+    scene.bring_in_all(paths, nla="SEQUENCE")
+    assert [(strip.frame_start, strip.frame_end) for strip in strips(rigs()[0])] == [(0, 30), (31, 51)]
+    assert markers() == [("TAKE_1", 0), ("TAKE_3", 31)]
+
+
+def test_several_animations_of_one_file_follow_too(tmp_path: Path) -> None:
+    rig = scene.bring_in(DATA / "w3d" / "h04_multi_unknown.w3d", nla="SEQUENCE")
+    first, second = strips(rig)
+    assert second.frame_start == np.floor(first.frame_end) + 1
+    assert {name for name, _ in markers()} == {first.action.name, second.action.name}
+
+
+def test_strips_of_a_batch_do_not_lie_on_one_place(tmp_path: Path) -> None:
+    """Those of one armature follow each other; without In Sequence there are no markers."""
+    scene.bring_in_all(takes(tmp_path, 31, 11, 21), nla="STRIP")
+    found = strips(rigs()[0])
+    assert [(strip.frame_start, strip.frame_end) for strip in found] == [(0, 30), (31, 41), (42, 62)]
+    assert not markers()
+
+
+def test_an_action_that_covers_the_strips_is_named(tmp_path: Path) -> None:
+    paths = takes(tmp_path, 31, 11)
+    scene.bring_in(paths[0])
+    scene.bring_in(paths[1], nla="STRIP", target="SELECTED")
+    assert "still plays the Action TAKE_1" in scene.report_of(paths[1].name)
+
+
+@pytest.mark.parametrize("nla", ["NONE", "SEQUENCE"])
+def test_files_begin_at_the_frame_that_the_scene_shows(nla: str, tmp_path: Path) -> None:
+    paths = takes(tmp_path, 31, 11)
+    bpy.context.scene.frame_set(37)
+    scene.bring_in_all(paths, nla=nla, start_at_current=True, start_frame=5.0)
+    rig = rigs()[0]
+    for action in bpy.data.actions:
+        if action.name.startswith("TAKE"):
+            assert action.frame_start == 37
+    assert height(rig, 37) == pytest.approx(10.0, abs=1e-4) and height(rig, 67) == pytest.approx(10.3, abs=1e-4)
+    if nla == "SEQUENCE":
+        assert markers() == [("TAKE_1", 37), ("TAKE_2", 68)]
+        assert height(rig, 68) == pytest.approx(20.0, abs=1e-4)
+    choose(rig)
+    out = tmp_path / "out"
+    out.mkdir()
+    scene.send_out_all(out / "x.w3d")
+    assert (out / "TAKE_2.w3d").read_bytes() == paths[1].read_bytes()
+
+
+def test_the_current_frame_counts_a_stretched_scene(tmp_path: Path) -> None:
+    """Frame 40 of a scene that plays two frames of animation in one shows frame 80 of the animation."""
+    bpy.context.scene.render.frame_map_old, bpy.context.scene.render.frame_map_new = 200, 100
+    bpy.context.scene.frame_set(40)
+    rig = scene.bring_in(takes(tmp_path, 31)[0], start_at_current=True, rate="SCENE")
+    assert rig.animation_data.action.frame_start == 80
+    assert height(rig, 40) == pytest.approx(10.0, abs=1e-4)
+
+
+def test_undo_takes_a_sequence_back(tmp_path: Path) -> None:
+    """One that fails at its end leaves no strip and no marker."""
+    paths = takes(tmp_path, 31, 11)
+    importing = scene.part("pipeline.import_files")
+    options = scene.part("io_formats.w3d").ImportOptions(nla="SEQUENCE")
+    run = importing.import_files(bpy.context, paths, scene.part("io_formats.w3d").FORMAT, options)
+    assert next(run).error is None
+    noted = importing.note_facts
+    try:
+        importing.note_facts = lambda *_: (_ for _ in ()).throw(scene.part("io_formats").FormatError("broken"))
+        assert next(run).error is not None
+    finally:
+        importing.note_facts = noted
+    assert len(strips(rigs()[0])) == 1 and markers() == [("TAKE_1", 0)]
