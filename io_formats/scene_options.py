@@ -160,6 +160,16 @@ class ImportOptions(ReadOptions):
         "off, one that another replaces is gone when the file is opened again",
         panel="Action",
     )
+    name_from: Literal["CLIP", "FILE"] = option(
+        "CLIP",
+        "Name from",
+        "What new Actions and armatures are named after; exports keep the file's own names either way",
+        items=(
+            ("CLIP", "Clip", "The names in the file, where it has any"),
+            ("FILE", "File", "The file's name; of several animations in one, that and their own"),
+        ),
+        panel="Action",
+    )
     name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")
     keep_source: bool = option(
         True,

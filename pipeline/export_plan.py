@@ -20,6 +20,7 @@ from ..scene import actions, provenance
 from ..scene.capture import players
 from ..scene.capture.players import playing_action, siblings
 from ..scene.models import is_model
+from ..scene.names import without_number
 from ..scene.targets import armature_of
 from . import messages
 
@@ -157,9 +158,11 @@ def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:
 def _clip_name(action: Action) -> str:
     """Return the Action's name without the suffix that only keeps names apart in Blender."""
     origin = provenance.find(action)
-    if origin is not None and action.name == origin.placement.given_name and origin.placement.clip_name:
-        return origin.placement.clip_name
-    return str(action.name)
+    if origin is None or action.name != origin.placement.given_name:
+        return str(action.name)
+    if origin.options.get("name_from") == "FILE":
+        return without_number(action.name)
+    return origin.placement.clip_name or str(action.name)
 
 
 def _parts(

@@ -201,6 +201,7 @@ class _Import:
         self.name = name
         self.undo = undo
         self.rate = 0.0
+        self.several = False
         self.made: list[Any] = []
         self.replaced: list[tuple[Any, Any]] = []
 
@@ -213,6 +214,7 @@ class _Import:
         if self.context.view_layer is None or not self.scene.is_editable:
             raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
         self.rate = rates.settle_rate(self.scene, clips, self.options, self.report, self.undo)
+        self.several = len(clips) > 1
         found = self._find_targets(clips, onto)
         rework = Rework(self.options)
         written = [self._write_clip(clip, target, rework) for clip, target in zip(clips, found, strict=True)]
@@ -250,7 +252,7 @@ class _Import:
         for clip in clips:
             key = (clip.skeleton, *(node.name for node in clip.nodes))
             if key not in by_skeleton:
-                rig_name = clip.skeleton or self.name
+                rig_name = (clip.skeleton if self.options.name_from == "CLIP" else "") or self.name
                 by_skeleton[key] = targets.choose(
                     self.context, clip, self.options, self.report, name=rig_name, onto=onto, undo=self.undo
                 )
@@ -262,7 +264,7 @@ class _Import:
         own = clip
         converted = targets.for_target(own, target, self.options, self.report)
         clip = rework.of(converted)
-        main = self._new_action(self.options.name_prefix + (clip.name or self.name))
+        main = self._new_action(self.options.name_prefix + self._name_of(clip))
         first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
         written = _Written(clip, main, [], first, last, converted is not own, target.bones)
         self._write_tracks(written, target)
@@ -271,6 +273,12 @@ class _Import:
         origin = self.options.start_frame
         actions.add_markers(main, ((marker.time * self.rate + origin, marker.text) for marker in clip.markers))
         return written
+
+    def _name_of(self, clip: Clip) -> str:
+        """Return what a clip's Action is named after, as the option Name from says."""
+        if self.options.name_from == "CLIP" or not self.name:
+            return clip.name or self.name
+        return f"{self.name} {clip.name}".rstrip() if self.several else self.name
 
     def _new_action(self, name: str) -> Any:
         """Return a new Action; an older one of the same name is put on the list of Actions to replace."""

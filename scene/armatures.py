@@ -50,11 +50,17 @@ PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "T
 """Colours of bone groups in order of appearance (red, blue, green, yellow, ...)."""
 
 
-def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool = True) -> tuple[Any, dict[str, str]]:
+def build(
+    context: Any, clip: Clip, name: str, undo: Undo, *, own_name: str = "", hide_helpers: bool = True
+) -> tuple[Any, dict[str, str]]:
     """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use.
 
     The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
     everything until models are shown on it.
+
+    Args:
+        name: of the object and its armature.
+        own_name: of the armature, by which later files of its skeleton find it; empty where that is `name`.
 
     Returns:
         The object, and the bone's name for each node's name.
@@ -64,7 +70,7 @@ def build(context: Any, clip: Clip, name: str, undo: Undo, *, hide_helpers: bool
     """
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     _check_depth(nodes)
-    armature = undo.new(bpy.data.armatures, names.cut(name) or "Armature")
+    armature = undo.new(bpy.data.armatures, names.cut(own_name or name) or "Armature")
     rig = undo.new(bpy.data.objects, names.cut(name) or "Armature", armature)
     bones = _add_bones(context, rig, nodes, undo)
     _remember_names(armature, nodes, bones)

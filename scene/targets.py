@@ -74,7 +74,8 @@ def choose(
         raise FormatError(messages.TARGET_NO_MATCH)
     if target.rig is None and options.target != "BY_NAME" and (_bone_nodes(clip) or not clip.nodes):
         hide = options.hide_helpers
-        target.rig, target.bones = armatures.build(context, clip, name, undo, hide_helpers=hide)
+        own_name = clip.skeleton if options.name_from == "FILE" else ""
+        target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
     _add_empties(context, clip, target, report, undo)
     _tell(clip, target, options, report)

@@ -111,6 +111,14 @@ GERMAN: dict[str, str] = {
     ),
     "Replace": "Ersetzen",
     "The new Action takes the place of the old one everywhere": "Die neue Action tritt überall an die Stelle der alten",
+    "Name from": "Name nach",
+    "What new Actions and armatures are named after; exports keep the file's own names either way": (
+        "Wonach neue Actions und Skelette heißen; Exporte behalten so oder so die Namen der Datei"
+    ),
+    "The names in the file, where it has any": "Die Namen in der Datei, wo sie welche hat",
+    "The file's name; of several animations in one, that and their own": (
+        "Der Name der Datei; bei mehreren Animationen in einer dazu deren eigener"
+    ),
     "Name Prefix": "Namensvorsatz",
     "Put before the names of new Actions": "Steht vor den Namen neuer Actions",
     "Keep Source": "Quelle behalten",

@@ -1,0 +1,83 @@
+"""Actions and armatures are named after what the file says, or after the file; exports keep the file's own names."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ONE, TWO = "w3d/g02_tc_default.w3d", "w3d/h04_multi_unknown.w3d"
+
+
+@pytest.fixture
+def taken(data: Path, tmp_path: Path) -> Any:
+    """A sample under the name of a person's own choice."""
+
+    def take(source: str, name: str) -> Path:
+        return Path(shutil.copy(data / source, tmp_path / f"{name}{Path(source).suffix}"))
+
+    return take
+
+
+def the_rig(bpy: Any) -> Any:
+    return next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+
+
+def test_after_the_clip_by_default(bpy: Any, taken: Any, part: Any) -> None:
+    path = taken(ONE, "my take")
+    own = part("io_formats").open_document(path).animations[0].header
+    bpy.ops.import_anim.w3d(filepath=str(path))
+    assert [action.name for action in bpy.data.actions] == [own.name.rstrip(b"\0").decode()]
+
+
+@pytest.mark.parametrize("source", [ONE, "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "animx/08_walk.animj"])
+def test_after_the_file(bpy: Any, taken: Any, tmp_path: Path, source: str) -> None:
+    path = taken(source, "my take")
+    name = source.partition("/")[0]
+    getattr(bpy.ops.import_anim, name)(filepath=str(path), name_from="FILE", name_prefix="x ")
+    assert "x my take" in bpy.data.actions
+    assert the_rig(bpy).name == "my take"
+    out = tmp_path / f"out{path.suffix}"
+    getattr(bpy.ops.export_anim, name)(filepath=str(out))
+    assert out.read_bytes() == path.read_bytes()
+
+
+def test_several_animations_of_one_file_keep_their_names_behind_it(bpy: Any, taken: Any, part: Any) -> None:
+    path = taken(TWO, "unit")
+    clips = [one.header.name.rstrip(b"\0").decode() for one in part("io_formats").open_document(path).animations]
+    bpy.ops.import_anim.w3d(filepath=str(path), name_from="FILE")
+    assert sorted(action.name for action in bpy.data.actions) == sorted(f"unit {clip}" for clip in clips)
+
+
+def test_later_files_of_the_skeleton_find_an_armature_that_is_named_after_a_file(bpy: Any, taken: Any) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(taken(ONE, "first")), name_from="FILE")
+    the_rig(bpy).select_set(False)
+    bpy.context.view_layer.objects.active = None
+    bpy.ops.import_anim.w3d(filepath=str(taken(ONE, "second")), name_from="FILE")
+    assert len([thing for thing in bpy.data.objects if thing.type == "ARMATURE"]) == 1
+    assert sorted(action.name for action in bpy.data.actions) == ["first", "second"]
+
+
+def test_an_edited_take_keeps_the_clips_name_in_its_file(bpy: Any, taken: Any, part: Any, tmp_path: Path) -> None:
+    path = taken(ONE, "my take")
+    own = part("io_formats").open_document(path).animations[0].header
+    bpy.ops.import_anim.w3d(filepath=str(path), name_from="FILE")
+    action = bpy.data.actions["my take"]
+    curve = next(curve for _, curve in part("scene.actions").every_curve(action))
+    curve.keyframe_points[0].co.y += 0.5
+    out = tmp_path / "out.w3d"
+    bpy.ops.export_anim.w3d(filepath=str(out))
+    written = part("io_formats").open_document(out).animations[0].header
+    assert out.read_bytes() != path.read_bytes() and (written.name, written.hierarchy) == (own.name, own.hierarchy)
+
+
+def test_files_of_all_actions_are_named_as_the_actions_are(bpy: Any, taken: Any, tmp_path: Path) -> None:
+    """Two takes whose clips have one name: each comes back under its file's name."""
+    for name in ("first", "second"):
+        bpy.ops.import_anim.w3d(filepath=str(taken(ONE, name)), name_from="FILE")
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.w3d(filepath=str(out / "x.w3d"), actions="ALL")
+    assert sorted(path.name for path in out.iterdir()) == ["first.w3d", "second.w3d"]
