@@ -120,6 +120,13 @@ class ImportOptions(ReadOptions):
         "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
         panel="Armature",
     )
+    merge: bool = option(
+        False,
+        "Merge into Action",
+        "Write into the Action that is assigned to the target, where there is one: curves of the file's channels take "
+        "the place of those that are there, all others stay; an export treats them as edited",
+        panel="Action",
+    )
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(
         "NONE",
         "NLA",
@@ -142,6 +149,7 @@ class ImportOptions(ReadOptions):
             ),
         ),
         panel="Action",
+        only_with=("merge", False),
     )
     existing: Literal["KEEP", "REPLACE"] = option(
         "KEEP",

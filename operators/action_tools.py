@@ -125,7 +125,9 @@ class ReloadFile(_ActionTool, Operator):
         if origin is None or path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         file_format = format_of_action(action)
-        options = replace(saved_options(origin, file_format), target="SELECTED", existing="REPLACE", nla="NONE")
+        options = replace(
+            saved_options(origin, file_format), target="SELECTED", existing="REPLACE", nla="NONE", merge=False
+        )
         folders = preferences.game_folders(context)
         return tell_outcomes(self, context, list(import_files(context, [path], file_format, options, folders)))
 

@@ -199,4 +199,6 @@ def _remember(outcome: Outcome, file: Opened[Any]) -> None:
             provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
     origin = {"path": str(outcome.path), "format": file.format.title, "format_name": file.format.name}
     for action in outcome.applied.all_actions:
+        if action in outcome.applied.merged:
+            continue
         note_facts(action, {**outcome.facts, **origin, **file.format.noted(outcome.report)})

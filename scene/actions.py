@@ -64,6 +64,11 @@ def own_slot(action: Any, owner: Any) -> Any:
     return action.slots.new(owner.id_type, owner.name)
 
 
+def same_slot(copy: Any, slot: Any) -> Any:
+    """Return the slot in a copy of an Action that `slot` is in the Action itself; None for no slot."""
+    return None if slot is None else next((own for own in copy.slots if own.handle == slot.handle), None)
+
+
 def assign(owner: Any, action: Any, slot: Any = None) -> Any:
     """Make `owner` play `action`; returns the slot it plays (None before 4.4).
 

@@ -25,6 +25,7 @@ from . import (
     armatures,
     attachments,
     channels,
+    merging,
     messages,
     names,
     properties,
@@ -36,6 +37,7 @@ from . import (
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
 from .lineup import TRACK, Lineup
+from .merging import Merging
 from .models import Showing, Stand, has_new
 from .targets import Target
 from .undo import Undo, remove_all
@@ -74,6 +76,7 @@ class Applied:
         bones: bone by node name.
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
+        merged: Actions that were there and the first clip was written into.
         first_shown: frame that the playhead was moved to, as the clip was not visible at the old one; else None.
         replaced: older Actions that new ones replace; they are removed when the import is complete.
         undo: takes the import back; steps may be added until the import is complete.
@@ -86,6 +89,7 @@ class Applied:
     bones: dict[str, str] = field(default_factory=dict)
     text: Any = None
     is_new: bool = False
+    merged: list[Any] = field(default_factory=list)
     first_shown: int | None = None
     replaced: list[Any] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
@@ -171,6 +175,7 @@ class _Written:
     last: float
     rebased: bool
     bones: dict[str, str]
+    merge: bool = False
     shift: int = 0
 
     @property
@@ -204,6 +209,7 @@ class _Import:
         self.several = False
         self.made: list[Any] = []
         self.replaced: list[tuple[Any, Any]] = []
+        self.merging = Merging(undo)
 
     def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Any) -> Applied:
         """Run all steps in order and return what the import made.
@@ -217,7 +223,9 @@ class _Import:
         self.several = len(clips) > 1
         found = self._find_targets(clips, onto)
         rework = Rework(self.options)
-        written = [self._write_clip(clip, target, rework) for clip, target in zip(clips, found, strict=True)]
+        written: list[_Written] = []
+        for clip, target in zip(clips, found, strict=True):
+            written.append(self._write_clip(clip, target, rework, merge=self.options.merge and not written))
         rework.tell(self.report)
         applied = Applied(undo=self.undo)
         for target, clip_group in _by_target(found, written):
@@ -259,20 +267,30 @@ class _Import:
             found.append(by_skeleton[key])
         return found
 
-    def _write_clip(self, clip: Clip, target: Target, rework: Rework) -> _Written:
+    def _write_clip(self, clip: Clip, target: Target, rework: Rework, *, merge: bool) -> _Written:
         """Write a clip into a new Action, or several; they are not assigned yet."""
         own = clip
         converted = targets.for_target(own, target, self.options, self.report)
         clip = rework.of(converted)
-        main = self._new_action(self.options.name_prefix + self._name_of(clip))
+        main = self._merged_main(target) if merge else None
+        main = main or self._new_action(self.options.name_prefix + self._name_of(clip))
         first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
-        written = _Written(clip, main, [], first, last, converted is not own, target.bones)
+        written = _Written(clip, main, [], first, last, converted is not own, target.bones, merge=merge)
         self._write_tracks(written, target)
-        for action in written.actions:
-            actions.set_range(action, first, last, cyclic=clip.cyclic)
         origin = self.options.start_frame
-        actions.add_markers(main, ((marker.time * self.rate + origin, marker.text) for marker in clip.markers))
+        markers = [(marker.time * self.rate + origin, marker.text) for marker in clip.markers]
+        for action in written.actions:
+            if self.merging.is_into(action):
+                merging.extend_range(action, first, last)
+            else:
+                actions.set_range(action, first, last, cyclic=clip.cyclic)
+        merging.add_markers(main, markers)
         return written
+
+    def _merged_main(self, target: Target) -> Any:
+        """Return the copy of the Action that the target plays, None if it plays none."""
+        owners = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
+        return next((action for action, _ in map(self.merging.into, owners) if action is not None), None)
 
     def _name_of(self, clip: Clip) -> str:
         """Return what a clip's Action is named after, as the option Name from says."""
@@ -286,7 +304,7 @@ class _Import:
         old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
         is_older = old is not None and old not in self.made
         if is_older:
-            self.undo.set(old, "name", names.cut(wanted, names.LIMIT - 11) + " (replaced)")
+            merging.set_aside(old, self.undo)
         action = self.undo.new(bpy.data.actions, wanted)
         self.made.append(action)
         if is_older:
@@ -324,24 +342,46 @@ class _Import:
         """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
         key = owner.as_pointer()
         if key not in parts:
-            action = written.main
-            if parts and not actions.SLOTTED:
-                action = self._new_action(f"{written.main.name} {owner.name}")
-            slot = actions.own_slot(action, owner)
+            action, slot = self.merging.into(owner) if written.merge else (None, None)
+            if action is None:
+                action, slot = self._own_action(written, owner, alone=not parts)
             writer = CurveWriter(actions.ensure_bag(action, slot), expected)
             parts[key] = _Playing(owner, action, slot, writer)
             written.parts.append(parts[key])
         return parts[key]
 
+    def _own_action(self, written: _Written, owner: Any, *, alone: bool) -> tuple[Any, Any]:
+        """Return the Action and slot of an owner into whose own nothing is merged.
+
+        Args:
+            alone: no other owner has a part in the clip so far.
+        """
+        action = written.main
+        if not actions.SLOTTED and (not alone or self.merging.is_into(action)):
+            action = self._new_action(f"{written.main.name} {owner.name}")
+        return action, actions.own_slot(action, owner)
+
     def _play(self, target: Target, written: Sequence[_Written]) -> None:
         """Assign the first clip, or place strips; keep the others."""
         for number, entry in enumerate(written):
+            if entry.merge and self.merging.copies:
+                self._play_merged(entry)
+                continue
             if self.options.nla == "SEQUENCE" or (self.options.nla == "STRIP" and number == 0):
                 self._line_up(entry)
             for part in entry.parts:
                 self._play_part(part, entry.shift, first=number == 0)
-        if not target.is_new and target.rig is not None:
+        if not target.is_new and target.rig is not None and not self.merging.copies:
             self._clear_pose(target, written[0].clip)
+
+    def _play_merged(self, entry: _Written) -> None:
+        """Assign what was merged, and what is new beside it; the pose of other bones stays."""
+        for part in entry.parts:
+            self._remember_animation(part.owner)
+            actions.assign(part.owner, part.action, part.slot)
+            part.action.update_tag()
+        for old, copy in self.merging.copies:
+            self.replaced.append((old, copy))
 
     def _line_up(self, entry: _Written) -> None:
         """Find the place of a clip's strips behind those before, and mark it in the scene where all are in sequence."""
@@ -475,6 +515,7 @@ class _Import:
         applied.all_actions = [action for entry in written for action in entry.actions]
         if found:
             applied.rig, applied.bones, applied.is_new = found[0].rig, found[0].bones, found[0].is_new
+        applied.merged = [copy for _, copy in self.merging.copies]
         for entry in written:
             self._note(entry)
         if source is not None and self.options.keep_source:
@@ -508,7 +549,7 @@ class _Import:
         return frame
 
     def _note(self, entry: _Written) -> None:
-        for action in entry.actions:
+        for action in self._told_of_file(entry):
             parts = [part for part in entry.parts if part.action == action]
             placement = provenance.Placement(
                 self.rate,
@@ -524,9 +565,16 @@ class _Import:
             if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):
                 provenance.note_bones(action, entry.bones)
 
+    def _told_of_file(self, entry: _Written) -> list[Any]:
+        """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
+        return [action for action in entry.actions if not self.merging.is_into(action)]
+
     def _keep(self, written: Sequence[_Written], source: SourceFile) -> Any:
+        created = [self._told_of_file(entry) for entry in written]
+        if not any(created):
+            return None
         return provenance.keep(
-            [entry.actions for entry in written],
+            created,
             source.data,
             format_name=source.format,
             file=source.file,
@@ -553,7 +601,8 @@ class _Import:
             self.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
             self.undo.callback(new.user_remap, old)
             actions.replace_everywhere(old, new)
-            self.report.note(messages.ACTION_REPLACED, name=new.name)
+            merged = self.merging.is_into(new)
+            self.report.note(messages.ACTION_MERGED if merged else messages.ACTION_REPLACED, name=new.name)
 
 
 def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:

@@ -70,8 +70,8 @@ class FoundCurve:
 class CurveWriter:
     """Writes blocks of keys as new F-Curves of one Action, slot or channelbag.
 
-    No (path, index) may come twice. Where many are expected this is not searched for, as that would make thousands
-    of curves cost the square of their number.
+    A curve of the same (path, index) that was there before goes. None may be written twice; where many are expected
+    that is not searched for, as it would make thousands of curves cost the square of their number.
 
     Attributes:
         written: what was written so far, for the provenance.
@@ -81,10 +81,11 @@ class CurveWriter:
         """Prepare to write curves.
 
         Args:
-            bag: see `actions.ensure_bag`; it has no curves of these paths yet.
+            bag: see `actions.ensure_bag`.
             expected: how many curves will be written.
         """
         self.written: list[WrittenCurve] = []
+        self._present = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
         self._curves = bag.fcurves
         self._groups = bag.groups
         self._made_groups: dict[str, Any] = {}
@@ -139,6 +140,8 @@ class CurveWriter:
             self.written.append(WrittenCurve(data_path, first_index + row, crc))
 
     def _new_curve(self, data_path: str, index: int, group: str) -> Any:
+        if (data_path, index) in self._present:
+            self._curves.remove(self._present.pop((data_path, index)))
         if self._many:
             # A number that no curve has is told from the others without comparing paths.
             curve = self._curves.new("_", index=len(self.written))
@@ -148,7 +151,7 @@ class CurveWriter:
             curve = self._curves.new(data_path, index=index)
         if group and self._grouped:
             if group not in self._made_groups:
-                self._made_groups[group] = self._groups.new(group)
+                self._made_groups[group] = self._groups.get(group) or self._groups.new(group)
             curve.group = self._made_groups[group]
         return curve
 

@@ -30,6 +30,8 @@ NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = "{number} nodes have no object of that name; empties stand in for them"
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
+ACTION_MERGED = "Merged into the Action {name}; an export treats what the file brought as edited"
+MERGE_LINKED = "the Action {name} is linked from another file; make it local to merge into it"
 ACTION_REPLACED = "Replaced the Action {name}"
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import starmap
 from typing import Any
@@ -15,9 +15,16 @@ class Undo(ExitStack):
 
     def new(self, collection: Any, *arguments: Any) -> Any:
         """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
+        return self._make(collection, collection.new, arguments)
+
+    def copy(self, collection: Any, datablock: Any) -> Any:
+        """Copy a datablock of a collection; undoing removes the copy."""
+        return self._make(collection, datablock.copy, ())
+
+    def _make(self, collection: Any, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         made: list[Any] = []
         self.callback(_remove_made, collection, made)
-        made.extend(starmap(collection.new, [arguments]))  # one step: not even Ctrl+C comes between making and noting
+        made.extend(starmap(make, [arguments]))  # one step: not even Ctrl+C comes between making and noting
         return made[0]
 
     def set(self, holder: Any, name: str, value: Any) -> None:

@@ -111,6 +111,20 @@ GERMAN: dict[str, str] = {
     ),
     "Replace": "Ersetzen",
     "The new Action takes the place of the old one everywhere": "Die neue Action tritt überall an die Stelle der alten",
+    "Merge into Action": "In Action einfügen",
+    (
+        "Write into the Action that is assigned to the target, where there is one: curves of the file's channels take the "
+        "place of those that are there, all others stay; an export treats them as edited"
+    ): (
+        "In die Action schreiben, die dem Ziel zugewiesen ist, wo es eine gibt: Kurven der Kanäle der Datei treten an die "
+        "Stelle der vorhandenen, alle anderen bleiben; ein Export behandelt sie als bearbeitet"
+    ),
+    "Merged into the Action {name}; an export treats what the file brought as edited": (
+        "In die Action {name} eingefügt; ein Export behandelt, was die Datei brachte, als bearbeitet"
+    ),
+    "the Action {name} is linked from another file; make it local to merge into it": (
+        "die Action {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
+    ),
     "Name from": "Name nach",
     "What new Actions and armatures are named after; exports keep the file's own names either way": (
         "Wonach neue Actions und Skelette heißen; Exporte behalten so oder so die Namen der Datei"

@@ -464,7 +464,9 @@ def test_objects_whose_strips_are_moved_by_different_frames_keep_their_distance_
     assert bpy.ops.export_anim.animx(filepath=str(path)) == {"FINISHED"}
     tracks = {track["data"]["node"]: track["data"]["keyframes"] for track in json.loads(path.read_text())["tracks"]}
     assert json.loads(path.read_text())["globalDuration"] == pytest.approx(124 / RATE, abs=1e-5)
-    far = {name: [max(abs(key["value"][axis]) for axis in "xyz") for key in keys] for name, keys in tracks.items()}
+    far = {
+        name: [np.linalg.norm([key["value"][axis] for axis in "xyz"]) for key in keys] for name, keys in tracks.items()
+    }
     times = {name: [key["time"] for key in keys] for name, keys in tracks.items()}
     at = {name: np.interp([24 / RATE, 100 / RATE, 124 / RATE], times[name], far[name]) for name in far}
     assert at["First bone"] == pytest.approx([25, 25, 25], abs=1e-2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import struct
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,6 +72,22 @@ def send_out(path: Path, **options: Any) -> bytes:
 def send_out_all(path: Path, **options: Any) -> None:
     """Export every Action of what is active, each to a file of its own beside `path`."""
     assert bpy.ops.export_anim.w3d(filepath=str(path), actions="ALL", **options) == {"FINISHED"}
+
+
+def raw_channels(data: bytes) -> dict[tuple[int, int], bytes]:
+    """The bytes of each raw channel in a file, by pivot and kind, in the file's order; read with `struct` alone."""
+    found: dict[tuple[int, int], bytes] = {}
+    at = 0
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        body = data[at + 8 : at + 8 + (size & 0x7FFF_FFFF)]
+        if kind == 0x200:
+            found.update(raw_channels(body))
+        elif kind == 0x202:
+            number, pivot = struct.unpack_from("<2H", body, 6)
+            found[pivot, number] = body
+        at += 8 + (size & 0x7FFF_FFFF)
+    return found
 
 
 def report_of(name: str) -> str:

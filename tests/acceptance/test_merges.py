@@ -1,0 +1,207 @@
+"""An import into the Action that is there: the file's channels take their place, all else stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
+HIPS_Z, HEAD_X = 'pose.bones["HIPS"].location', 'pose.bones["HEAD"].location'
+
+
+def take(folder: Path, name: str, *, hips: float, frames: int = 21) -> Path:
+    """An animation of how high the hips are, and of nothing else."""
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(BONES))
+    height = np.full(frames, hips) + np.arange(frames) / 100
+    data = scene.Lay.animation(scene.Lay.raw(0, height, 2, 1), frames=frames, name=name)
+    return scene.write(folder / f"{name.lower()}.w3d", data)
+
+
+def own_motion(rig: Any, *, hips: bool = True) -> Any:
+    """What a person has keyed: the head nods, the hips go sideways and up, a mood, a marker; the spine is posed."""
+    head, bone = rig.pose.bones["HEAD"], rig.pose.bones["HIPS"]
+    rig["mood"] = 0.0
+    for frame, place in ((1, 0.0), (30, 3.0)):
+        head.location = (place, 0.0, 0.0)
+        head.keyframe_insert("location", frame=frame)
+        bone.location = (place, 0.0, place)
+        if hips:
+            bone.keyframe_insert("location", frame=frame)
+        rig["mood"] = place
+        rig.keyframe_insert('["mood"]', frame=frame)
+    action = rig.animation_data.action
+    action.name, action.use_fake_user, action["note"] = "Mine", True, "a person's own"
+    action.pose_markers.new("step").frame = 12
+    rig.pose.bones["SPINE"].location = (0.0, 0.0, 0.25)
+    return action
+
+
+def own_rig(folder: Path) -> Any:
+    """A rig of the skeleton, without any animation of a file."""
+    rig = scene.bring_in(take(folder, "REST", hips=1.0))
+    rig.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    for bone in rig.pose.bones:
+        bone.location = (0.0, 0.0, 0.0)
+    return rig
+
+
+def keys(rig: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
+    """All keys of what an armature plays."""
+    return {
+        address: [tuple(round(value, 4) for value in point.co) for point in curve.keyframe_points]
+        for address, curve in scene.curves(rig).items()
+    }
+
+
+def test_only_the_files_channels_are_replaced(tmp_path: Path) -> None:
+    rig = own_rig(tmp_path)
+    own_motion(rig)
+    before = keys(rig)
+    scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    action = rig.animation_data.action
+    after = keys(rig)
+    assert [found.name for found in bpy.data.actions] == ["Mine"] and action.name == "Mine"
+    assert {address for address in before if after.get(address) != before[address]} == {(HIPS_Z, 2)}
+    assert set(after) == set(before) and len(after[HIPS_Z, 2]) == 21
+    assert after[HIPS_Z, 2][0][1] == pytest.approx(10.0, abs=1e-4)
+    assert action.use_fake_user and action["note"] == "a person's own"
+    assert [(marker.name, marker.frame) for marker in action.pose_markers] == [("step", 12)]
+    assert tuple(rig.pose.bones["SPINE"].location) == (0.0, 0.0, 0.25), "a pose that nobody keyed stays"
+
+
+def test_channels_that_were_not_there_are_added(tmp_path: Path) -> None:
+    rig = own_rig(tmp_path)
+    own_motion(rig, hips=False)
+    before = keys(rig)
+    scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    after = keys(rig)
+    assert {address: after[address] for address in before} == before
+    assert set(after) - set(before) == {(HIPS_Z, 2)}
+
+
+def test_whoever_else_plays_the_action_plays_it_still(tmp_path: Path) -> None:
+    """A second armature has it assigned, a third has it on an NLA track."""
+    rig = own_rig(tmp_path)
+    action = own_motion(rig)
+    others = []
+    for _ in range(2):
+        other = rig.copy()
+        other.data = rig.data.copy()
+        bpy.context.scene.collection.objects.link(other)
+        others.append(other)
+    slot = getattr(others[0].animation_data, "action_slot", None)
+    others[1].animation_data.action = None
+    strip = others[1].animation_data.nla_tracks.new().strips.new("Mine", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    merged = rig.animation_data.action
+    assert others[0].animation_data.action == merged and strip.action == merged
+    for thing in (rig, *others):
+        assert float(scene.bones_at(thing, 5)["HIPS"][2, 3]) == pytest.approx(11.0, abs=0.2), "their rest is at 1"
+
+
+def test_a_merged_action_of_a_persons_own_exports_as_any_other(tmp_path: Path) -> None:
+    """Nothing of the file's bytes is written for it: what Blender shows is."""
+    rig = own_rig(tmp_path)
+    own_motion(rig)
+    walk = take(tmp_path, "WALK", hips=10.0)
+    scene.bring_in(walk, target="SELECTED", merge=True)
+    assert scene.part("scene.provenance").find(rig.animation_data.action) is None
+    out = scene.send_out(tmp_path / "MINE.w3d")
+    document = scene.part("io_formats.w3d").read(out)
+    first = min(point[0] for found in keys(rig).values() for point in found)
+    for frame in (0, 7, 20, document.animations[0].header.frame_count - 1):
+        shown = scene.bones_at(rig, frame + first)
+        for bone in ("HIPS", "HEAD"):
+            assert scene.worlds(document, frame)[bone][:3, 3] == pytest.approx(shown[bone][:3, 3], abs=2e-3), frame
+
+
+def test_what_was_imported_before_stays_an_edit_of_its_own_file(tmp_path: Path) -> None:
+    """A walk, and then another's hips: the export is the first file, with other hips and all the rest as it was."""
+    scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
+    nod = np.arange(21) / 5
+    channels = [scene.Lay.raw(0, nod, 0, 3), scene.Lay.raw(0, nod + 1, 2, 1)]
+    first = scene.write(tmp_path / "first.w3d", scene.Lay.animation(*channels, frames=21, name="FIRST"))
+    rig = scene.bring_in(first)
+    scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    action = rig.animation_data.action
+    assert scene.part("scene.provenance").find(action).file == "first.w3d"
+    (tmp_path / "out").mkdir()
+    out = scene.send_out(tmp_path / "out" / "first.w3d")
+    assert out != first.read_bytes()
+    w3d = scene.part("io_formats.w3d")
+    ours, theirs = w3d.read(out), w3d.read(first.read_bytes())
+    assert ours.animations[0].header.name == theirs.animations[0].header.name
+    skeleton = w3d.read((tmp_path / "skel.w3d").read_bytes())
+    for frame in (0, 10, 20):
+        assert scene.worlds(ours, frame, skeleton=skeleton)["HIPS"][2, 3] == pytest.approx(11.0 + frame / 100, abs=1e-3)
+    assert scene.raw_channels(out)[3, 0] == scene.raw_channels(first.read_bytes())[3, 0]
+
+
+def test_files_that_are_merged_one_after_the_other(tmp_path: Path) -> None:
+    """Two recordings of one hand each become one Action with both."""
+    rig = own_rig(tmp_path)
+    own_motion(rig, hips=False)
+    scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
+    nod = np.arange(21) / 5
+    spine = scene.Lay.animation(scene.Lay.raw(0, nod, 0, 2), frames=21, name="SPINE")
+    paths = [take(tmp_path, "WALK", hips=10.0), scene.write(tmp_path / "spine.w3d", spine)]
+    scene.bring_in_all(paths, target="SELECTED", merge=True)
+    assert len(bpy.data.actions) == 1
+    assert {(HIPS_Z, 2), ('pose.bones["SPINE"].location', 0), (HEAD_X, 0)} <= set(keys(rig))
+
+
+def test_without_an_action_there_is_a_new_one_as_ever(tmp_path: Path) -> None:
+    path = take(tmp_path, "WALK", hips=10.0)
+    scene.bring_in(path, merge=True)
+    assert [action.name for action in bpy.data.actions] == ["WALK"]
+    assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+
+
+def test_a_manual_range_grows_and_never_shrinks(tmp_path: Path) -> None:
+    rig = own_rig(tmp_path)
+    action = own_motion(rig)
+    action.use_frame_range, action.frame_start, action.frame_end = True, 5, 10
+    scene.bring_in(take(tmp_path, "WALK", hips=10.0, frames=41), target="SELECTED", merge=True, start_frame=2)
+    action = rig.animation_data.action
+    assert (action.frame_start, action.frame_end) == (2, 42)
+
+
+def test_a_merge_that_fails_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = own_rig(tmp_path)
+    action = own_motion(rig)
+    before = keys(rig)
+    importing = scene.part("pipeline.import_files")
+    error = scene.part("io_formats").FormatError
+
+    def broken(*_: Any) -> None:
+        raise error("broken")
+
+    monkeypatch.setattr(importing, "_remember", broken)
+    with pytest.raises(RuntimeError, match="broken"):
+        scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+    assert [found.name for found in bpy.data.actions] == ["Mine"]
+    assert rig.animation_data.action == action and keys(rig) == before
+
+
+def test_a_linked_action_is_refused_by_name(tmp_path: Path) -> None:
+    rig = own_rig(tmp_path)
+    own_motion(rig)
+    library = tmp_path / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(library), copy=True)
+    bpy.data.actions.remove(bpy.data.actions["Mine"])
+    with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
+        wanted.actions = ["Mine"]
+    rig.animation_data.action = wanted.actions[0]
+    with pytest.raises(RuntimeError, match="the Action Mine is linked"):
+        scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
