@@ -15,7 +15,7 @@ from .options import ReadOptions, WriteOptions, option
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
-    PANELS: ClassVar[tuple[str, ...]] = ("Armature", "Time", "Keys", "Transform", "Action")
+    PANELS: ClassVar[tuple[str, ...]] = ("Armature", "Channels", "Time", "Keys", "Transform", "Action")
     """Titles of panels in the order in which a dialogue shows them, after the format's own."""
     LAST_PANELS: ClassVar[tuple[str, ...]] = ("File", "Names", "Safety")
     """Titles of panels with what is rarely used; others stand before them, as they are declared."""
@@ -126,6 +126,30 @@ class ImportOptions(ReadOptions):
         "Write into the Action that is assigned to the target, where there is one: curves of the file's channels take "
         "the place of those that are there, all others stay; an export treats them as edited",
         panel="Action",
+    )
+    channels: Literal["ALL", "ROTATION"] = option(
+        "ALL",
+        "Channels",
+        "What of each bone and object is taken; exports leave in the file what an import left out",
+        items=(
+            ("ALL", "All", "Everything that the file moves"),
+            ("ROTATION", "Rotation Only", "No locations and sizes; properties such as visibility are taken"),
+        ),
+        panel="Channels",
+    )
+    only_selected_bones: bool = option(
+        False,
+        "Selected Bones Only",
+        "Only bones of the target that are selected in Pose Mode; everything else stays as it is",
+        panel="Channels",
+        only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
+    )
+    root_motion: bool = option(
+        True,
+        "Root Motion",
+        "Take the locations of the uppermost bones that change their place; off, the figure moves on the spot",
+        panel="Channels",
+        only_with=("channels", "ALL"),
     )
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(
         "NONE",

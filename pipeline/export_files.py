@@ -21,6 +21,7 @@ from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture, left_out
+from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
 from . import messages
 from .export_plan import Part, StillError, listed, strangers, targets
@@ -111,8 +112,9 @@ def _export(
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = _edited_siblings(part.action) if together else []
     if own is not None and captured.as_imported and not edited and _as_it_was(file_format, options, part):
+        _tell_left_out(part.action, 0, report)
         return Exported(part.path, file_format, report, counted_facts(_copy(file, own), [clip]), exact=True)
-    _add(file, clip, own)
+    _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
     for sibling in edited:
         _add_sibling(context, file, options, replace(part, action=sibling))
     return Exported(part.path, file_format, report, counted_facts(file.write(), [clip]))
@@ -142,6 +144,26 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
     if options.sampling != "BAKE":
         return any(len(track.times) for track in clip.tracks)
     return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
+
+
+def _with_left_out(clip: Clip, action: Action | None, origin: Origin, report: Report) -> Clip:
+    """Return the clip with the channels of its file that options of the import left out."""
+    found = provenance.find(action)
+    if found is None or not found.left_out:
+        return clip
+    whole, lost = with_left_out(clip, origin.source.clip, found.left_out)
+    _tell_left_out(action, lost, report)
+    return whole
+
+
+def _tell_left_out(action: Action | None, lost: int, report: Report) -> None:
+    """Report how many channels of the file are not in Blender, and of these how many will not be in the file."""
+    found = provenance.find(action)
+    count = len(found.left_out) - lost if found is not None else 0
+    if found is not None and count:
+        report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
+    if lost:
+        report.warn(messages.LEFT_OUT_LOST, count=lost)
 
 
 def _on_file_rests(clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:
@@ -218,7 +240,8 @@ def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: Export
     origin = open_origin(part.action, file.report)
     if origin is not None:
         clip = _captured(context, part, origin, options, file.report).clip
-        _add(file, _on_file_rests(clip, part, origin, file.skeleton, file.report), origin)
+        clip = _on_file_rests(clip, part, origin, file.skeleton, file.report)
+        _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

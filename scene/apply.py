@@ -25,6 +25,7 @@ from . import (
     armatures,
     attachments,
     channels,
+    chosen_channels,
     merging,
     messages,
     names,
@@ -175,6 +176,7 @@ class _Written:
     last: float
     rebased: bool
     bones: dict[str, str]
+    left_out: list[chosen_channels.Address]
     merge: bool = False
     shift: int = 0
 
@@ -271,11 +273,13 @@ class _Import:
         """Write a clip into a new Action, or several; they are not assigned yet."""
         own = clip
         converted = targets.for_target(own, target, self.options, self.report)
-        clip = rework.of(converted)
+        taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
+        clip = rework.of(taken)
         main = self._merged_main(target) if merge else None
         main = main or self._new_action(self.options.name_prefix + self._name_of(clip))
-        first, last = rates.clip_range(clip, self.rate, self.options.start_frame)
-        written = _Written(clip, main, [], first, last, converted is not own, target.bones, merge=merge)
+        whole = converted if left_out else clip
+        first, last = rates.clip_range(whole, self.rate, self.options.start_frame)
+        written = _Written(clip, main, [], first, last, converted is not own, target.bones, left_out, merge=merge)
         self._write_tracks(written, target)
         origin = self.options.start_frame
         markers = [(marker.time * self.rate + origin, marker.text) for marker in clip.markers]
@@ -371,8 +375,12 @@ class _Import:
                 self._line_up(entry)
             for part in entry.parts:
                 self._play_part(part, entry.shift, first=number == 0)
-        if not target.is_new and target.rig is not None and not self.merging.copies:
+        if not target.is_new and target.rig is not None and not self._adds_to_pose(written[0]):
             self._clear_pose(target, written[0].clip)
+
+    def _adds_to_pose(self, entry: _Written) -> bool:
+        """Return whether a clip is only a part of what moves the target, whose other bones stay as they are posed."""
+        return bool(self.merging.copies or entry.left_out)
 
     def _play_merged(self, entry: _Written) -> None:
         """Assign what was merged, and what is new beside it; the pose of other bones stays."""
@@ -562,6 +570,8 @@ class _Import:
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
             provenance.note_action(action, placement, curves, owners)
+            if entry.left_out:
+                provenance.note_left_out(action, entry.left_out)
             if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):
                 provenance.note_bones(action, entry.bones)
 

@@ -236,6 +236,12 @@ def _select(rig: Any) -> None:
     holders.foreach_set("select", np.ones(len(holders), bool))
 
 
+def selected_bones(rig: Any) -> set[str]:
+    """Return the names of the bones that are selected in Pose Mode."""
+    holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
+    return {holder.name for holder in holders if holder.select}
+
+
 def rest_matrices(rig: Any) -> dict[str, Array]:
     """Return the rest matrix of each bone in armature space, (4, 4) float64, rigid.
 

@@ -30,6 +30,13 @@ NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = "{number} nodes have no object of that name; empties stand in for them"
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
+CHANNELS_LEFT_OUT = "{count} of {total} channels are left out, as asked; an export to the same file leaves them there"
+NO_CHANNELS_LEFT = "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion"
+NO_BONES_SELECTED = "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones Only off"
+ROOT_UNKNOWN = (
+    "No bone of {name} hangs on another, so that nothing tells the root; all locations were taken. "
+    "Import onto an armature whose bones have parents to leave the root's out"
+)
 ACTION_MERGED = "Merged into the Action {name}; an export treats what the file brought as edited"
 MERGE_LINKED = "the Action {name} is linked from another file; make it local to merge into it"
 ACTION_REPLACED = "Replaced the Action {name}"

@@ -6,7 +6,8 @@ small things: options, index in the file, name and rate given, and a digest of e
 
     Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes), owners (JSON)
                            and with a source kept: source (Text), format, file, options (JSON), index;
-                           bones (JSON) where a person's table said which bone a name means
+                           bones (JSON) where a person's table said which bone a name means,
+                           left_out (JSON) where options left channels of the file out
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
 
@@ -74,6 +75,7 @@ class Provenance:
         curves: digest of each curve as it was written, by `curve_id`.
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
         bones: bone by node, where a table said so; empty where the rules did.
+        left_out: (node, kind, property) of the file's channels that the import left out, as asked.
     """
 
     placement: Placement
@@ -85,6 +87,7 @@ class Provenance:
     curves: dict[int, int] = field(repr=False)
     owners: dict[str, int] = field(repr=False)
     bones: dict[str, str] = field(default_factory=dict, repr=False)
+    left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
 
     @property
     def kept(self) -> bool:
@@ -145,6 +148,11 @@ def note_action(
 def note_bones(action: Any, bones: Mapping[str, str]) -> None:
     """Remember on `action`, which `note_action` has seen, which bone each name of the file was taken for."""
     action[KEY]["bones"] = json.dumps(bones)
+
+
+def note_left_out(action: Any, channels: Sequence[tuple[str, str, str]]) -> None:
+    """Remember on `action`, which `note_action` has seen, which channels of its file the import left out."""
+    action[KEY]["left_out"] = json.dumps(channels)
 
 
 class Checksum:
@@ -299,6 +307,7 @@ def _read_group(group: Any) -> Provenance:
         curves=dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True)),
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
         bones={str(node): str(bone) for node, bone in json.loads(group.get("bones", "{}")).items()},
+        left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
     )
 
 

@@ -113,6 +113,12 @@ class KeyMatch:
     same_left: Array
     same_right: Array
 
+    @classmethod
+    def whole(cls, count: int) -> KeyMatch:
+        """Return the relation in which each of the keys is the source's own."""
+        every = np.ones(count, dtype=bool)
+        return cls(True, np.arange(count), every, every, every, every)
+
     def take(self, keys: Array) -> KeyMatch:
         """Return the relation of some of the keys, given by (m,) indices or an (n,) mask."""
         fields = (self.keys, self.same_time, self.same_value, self.same_left, self.same_right)

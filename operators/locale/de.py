@@ -111,6 +111,51 @@ GERMAN: dict[str, str] = {
     ),
     "Replace": "Ersetzen",
     "The new Action takes the place of the old one everywhere": "Die neue Action tritt überall an die Stelle der alten",
+    "Channels": "Kanäle",
+    "What of each bone and object is taken; exports leave in the file what an import left out": (
+        "Was von jedem Knochen und Objekt genommen wird; Exporte lassen in der Datei, was ein Import wegließ"
+    ),
+    "All": "Alle",
+    "Everything that the file moves": "Alles, was die Datei bewegt",
+    "Rotation Only": "Nur Drehung",
+    "No locations and sizes; properties such as visibility are taken": (
+        "Keine Orte und Größen; Eigenschaften wie die Sichtbarkeit werden genommen"
+    ),
+    "Selected Bones Only": "Nur ausgewählte Knochen",
+    "Only bones of the target that are selected in Pose Mode; everything else stays as it is": (
+        "Nur Knochen des Ziels, die im Posenmodus ausgewählt sind; alles andere bleibt, wie es ist"
+    ),
+    "Root Motion": "Wurzelbewegung",
+    "Take the locations of the uppermost bones that change their place; off, the figure moves on the spot": (
+        "Die Orte der obersten Knochen nehmen, die ihren Ort ändern; aus bewegt sich die Figur auf der Stelle"
+    ),
+    "{count} of {total} channels are left out, as asked; an export to the same file leaves them there": (
+        "{count} von {total} Kanälen bleiben weg, wie gewünscht; ein Export in dieselbe Datei lässt sie dort"
+    ),
+    "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion": (
+        "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte Knochen“ oder „Wurzelbewegung“ ändern"
+    ),
+    "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones Only off": (
+        "kein Knochen, den die Datei bewegt, ist ausgewählt; im Posenmodus Knochen des Ziels auswählen oder „Nur ausgewählte "
+        "Knochen“ ausschalten"
+    ),
+    (
+        "No bone of {name} hangs on another, so that nothing tells the root; all locations were taken. "
+        "Import onto an armature whose bones have parents to leave the root's out"
+    ): (
+        "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Orte wurden genommen. "
+        "Auf ein Skelett importieren, dessen Knochen Eltern haben, um den der Wurzel wegzulassen"
+    ),
+    "{count} channels that the import left out stay as they are in {file}": (
+        "{count} Kanäle, die der Import wegließ, bleiben, wie sie in {file} sind"
+    ),
+    (
+        "{count} channels that the import left out are not written, as the armature's rest pose is not the file's; "
+        "import all channels to export them"
+    ): (
+        "{count} Kanäle, die der Import wegließ, werden nicht geschrieben, da die Ruhepose des Skeletts nicht die der Datei "
+        "ist; alle Kanäle importieren, um sie zu exportieren"
+    ),
     "Merge into Action": "In Action einfügen",
     (
         "Write into the Action that is assigned to the target, where there is one: curves of the file's channels take the "

@@ -112,8 +112,7 @@ class CurveReader:
     def _whole_match(self, count: int) -> KeyMatch:
         """Return the match in which every key is its own; tracks of equal length share it."""
         if count not in self._matches:
-            every = np.ones(count, dtype=bool)
-            self._matches[count] = KeyMatch(True, np.arange(count), every, every, every, every)
+            self._matches[count] = KeyMatch.whole(count)
         return self._matches[count]
 
     def _related(self, track: Track, row: Row, block: KeyBlock) -> Track:

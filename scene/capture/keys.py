@@ -197,8 +197,11 @@ class _KeyReader:
 
     def _posed_tracks(self, player: Player, seen: dict[tuple[str, str], Found]) -> Iterator[Track]:
         """Yield constants for channels that have no curve and are not at rest; rotations that are no quaternions."""
+        left_out = {(node, name) for node, _, name in player.origin.left_out} if player.origin is not None else set()
         for driven, counts in self._transforms(player):
             found = seen.get((driven.node, driven.address), {})
+            if not found and (driven.node, driven.property) in left_out:
+                continue  # the file's own channel plays there
             if driven.address in TURNS:
                 yield from self._turned_tracks(player, driven, found, counts)
             elif len(found) < driven.width and (counts or found):

@@ -1,0 +1,246 @@
+"""Imports of a part of a file: what was left out stays in the file, and what is exported never looks like the whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import mrtk_reference
+import numpy as np
+import pytest
+import w3d_scene as scene
+from hand_rigs import hand_rig, mixamo
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+DATA = Path(__file__).parents[1] / "data"
+BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
+WHOLE = {
+    "mrtk": DATA / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin",
+    "w3d": DATA / "w3d" / "g02_tc_default.w3d",
+    "w3x": DATA / "w3x" / "g02.w3x",
+    "animx": DATA / "animx" / "08_walk.animj",
+}
+LOCATIONS, ROTATIONS = ("location", "scale"), "rotation_quaternion"
+
+
+def walk(folder: Path, frames: int = 21) -> Path:
+    """Hips that go and turn, a spine that goes and turns on them, a head that turns."""
+    at = np.arange(frames) / 10
+    turn = np.stack([np.sin(at / 3), 0 * at, 0 * at, np.cos(at / 3)], axis=1)
+    channels = []
+    for pivot in (1, 2):
+        channels += [scene.Lay.raw(0, at * pivot + kind, kind, pivot) for kind in range(3)]
+    channels += [scene.Lay.raw(0, turn, 6, pivot) for pivot in (1, 2, 3)]
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(BONES))
+    return scene.write(folder / "walk.w3d", scene.Lay.animation(*channels, frames=frames, name="WALK"))
+
+
+def skeleton(folder: Path) -> Any:
+    return scene.part("io_formats.w3d").read((folder / "skel.w3d").read_bytes())
+
+
+def paths_of(rig: Any) -> set[str]:
+    """Bone and property of every curve that an armature plays: `HIPS location`."""
+    found = (path.removeprefix('pose.bones["').partition('"]') for path, _ in scene.curves(rig))
+    return {f"{bone} {rest.lstrip('.')}" for bone, _, rest in found}
+
+
+def report() -> str:
+    text = bpy.data.texts.get("Export Report")
+    return "" if text is None else str(text.as_string())
+
+
+def select_only(rig: Any, *bones: str) -> None:
+    for bone in rig.pose.bones:
+        holder = bone if "select" in bone.bl_rna.properties else bone.bone
+        holder.select = bone.name in bones
+
+
+def nudge(rig: Any, bone: str, by: float) -> None:
+    """Turn one bone a little further on every key."""
+    found = scene.curve(rig, bone, ROTATIONS, 1)
+    for point in found.keyframe_points:
+        point.co.y += by
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_rotations_only_and_the_whole_file_comes_back(name: str, tmp_path: Path) -> None:
+    path = WHOLE[name]
+    getattr(bpy.ops.import_anim, name)(filepath=str(path), channels="ROTATION")
+    rig = bpy.context.view_layer.objects.active
+    found = paths_of(rig)
+    assert any(one.endswith(ROTATIONS) for one in found)
+    assert not [one for one in found if one.endswith(LOCATIONS)]
+    out = tmp_path / path.name
+    getattr(bpy.ops.export_anim, name)(filepath=str(out))
+    assert out.read_bytes() == path.read_bytes()
+    assert "that the import left out stay as they are in" in report()
+
+
+def test_an_edit_changes_what_was_taken_and_nothing_that_was_left_out(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path, channels="ROTATION")
+    nudge(rig, "SPINE", 0.2)
+    old, new = scene.raw_channels(path.read_bytes()), scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
+    assert len(old) == 9 and list(old) == list(new)
+    assert [key for key in old if old[key] != new[key]] == [(2, 6)]
+
+
+def test_what_a_person_animates_of_it_later_is_written(tmp_path: Path) -> None:
+    """The hips stood still in Blender, until they were keyed there: the file gets these keys, and not the walk's."""
+    path = walk(tmp_path)
+    rig = scene.bring_in(path, channels="ROTATION")
+    for frame, height in ((0, 5.0), (20, 9.0)):
+        rig.pose.bones["HIPS"].location = (0.0, 0.0, height)
+        rig.pose.bones["HIPS"].keyframe_insert("location", frame=frame)
+    document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "out.w3d"))
+    assert scene.worlds(document, 20, skeleton=skeleton(tmp_path))["HIPS"][:3, 3] == pytest.approx(
+        [0.0, 0.0, 10.0], abs=1e-3
+    ), "the rest is at 1"
+    whole = scene.part("io_formats.w3d").read(path.read_bytes())
+    ours, theirs = (scene.worlds(found, 20, skeleton=skeleton(tmp_path)) for found in (document, whole))
+    relative = [np.linalg.inv(worlds["HIPS"]) @ worlds["SPINE"] for worlds in (ours, theirs)]
+    assert relative[0] == pytest.approx(relative[1], abs=1e-3), "the spine still goes as in the file"
+
+
+def test_a_pose_without_keys_is_no_edit_of_what_was_left_out(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path, channels="ROTATION")
+    rig.pose.bones["HIPS"].location = (1.0, 2.0, 3.0)
+    assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+
+
+def test_at_another_rate_what_was_left_out_goes_as_fast_as_the_rest(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path, channels="ROTATION")
+    scene.set_rate(60)
+    data = scene.send_out(tmp_path / "out.w3d", file_rate=60)
+    document, whole = (scene.part("io_formats.w3d").read(found) for found in (data, path.read_bytes()))
+    assert rig.animation_data.action.frame_end == 20
+    header = document.animations[0].header
+    assert (header.rate, header.frame_count) == (60, 21)
+    for frame in (0, 7, 20):
+        ours, theirs = (scene.worlds(found, frame, skeleton=skeleton(tmp_path)) for found in (document, whole))
+        assert ours["SPINE"] == pytest.approx(theirs["SPINE"], abs=2e-3), frame
+
+
+@pytest.mark.parametrize("name", ["mrtk", "animx"])
+def test_locations_that_were_left_out_stay_beside_edited_rotations(name: str, tmp_path: Path) -> None:
+    path = WHOLE[name]
+    getattr(bpy.ops.import_anim, name)(filepath=str(path), channels="ROTATION")
+    rig = bpy.context.view_layer.objects.active
+    bone = next(one for one in sorted(paths_of(rig)) if one.endswith(ROTATIONS)).split(" ")[0]
+    nudge(rig, bone, 0.2)
+    out = tmp_path / path.name
+    getattr(bpy.ops.export_anim, name)(filepath=str(out))
+    old, new = (places(name, found.read_bytes()) for found in (path, out))
+    assert old and old == new and out.read_bytes() != path.read_bytes()
+
+
+def places(name: str, data: bytes) -> dict[str, Any]:
+    """Every location of a file by a reader that shares nothing with the extension."""
+    if name == "mrtk":
+        found = mrtk_reference.curves(mrtk_reference.read(data))
+        return {key: curve["keys"] for key, curve in found.items() if "Position" in str(key)}
+    tracks = [track["data"] for track in json.loads(data)["tracks"]]
+    places = {track["node"]: track["keyframes"] for track in tracks if track["property"] == "Position"}
+    return {
+        node: np.float32([[key["time"], *key["value"].values()] for key in keys]).tolist()
+        for node, keys in places.items()
+    }
+
+
+def test_selected_bones_only(tmp_path: Path) -> None:
+    """The person's own pose of the others stays; the file comes back whole."""
+    path = walk(tmp_path)
+    rig = scene.bring_in(path)
+    rig.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    for bone in rig.pose.bones:
+        bone.location, bone.rotation_quaternion = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+    rig.pose.bones["HEAD"].rotation_quaternion = (0.0, 1.0, 0.0, 0.0)
+    select_only(rig, "SPINE")
+    scene.bring_in(path, target="SELECTED", only_selected_bones=True)
+    assert paths_of(rig) == {"SPINE location", "SPINE rotation_quaternion"}
+    assert tuple(rig.pose.bones["HEAD"].rotation_quaternion) == (0.0, 1.0, 0.0, 0.0)
+    assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+
+
+def test_without_a_selected_bone_nothing_is_imported(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path)
+    select_only(rig)
+    before = [action.name for action in bpy.data.actions]
+    with pytest.raises(RuntimeError, match="no bone that the file moves is selected"):
+        scene.bring_in(path, target="SELECTED", only_selected_bones=True)
+    assert [action.name for action in bpy.data.actions] == before
+    with pytest.raises(RuntimeError, match="no bone that the file moves is selected"):
+        scene.bring_in(path, target="NEW", only_selected_bones=True)
+
+
+def test_without_root_motion_the_uppermost_bone_that_goes_stays(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path, root_motion=False)
+    assert rig.pose.bones["SPINE"].parent.name == "HIPS"
+    assert paths_of(rig) == {
+        "HIPS rotation_quaternion",
+        "SPINE location",
+        "SPINE rotation_quaternion",
+        "HEAD rotation_quaternion",
+    }
+    assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["mrtk", "animx"])
+def test_where_no_bone_hangs_on_another_nothing_is_the_root(name: str) -> None:
+    path = WHOLE[name]
+    getattr(bpy.ops.import_anim, name)(filepath=str(path), root_motion=False)
+    rig = bpy.context.view_layer.objects.active
+    assert any(one.endswith("location") for one in paths_of(rig))
+    assert "nothing tells the root" in scene.report_of(path.name)
+
+
+def test_the_wrist_of_a_hand_skeleton_is_a_root() -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(WHOLE["mrtk"]), hand_skeleton=True, root_motion=False)
+    found = paths_of(bpy.context.view_layer.objects.active)
+    assert "Wrist.L location" not in found and "Wrist.L rotation_quaternion" in found
+
+
+def test_rotations_only_into_a_persons_own_action(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path)
+    rig.animation_data_clear()
+    bone = rig.pose.bones["HIPS"]
+    for frame in (1, 30):
+        bone.location = (frame, 0.0, 0.0)
+        bone.keyframe_insert("location", frame=frame)
+    scene.bring_in(path, target="SELECTED", merge=True, channels="ROTATION")
+    assert {"HIPS location", "HEAD rotation_quaternion"} <= paths_of(rig) and "SPINE location" not in paths_of(rig)
+    assert [tuple(point.co) for point in scene.curve(rig, "HIPS", "location").keyframe_points] == [(1, 1), (30, 30)]
+
+
+def test_what_has_no_place_on_another_rig_is_named(tmp_path: Path) -> None:
+    """Joints of a recording that follow an avatar's bones: the file's places mean nothing there."""
+    rig = hand_rig(bpy, mixamo, 0.4, 0.3)
+    for thing in bpy.context.scene.objects:
+        thing.select_set(thing == rig)
+    bpy.context.view_layer.objects.active = rig
+    path = WHOLE["mrtk"]
+    options = {"target": "SELECTED", "follow_place": "ALWAYS", "channels": "ROTATION"}
+    bpy.ops.import_anim.mrtk(filepath=str(path), **options)
+    bone = next(one for one in sorted(paths_of(rig)) if one.endswith(ROTATIONS)).rpartition(" ")[0]
+    nudge(rig, bone, 0.2)
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
+    assert "are not written, as the armature's rest pose is not the file's" in report()
+
+
+def test_another_format_gets_what_is_in_blender(tmp_path: Path) -> None:
+    scene.bring_in(walk(tmp_path), channels="ROTATION")
+    out = tmp_path / "out.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
+    tracks = [track["data"] for track in json.loads(out.read_text(encoding="utf-8"))["tracks"]]
+    assert {track["property"] for track in tracks} == {"Rotation"}
