@@ -57,7 +57,7 @@ def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
     [
         ("w3d", "ImportOptions", {}, {"custom_rate"}),
         ("w3d", "ImportOptions", {"rate": "CUSTOM"}, set()),
-        ("w3d", "ImportOptions", {"rate": "CUSTOM", "target": "NEW"}, {"name_table"}),
+        ("w3d", "ImportOptions", {"rate": "CUSTOM", "target": "NEW"}, {"name_table", "only_selected_bones"}),
         ("mrtk", "ImportOptions", {"rate": "CUSTOM", "fit": "EXACT"}, {"follow_place"}),
         ("animx", "ImportOptions", {"rate": "CUSTOM"}, {"forward_axis", "up_axis", "left_handed"}),
         ("animx", "ImportOptions", {"rate": "CUSTOM", "axes": "MANUAL"}, set()),

@@ -139,24 +139,41 @@ def test_each_step_in_turn(
             break
 
 
+WAYS = [
+    {"nla": "STRIP", "existing": "REPLACE"},
+    {"nla": "SEQUENCE", "name_from": "FILE"},
+    {"merge": True},
+    {"channels": "ROTATION", "root_motion": False},
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("target", ["NEW", "AUTO"])
-def test_an_import_can_be_discarded(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str) -> None:
+def test_an_import_can_be_discarded(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str, way: dict[str, Any]
+) -> None:
     a_lived_in_scene(make_clip, bring_in)
     before = census()
     with (
         pytest.raises(BrokenStepError),
-        bring_in(
-            whole_clip(make_clip, rooms), commit=False, target=target, rate="FILE", nla="STRIP", existing="REPLACE"
-        ),
+        bring_in(whole_clip(make_clip, rooms), commit=False, target=target, rate="FILE", **way),
     ):
         assert census() != before
         raise BrokenStepError
     assert differences(before, census()) == []
 
 
-@pytest.mark.parametrize("target", ["NEW", "AUTO"])
+@pytest.mark.parametrize(
+    ("target", "way"),
+    [
+        ("NEW", {"nla": "STASH", "existing": "REPLACE"}),
+        ("AUTO", {"nla": "STASH", "existing": "REPLACE"}),
+        ("AUTO", {"merge": True}),
+        ("AUTO", {"nla": "SEQUENCE"}),
+    ],
+)
 def test_a_clip_with_everything_interrupted_at_every_line(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str, way: dict[str, Any]
 ) -> None:
     a_lived_in_scene(make_clip, bring_in)
     root = Path(rooms.undo.__file__).parents[1]
@@ -166,7 +183,7 @@ def test_a_clip_with_everything_interrupted_at_every_line(
         with (
             pytest.raises(InterruptedTestError),
             watching(hear, root),
-            bring_in(whole_clip(make_clip, rooms), commit=False, target=target, nla="STASH", existing="REPLACE"),
+            bring_in(whole_clip(make_clip, rooms), commit=False, target=target, **way),
         ):
             raise InterruptedTestError
 
