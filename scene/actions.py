@@ -202,7 +202,7 @@ def add_strip(
     return track, strip
 
 
-def add_scene_marker(scene: Any, frame: float, text: str, undo: Undo) -> None:
+def add_scene_marker(scene: bpy.types.Scene, frame: float, text: str, undo: Undo) -> None:
     """Add a marker to a scene's timeline, on the nearest whole frame."""
     whole_frame, name = marker_label(frame, text)
     marker = undo.new(scene.timeline_markers, name)

@@ -90,7 +90,7 @@ class Applied:
     bones: dict[str, str] = field(default_factory=dict)
     text: Any = None
     is_new: bool = False
-    merged: list[Any] = field(default_factory=list)
+    merged: list[bpy.types.Action] = field(default_factory=list)
     first_shown: int | None = None
     replaced: list[Any] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
@@ -291,7 +291,7 @@ class _Import:
         merging.add_markers(main, markers)
         return written
 
-    def _merged_main(self, target: Target) -> Any:
+    def _merged_main(self, target: Target) -> bpy.types.Action | None:
         """Return the copy of the Action that the target plays, None if it plays none."""
         owners = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
         return next((action for action, _ in map(self.merging.into, owners) if action is not None), None)
@@ -430,7 +430,7 @@ class _Import:
             track.name = TRACK
             self.lineup.note_track(part.owner, track)
 
-    def _tell_of_what_plays_over(self, owner: Any) -> None:
+    def _tell_of_what_plays_over(self, owner: bpy.types.ID) -> None:
         """Warn of an Action that is assigned and so plays over the new strips."""
         action, slot = actions.assigned(owner)
         bag = actions.find_bag(action, slot) if action is not None else None
@@ -575,7 +575,7 @@ class _Import:
             if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):
                 provenance.note_bones(action, entry.bones)
 
-    def _told_of_file(self, entry: _Written) -> list[Any]:
+    def _told_of_file(self, entry: _Written) -> list[bpy.types.Action]:
         """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
         return [action for action in entry.actions if not self.merging.is_into(action)]
 

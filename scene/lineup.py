@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+
+from bpy.types import ID, NlaTrack
 
 from ..io_formats.scene_options import ImportOptions
+from . import actions
 from .undo import Undo
 
 TRACK = "Sequence"
@@ -44,15 +46,15 @@ class Lineup:
     def _give_back(self, ends: dict[str, float], tracks: dict[str, str]) -> None:
         self.ends, self.tracks = ends, tracks
 
-    def track_of(self, owner: Any) -> Any:
+    def track_of(self, owner: ID) -> NlaTrack | None:
         """Return the NLA track of an owner that holds the sequence so far, None if there is none."""
-        data, name = owner.animation_data, self.tracks.get(_key(owner), "")
+        data, name = actions.animation_data(owner), self.tracks.get(_key(owner), "")
         return data.nla_tracks.get(name) if data is not None and name else None
 
-    def note_track(self, owner: Any, track: Any) -> None:
+    def note_track(self, owner: ID, track: NlaTrack) -> None:
         """Remember the track that holds the sequence of an owner."""
         self.tracks[_key(owner)] = track.name
 
 
-def _key(owner: Any) -> str:
+def _key(owner: ID) -> str:
     return f"{owner.id_type} {owner.name}"

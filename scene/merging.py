@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import bpy
+from bpy.types import ID, Action
 
 from ..io_formats.errors import FormatError
 from . import actions, messages, names
@@ -15,7 +16,7 @@ REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
 
 
-def set_aside(action: Any, undo: Undo) -> str:
+def set_aside(action: Action, undo: Undo) -> str:
     """Rename an Action that another is to replace; return the name that it had."""
     name = str(action.name)
     undo.set(action, "name", names.cut(name, names.LIMIT - len(REPLACED)) + REPLACED)
@@ -30,10 +31,10 @@ class Merging:
     """
 
     def __init__(self, undo: Undo) -> None:
-        self.copies: list[tuple[Any, Any]] = []
+        self.copies: list[tuple[Action, Action]] = []
         self._undo = undo
 
-    def into(self, owner: Any) -> tuple[Any, Any]:
+    def into(self, owner: ID) -> tuple[Any, Any]:
         """Return the copy of what is assigned to `owner`, and the slot in it; (None, None) where nothing is.
 
         Raises:
@@ -47,27 +48,27 @@ class Merging:
         copy = next((copy for old, copy in self.copies if old == action), None) or self._copy(action)
         return copy, actions.same_slot(copy, slot) or actions.own_slot(copy, owner)
 
-    def _copy(self, action: Any) -> Any:
+    def _copy(self, action: Action) -> Action:
         name = set_aside(action, self._undo)  # first, so that undoing gives the name back when the copy is gone
-        copy = self._undo.copy(bpy.data.actions, action)
+        copy: Action = self._undo.copy(bpy.data.actions, action)
         copy.name = name
         copy.use_fake_user = action.use_fake_user
         self.copies.append((action, copy))
         return copy
 
-    def is_into(self, action: Any) -> bool:
+    def is_into(self, action: Action) -> bool:
         """Return whether `action` is one of the copies."""
         return any(copy == action for _, copy in self.copies)
 
 
-def extend_range(action: Any, first: float, last: float) -> None:
+def extend_range(action: Action, first: float, last: float) -> None:
     """Let an Action's manual frame range, where it has one, cover these frames too."""
     if action.use_frame_range:
         wider = min(action.frame_start, first), max(action.frame_end, last)
         actions.set_range(action, *wider, cyclic=action.use_cyclic)
 
 
-def add_markers(action: Any, markers: Iterable[tuple[float, str]]) -> None:
+def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
     """Add the pose markers (frame, text) that an Action does not have yet."""
     there = {(marker.frame, marker.name) for marker in action.pose_markers}
     actions.add_markers(action, [marker for marker in markers if actions.marker_label(*marker) not in there])

@@ -40,7 +40,7 @@ def stretching(scene: Any) -> float:
     return float(scene.render.frame_map_old / scene.render.frame_map_new)
 
 
-def current_frame(scene: Any) -> float:
+def current_frame(scene: bpy.types.Scene) -> float:
     """Return the frame of the animation that a scene shows."""
     return float(scene.frame_current * stretching(scene))
 

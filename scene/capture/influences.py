@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from bpy.types import Constraint, FCurve, Object
+from bpy.types import ID, Constraint, FCurve, NlaStrip, Object
 
 from ...io_formats.errors import Entry
 from .. import actions, messages, visibility
@@ -129,7 +129,7 @@ def _is_plain(strip: Any, action: Any, shift: float) -> bool:
     return bool(whole and _is_same_frame(_shift_of(strip), shift) and not strip.blend_in and not strip.blend_out)
 
 
-def _shift_of(strip: Any) -> float:
+def _shift_of(strip: NlaStrip) -> float:
     """Return by how many frames a strip plays its Action later than that lies."""
     return float(strip.frame_start - strip.action_frame_start)
 
@@ -138,7 +138,7 @@ def _is_same_frame(one: float, other: float) -> bool:
     return abs(one - other) <= _SAME_FRAME * max(1.0, abs(other) / _FRAMES_AS_EXACT)
 
 
-def common_shift(owners: Iterable[Any]) -> float:
+def common_shift(owners: Iterable[ID]) -> float:
     """Return by how many frames plain NLA strips play all that these play later; 0 where not all are moved alike."""
     strips = [only_strip(owner) for owner in owners if _plays_anything(owner)]
     shifts = [0.0 if strip is None else _shift_of(strip) for strip in strips]
@@ -146,7 +146,7 @@ def common_shift(owners: Iterable[Any]) -> float:
     return shifts[0] if alike else 0.0
 
 
-def _plays_anything(owner: Any) -> bool:
+def _plays_anything(owner: ID) -> bool:
     data = actions.animation_data(owner)
     return data is not None and (data.action is not None or (data.use_nla and any(_playing_strips(data))))
 

@@ -175,7 +175,7 @@ def _shift(objects: Sequence[Object]) -> float:
     return influences.common_shift(owner for thing in things for owner in datablocks_of(thing))
 
 
-def _with_parents(thing: Any) -> Iterator[Any]:
+def _with_parents(thing: Object | None) -> Iterator[Object]:
     while thing is not None:
         yield thing
         thing = thing.parent
