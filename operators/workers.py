@@ -12,12 +12,11 @@ import secrets
 import subprocess
 import sys
 import tempfile
+import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Lock, Thread
 from typing import Any
 
 import bpy
@@ -30,6 +29,9 @@ COMMAND = "--worker"
 
 _MOST_FILES = 64
 """Files after which a process is followed by a fresh one: whatever Blender does not give back is given back then."""
+
+_PAUSE = 0.002
+"""Seconds between looks at what the processes have said."""
 
 _BOOT = """
 import os, sys
@@ -60,15 +62,12 @@ def run(
         jobs: number of processes at a time.
         interruption: once it is asked for, no further file is begun.
     """
-    crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs)
-    threads = [Thread(target=crew.work, daemon=True) for _ in range(jobs)]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in threads:
-            yield from iter(crew.finished.get, None)  # each thread ends with a None
-    finally:
-        crew.stop()
+    with tempfile.TemporaryDirectory(prefix="anim_curves_", ignore_cleanup_errors=True) as folder:
+        crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs, Path(folder))
+        try:
+            yield from crew.results(jobs)
+        finally:
+            crew.stop()
 
 
 def _program(command: str) -> list[str]:
@@ -81,109 +80,139 @@ def _program(command: str) -> list[str]:
 
 
 class _Crew:
-    """What the threads share, each of which looks after one process."""
+    """The processes at work, each with one file in hand."""
 
     def __init__(
-        self, program: list[str], settings: Mapping[str, Any], tasks: Iterator[Task], outputs: Outputs
+        self,
+        program: list[str],
+        settings: Mapping[str, Any],
+        tasks: Iterator[Task],
+        outputs: Outputs,
+        folder: Path,
     ) -> None:
-        self.finished: SimpleQueue[Results | None] = SimpleQueue()
         self._program = program
         self._settings = settings
         self._tasks = tasks
         self._outputs = outputs
-        self._lock = Lock()
-        self._busy: set[_Worker] = set()
+        self._folder = folder
+        self._workers: list[_Worker] = []
 
-    def work(self) -> None:
-        """Give files to one process after the other until none is left."""
-        try:
-            for task in iter(self._next, None):
-                self._work_from(task)
-        finally:
-            self.finished.put(None)
-
-    def _work_from(self, first: Task) -> None:
-        """Give this file and the next ones to a new process, until it has had its share or ends."""
-        try:
-            worker = self._start()
-        except OSError as error:
-            self.finished.put(_lost(first, error.strerror or str(error)))
-            return
-        for task in chain([first], islice(iter(self._next, None), _MOST_FILES - 1)):
-            results = worker.results_of(task)
-            self.finished.put(results or _lost(task, worker.last_words()))
-            if not results:
-                break
-        self._end(worker)
+    def results(self, jobs: int) -> Iterator[Results]:
+        """Yield what came of each file, until `jobs` processes have gone through all."""
+        for _ in range(jobs):
+            yield from self._begin(None)
+        while busy := [worker for worker in self._workers if worker.task is not None]:
+            for worker in busy:
+                results = worker.answer()
+                if results is not None:
+                    yield results
+                    yield from self._begin(worker)
+            time.sleep(_PAUSE)
 
     def stop(self) -> None:
-        """End what still works, without waiting for its file."""
-        with self._lock:
-            for worker in self._busy:
-                worker.kill()
+        """End all processes; those that still work do not finish their files."""
+        for worker in self._workers:
+            worker.end()
+        for worker in self._workers:
+            worker.wait()
 
-    def _next(self) -> Task | None:
-        with self._lock:
-            return next(self._tasks, None)
+    def _begin(self, worker: _Worker | None) -> Iterator[Results]:
+        """Give the next file to this process, or to a fresh one; yield what no process could be started for."""
+        if worker is not None and worker.is_spent:
+            worker.end()
+            worker = None
+        for task in self._tasks:
+            try:
+                worker = worker or self._started()
+            except OSError as error:
+                yield _lost(task, error.strerror or str(error))
+                continue
+            worker.give(task)
+            return
+        if worker is not None:
+            worker.end()
 
-    def _start(self) -> _Worker:
-        worker = _Worker(self._program, self._settings, self._outputs)
-        with self._lock:
-            self._busy.add(worker)
-        return worker
-
-    def _end(self, worker: _Worker) -> None:
-        worker.end()
-        with self._lock:
-            self._busy.discard(worker)
+    def _started(self) -> _Worker:
+        self._workers.append(_Worker(self._program, self._settings, self._outputs, self._folder))
+        return self._workers[-1]
 
 
 class _Worker:
-    """One process and the pipes to it. It has a group of its own, so that Ctrl+C in a terminal does not reach it."""
+    """One process, the pipe to it, and the files into which it writes.
 
-    def __init__(self, program: list[str], settings: Mapping[str, Any], outputs: Outputs) -> None:
+    Files, not pipes: on every system they can be read without waiting. The process has a group of its own, so that
+    Ctrl+C in a terminal does not reach it.
+
+    Attributes:
+        task: the file that it has in hand.
+    """
+
+    def __init__(self, program: list[str], settings: Mapping[str, Any], outputs: Outputs, folder: Path) -> None:
         self._outputs = outputs
         self._token = secrets.token_hex(16)
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115  open as long as the process
+        self._errors = folder / f"{self._token}.errors"
+        self._line = b""
+        self._given = 0
+        self.task: Task | None = None
         group: dict[str, Any] = {"process_group": 0}
         if sys.platform == "win32":
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        self._process = subprocess.Popen(
-            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, **group
-        )
+        with (folder / self._token).open("wb") as said, self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=said, stderr=errors, **group)
+        self._said = (folder / self._token).open("rb")
         self._send({"token": self._token, **settings})
 
-    def results_of(self, task: Task) -> Results:
-        """Return what came of a file; nothing if the process ended over it."""
-        self._send({"file": str(task.file), "output": str(task.output)})
-        assert self._process.stdout is not None
-        token = self._token.encode()
-        for line in self._process.stdout:
-            if line.startswith(token):
-                said = json.loads(line[len(token) :])
-                if "results" in said:
-                    results: Results = said["results"]
-                    return results
-                self._send({"owner": self._outputs.owner(*said["claim"])})
-        return []
+    @property
+    def is_spent(self) -> bool:
+        """Whether it has ended, or had its share of files."""
+        return self._given == _MOST_FILES or self._process.poll() is not None
 
-    def last_words(self) -> str:
+    def give(self, task: Task) -> None:
+        """Hand a file to the process."""
+        self._given += 1
+        self.task = task
+        self._send({"file": str(task.file), "output": str(task.output)})
+
+    def answer(self) -> Results | None:
+        """Return what came of its file, None as long as that is not known; answer what it asks."""
+        has_ended = self._process.poll() is not None
+        results = next((found for said in self._messages() if (found := self._heard(said)) is not None), None)
+        if results is None and has_ended and self.task is not None:
+            results = _lost(self.task, self._last_words())
+        if results is not None:
+            self.task = None
+        return results
+
+    def _messages(self) -> list[dict[str, Any]]:
+        """Return what it has written since the last look."""
+        *lines, self._line = (self._line + self._said.read()).split(b"\n")
+        token = self._token.encode()
+        return [json.loads(line[len(token) :]) for line in lines if line.startswith(token)]
+
+    def _heard(self, message: dict[str, Any]) -> Results | None:
+        """Return the results in a message; answer another one, which asks who owns an output."""
+        results: Results | None = message.get("results")
+        if results is None:
+            self._send({"owner": self._outputs.owner(*message["claim"])})
+        return results
+
+    def _last_words(self) -> str:
         """Return why the process has ended, as far as it said."""
-        code = self._process.wait()
-        self._said.seek(0)
-        return (self._said.read().decode("utf-8", "replace").strip().splitlines() or [str(code)])[-1]
+        words = self._errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return words[-1] if words else str(self._process.returncode)
 
     def end(self) -> None:
-        """Let the process end, which it does when nothing more can come."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            _close(pipe)
-        self._process.wait()
+        """Let the process end, at once if it has a file in hand; without one it does when nothing more can come."""
+        if self.task is not None:
+            self._process.kill()
+        assert self._process.stdin is not None
+        with suppress(OSError):  # what was still to be written to a process that has ended
+            self._process.stdin.close()
         self._said.close()
 
-    def kill(self) -> None:
-        """End the process at once."""
-        self._process.kill()
+    def wait(self) -> None:
+        """Return when the process has ended."""
+        self._process.wait()
 
     def _send(self, message: Any) -> None:
         assert self._process.stdin is not None
@@ -191,19 +220,12 @@ class _Worker:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
-            return  # it has ended, which reading from it shows
+            return  # it has ended, which its answer shows
 
 
 def _lost(task: Task, reason: str) -> Results:
     """Return the result of a file over which a process ended."""
     return [{"file": str(task.file), "error": messages.CLI_LOST.format(file=task.file, reason=reason)}]
-
-
-def _close(pipe: Any) -> None:
-    try:
-        pipe.close()
-    except OSError:
-        return  # what was still to be written to a process that has ended
 
 
 def serve(finished: Callable[[Task, Namespace, Outputs], Results]) -> int:

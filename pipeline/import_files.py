@@ -73,15 +73,14 @@ class _Batch:
         """Import one file, all or nothing."""
         check_options(self._options)
         data = read_bytes(outcome.path, outcome.format, self._options)
-        checksum = provenance.Checksum(data) if self._options.keep_source else None
         file = open_bytes(data, outcome.path, outcome.format, self._options, outcome.report)
         file.skeleton = self._skeleton(file, outcome.report)
         if self._companions.shows_models_only(file.document):
             self._show_models(outcome, file)
         else:
-            self._apply(outcome, file, checksum)
+            self._apply(outcome, file)
 
-    def _apply(self, outcome: Outcome, file: Opened[Any], checksum: provenance.Checksum | None) -> None:
+    def _apply(self, outcome: Outcome, file: Opened[Any]) -> None:
         """Make Actions of the file's animations."""
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
@@ -95,7 +94,7 @@ class _Batch:
             options,
             outcome.report,
             name=file.path.stem,
-            source=SourceFile(file.data, file.format.name, file.path.name, checksum=checksum),
+            source=SourceFile(file.data, file.format.name, file.path.name),
             onto=self._shared_rig(outcome.clips),
             models=self._companions.models(file, outcome.clips, outcome.report),
             lineup=self._lineup,

@@ -55,14 +55,12 @@ class SourceFile:
         format: name of its format package ("mrtk", "w3d", "animx").
         file: its name.
         report: body of the Text; `provenance.set_report` changes it later.
-        checksum: of the bytes, begun as soon as they are known.
     """
 
     data: bytes
     format: str
     file: str
     report: str = ""
-    checksum: provenance.Checksum | None = None
 
 
 @dataclass
@@ -590,7 +588,6 @@ class _Import:
             file=source.file,
             options=self.options,
             report=source.report,
-            checksum=source.checksum,
             undo=self.undo,
         )
 

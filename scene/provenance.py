@@ -18,7 +18,6 @@ import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
-from threading import Thread
 from typing import Any
 
 import bpy
@@ -33,9 +32,6 @@ DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
 CHUNK = 1 << 30
 """Most bytes that one custom property is given; Blender counts them with a signed 32-bit number."""
-
-_QUICKLY_READ = 1 << 20
-"""Bytes up to which starting a thread costs more than it saves."""
 
 _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
@@ -155,29 +151,6 @@ def note_left_out(action: Any, channels: Sequence[tuple[str, str, str]]) -> None
     action[KEY]["left_out"] = json.dumps(channels)
 
 
-class Checksum:
-    """The crc32 of a file's bytes; of a large file, another thread computes it while the import goes on."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._crc = 0
-        self._thread = Thread(target=self._compute)
-        if len(data) > _QUICKLY_READ:
-            self._thread.start()
-        else:
-            self._thread.run()
-
-    def _compute(self) -> None:
-        # zlib lets others run meanwhile
-        self._crc = zlib.crc32(self._data)
-
-    def value(self) -> int:
-        """Return the checksum as soon as it is known."""
-        if self._thread.is_alive():
-            self._thread.join()
-        return self._crc
-
-
 def keep(
     created: Sequence[Sequence[Any]],
     data: bytes,
@@ -186,21 +159,19 @@ def keep(
     file: str,
     options: Any,
     report: str,
-    checksum: Checksum | None = None,
     undo: Undo | None = None,
 ) -> Any:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
-        checksum: of `data`, if it was begun before.
         options: a dataclass or dict of plain values.
         report: the Text's body; `set_report` changes it later.
         undo: takes the Text back; without it, only a failure in here does.
     """
     with Undo() as own:
         text = (undo or own).new(bpy.data.texts, names.cut(f"Source of {file}"))
-        _store(text, data, checksum or Checksum(data))
+        _store(text, data)
         set_report(text, report)
         plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
         for index, made in enumerate(created):
@@ -222,15 +193,14 @@ def point_to(action: Any, text: Any, *, format_name: str, file: str, options: st
 
 def keep_beside(text: Any, data: bytes, name: str, undo: Undo) -> None:
     """Keep a second file that the one in `text` needs, such as its skeleton; one that was kept already is shared."""
-    checksum = Checksum(data)
-    stamp = _stamp(data, checksum)
+    stamp = _stamp(data)
     for known in bpy.data.texts:
         group = known.get(KEY)
         if group is not None and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return
     beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
-    _store(beside, data, checksum)
+    _store(beside, data)
     text[BESIDE_KEY] = beside
 
 
@@ -318,12 +288,12 @@ def _finite(number: Any) -> float:
     return float(number)
 
 
-def _stamp(data: bytes, checksum: Checksum) -> dict[str, str]:
-    return {"size": str(len(data)), "crc32": str(checksum.value())}
+def _stamp(data: bytes) -> dict[str, str]:
+    return {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
 
 
-def _store(text: Any, data: bytes, checksum: Checksum) -> None:
-    text[KEY] = _stamp(data, checksum)
+def _store(text: Any, data: bytes) -> None:
+    text[KEY] = _stamp(data)
     for number, start in enumerate(range(0, len(data), CHUNK)):
         text[_chunk_key(number)] = data[start : start + CHUNK] if len(data) > CHUNK else data
 

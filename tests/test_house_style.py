@@ -82,6 +82,18 @@ def global_statements(tree: ast.Module) -> list[str]:
     return [f"line {node.lineno}" for node in ast.walk(tree) if isinstance(node, ast.Global)]
 
 
+def threads(tree: ast.Module) -> list[str]:
+    """Imports of what runs beside Blender in its own process, where nothing of Blender's may be touched."""
+    return sorted(_imported(tree) & {"threading", "_thread", "asyncio", "concurrent", "multiprocessing"})
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    """The first names of all modules that are imported."""
+    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    found |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in found}
+
+
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
@@ -182,7 +194,12 @@ EVERYWHERE: list[Callable[[ast.Module], list[str]]] = [
     prints,
     global_statements,
 ]
-IN_THE_PRODUCT: list[Callable[[ast.Module], list[str]]] = [missing_docstrings, missing_annotations, loose_sentences]
+IN_THE_PRODUCT: list[Callable[[ast.Module], list[str]]] = [
+    missing_docstrings,
+    missing_annotations,
+    loose_sentences,
+    threads,
+]
 IN_A_LINE_OF_VALUES: list[Callable[[ast.Module], list[str]]] = [thawed_values, changed_arguments]
 
 
@@ -301,6 +318,8 @@ def test_a_shape_is_told(text: str, holds: bool) -> None:
         (blind_excepts, "try:\n    x\nexcept BaseException:\n    pass"),
         (star_imports, "from x import *"),
         (prints, "print('x')"),
+        (threads, "from concurrent.futures import Future"),
+        (threads, "import os, threading"),
         (global_statements, "def f():\n    global x\n    x = 1"),
         (missing_docstrings, '"""M."""\nclass C:\n    """C."""\n    def f(self): ...'),
         (missing_docstrings, "x = 1"),

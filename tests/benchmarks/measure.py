@@ -169,7 +169,7 @@ def reading_keys(folder: Path, frames: int) -> Measured:
 
 def importing_models(folder: Path, _frames: int) -> Measured:
     """Import a thousand meshes into an empty file."""
-    path = folder / "models.w3d"
+    path = folder / "models" / "models.w3d"
     path.read_bytes()
     empty_file()
     return lambda: bpy.ops.import_anim.w3d(filepath=str(path)), models().count
@@ -332,7 +332,8 @@ def prepare_all(folder: Path, frames: int) -> None:
     import recordings
 
     module = scene()
-    models().write(folder / "models.w3d")
+    (folder / "models").mkdir(exist_ok=True)  # not beside the animations, whose imports look at their neighbours
+    models().write(folder / "models" / "models.w3d")
     for full, ending in ((True, "_10.bin"), (False, "_11.bin")):
         recordings.write_recording(folder / f"motion_{frames}{ending}", frames / recordings.RATE, full=full)
     module.prepare(folder, frames)
