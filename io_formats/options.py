@@ -172,6 +172,40 @@ class WholeFrames:
 class KeyOptions:
     """What may be done to a file's keys; all of it is off, as what is imported is then no longer exact."""
 
+    smooth: bool = option(
+        False,
+        "Smooth",
+        "Calm the noise of tracking in locations and rotations (1-euro filter); "
+        "what is smoothed is no longer exported exactly",
+        panel="Keys",
+    )
+    smooth_cutoff: float = option(
+        1.0,
+        "Least Cutoff (Hz)",
+        "Lower is calmer where a joint rests, and follows slow motion later",
+        minimum=0.01,
+        maximum=1000.0,
+        panel="Keys",
+        only_with=("smooth", True),
+    )
+    smooth_speed: float = option(
+        20.0,
+        "Location Beta",
+        "How many hertz the cutoff rises for each metre a second; higher lags less where a joint moves fast",
+        minimum=0.0,
+        maximum=10000.0,
+        panel="Keys",
+        only_with=("smooth", True),
+    )
+    smooth_turning: float = option(
+        2.0,
+        "Rotation Beta",
+        "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast",
+        minimum=0.0,
+        maximum=10000.0,
+        panel="Keys",
+        only_with=("smooth", True),
+    )
     thin: bool = option(
         False,
         "Thin",

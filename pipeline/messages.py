@@ -15,6 +15,7 @@ NOTHING_MOVES = (
 OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it with the command for {found}"
 KEYS = ("{count} key", "{count} keys")
 WARNINGS = ("{count} warning", "{count} warnings")
+SMOOTHED = "smoothed"
 THINNED = "thinned to {kept:,} keys"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"

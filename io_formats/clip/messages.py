@@ -16,6 +16,10 @@ TRACKS_TOO_FAST = (
     "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
     " motion down or raise the frame rate"
 )
+SMOOTHED = (
+    "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees, "
+    "and an export writes them instead of the file's own"
+)
 THINNED = (
     "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
     "and an export writes them instead of the file's own"

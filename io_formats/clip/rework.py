@@ -9,6 +9,7 @@ from ..errors import Report
 from ..options import KeyOptions
 from . import Clip, messages
 from .measure import Off
+from .smooth import OneEuro, smooth
 from .thin import thin
 
 _MILLIMETRES = 1000.0
@@ -22,12 +23,20 @@ class Rework:
         """Prepare for clips."""
         self._options = options
         self._kept = self._total = 0
-        self._thinned = Off()
+        self._smoothed = self._thinned = Off()
 
     def of(self, clip: Clip) -> Clip:
         """Return the clip with keys as the options want them; the clip itself where that changes nothing."""
-        result = self._thin(clip) if self._options.thin else clip
+        result = self._smooth(clip) if self._options.smooth else clip
+        result = self._thin(result) if self._options.thin else result
         return clip if result is clip else replace(result, reworked=True)
+
+    def _smooth(self, clip: Clip) -> Clip:
+        options = self._options
+        how = OneEuro(options.smooth_cutoff, options.smooth_speed, options.smooth_turning)
+        result, moved = smooth(clip, how)
+        self._smoothed = self._smoothed.worst(moved)
+        return result
 
     def _thin(self, clip: Clip) -> Clip:
         most = Off(self._options.thin_location / _MILLIMETRES, math.radians(self._options.thin_rotation))
@@ -39,5 +48,7 @@ class Rework:
 
     def tell(self, report: Report) -> None:
         """Tell what was done to all clips."""
+        if self._options.smooth:
+            report.note(messages.SMOOTHED, **self._smoothed.told())
         if self._options.thin:
             report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.told())

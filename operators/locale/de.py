@@ -1098,6 +1098,34 @@ GERMAN: dict[str, str] = {
     "The import changed the keys; exports write what plays": (
         "Der Import hat die Keyframes geändert; Exporte schreiben, was läuft"
     ),
+    "Smooth": "Glätten",
+    (
+        "Calm the noise of tracking in locations and rotations (1-euro filter); "
+        "what is smoothed is no longer exported exactly"
+    ): (
+        "Das Rauschen der Erfassung in Positionen und Drehungen beruhigen (1-Euro-Filter); "
+        "Geglättetes wird nicht mehr exakt exportiert"
+    ),
+    "Least Cutoff (Hz)": "Kleinste Grenzfrequenz (Hz)",
+    "Lower is calmer where a joint rests, and follows slow motion later": (
+        "Kleiner ist ruhiger, wo ein Gelenk ruht, und folgt langsamer Bewegung später"
+    ),
+    "Location Beta": "Beta der Position",
+    "How many hertz the cutoff rises for each metre a second; higher lags less where a joint moves fast": (
+        "Um wie viele Hertz die Grenzfrequenz je Meter pro Sekunde steigt; größer folgt schneller Bewegung früher"
+    ),
+    "Rotation Beta": "Beta der Drehung",
+    "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast": (
+        "Um wie viele Hertz die Grenzfrequenz je Bogenmaß pro Sekunde steigt; größer folgt schneller Drehung früher"
+    ),
+    (
+        "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees, "
+        "and an export writes them instead of the file's own"
+    ): (
+        "Glätten bewegte Keyframes um höchstens {place:.2g} mm und {degrees:.2g} Grad, "
+        "und ein Export schreibt sie statt derer der Datei"
+    ),
+    "smoothed": "geglättet",
     "Thin": "Ausdünnen",
     (
         "Leave out keys that the others do without, within the two limits below; "

@@ -195,3 +195,79 @@ def test_a_deleted_key_beside_an_inserted_one_leaves_that_one_in_the_file(tmp_pa
     again = bring_in("w3d", tmp_path / "walk.w3d")
     _, turn = furthest(before, shown({key: curve for key, curve in again.items() if key[0] == TURNED}, frames))
     assert turn <= 0.1
+
+
+# --- Smooth ----------------------------------------------------------------------------------------------------------
+
+
+def speeds(block: Array, times: Array) -> Array:
+    """(n - 1,) how fast a location moves."""
+    result: Array = np.linalg.norm(np.diff(block, axis=1), axis=0) / np.diff(times)
+    return result
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "animx"])
+def test_smoothed_files_move_by_what_the_report_says(name: str) -> None:
+    path = FILES[name]
+    plain = bring_in(name, path)
+    frames = frames_of(plain)
+    before = shown(plain, frames)
+    smoothed = bring_in(name, path, smooth=True, smooth_cutoff=3.0)
+    assert {key: len(curve.keyframe_points) for key, curve in smoothed.items()} == {
+        key: len(curve.keyframe_points) for key, curve in found().items()
+    }
+    place, turn = furthest(before, shown(smoothed, frames))
+    told = report_of(path).split("Smooth moved keys by at most ")[1].split()
+    assert place == pytest.approx(float(told[0]), rel=0.06, abs=1e-3)
+    assert turn == pytest.approx(float(told[3]), rel=0.06, abs=1e-3)
+    assert place > 0.1 and ", smoothed" in report_of(path)
+
+
+def shaken(path: Path, rest: int = 25) -> bytes:
+    """The dense recording with noise of a millimetre on each position, standing still for its first keys."""
+    data, rng = bytearray(DENSE.read_bytes()), np.random.default_rng(5)
+    for key, curve in scene.every_curve(bytes(data)).items():
+        start, size = curve["place"]
+        if key[-1] in scene.POSITION and "None" not in key:
+            for number, kept in enumerate(curve["keys"]):
+                value = curve["keys"][0][1] if number < rest else kept[1]
+                data[start + number * size + 4 : start + number * size + 8] = np.float32(
+                    value + rng.normal(0, 0.001)
+                ).tobytes()
+    path.write_bytes(data)
+    return bytes(data)
+
+
+def test_noise_at_rest_shrinks_and_the_motion_stays(tmp_path: Path) -> None:
+    """What a person turns it on for: a hand that rests for more than a second, then moves."""
+    path = tmp_path / "shaken.bin"
+    shaken(path)
+    true = bring_in("mrtk", DENSE)
+    place = 'pose.bones["IndexTip.L"].location'
+    frames = np.array([point.co.x for point in true[place, 0].keyframe_points])
+    moving = shown(true, frames)[place][:, 25:]
+    noisy = shown(bring_in("mrtk", path), frames)[place]
+    calm = shown(bring_in("mrtk", path, smooth=True), frames)[place]
+    assert calm[:, 8:25].std(axis=1).max() < 0.6 * noisy[:, 8:25].std(axis=1).min()
+    assert moving.shape[1] > 20 and np.linalg.norm(calm[:, 25:] - moving, axis=0).max() < 0.05
+
+
+def test_an_export_writes_what_was_smoothed(tmp_path: Path) -> None:
+    """Values as Blender has them, times with the file's own bits; switches untouched."""
+    bring_in("mrtk", DENSE, smooth=True)
+    scene.reopen(tmp_path)
+    old, new = scene.every_curve(DENSE.read_bytes()), scene.every_curve(send_out("mrtk", tmp_path / "smooth.bin"))
+    changed = 0
+    for key, curve in new.items():
+        assert [entry[0] for entry in curve["keys"]] == [entry[0] for entry in old[key]["keys"]], key
+        fcurve, sign = scene.fcurve_of(found(), key)
+        if key[0] == "bool" or "None" in key or fcurve is None:
+            assert curve["keys"] == old[key]["keys"]
+            continue
+        values = [sign * point.co.y for point in fcurve.keyframe_points]
+        written = np.array([entry[1] for entry in curve["keys"]])
+        # the file's own sign of a quaternion may be the other one
+        apart = np.minimum(np.abs(written - values), np.abs(written + values) if "Rotation" in key[-1] else np.inf)
+        assert apart.max() <= 1e-6
+        changed += int(np.sum(written != [entry[1] for entry in old[key]["keys"]]))
+    assert changed > 5_000

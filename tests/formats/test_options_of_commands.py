@@ -53,7 +53,7 @@ def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.Mon
             main(["convert", str(SAMPLES[source]), str(tmp_path / f"{source[1:]}{version}{target}"), *flags])
     main(["convert", str(SAMPLES[".bin"]), str(tmp_path / "packed.animx")])
     for source, path in SAMPLES.items():
-        main(["convert", str(path), str(tmp_path / f"{source[1:]}_thin.animj"), "--thin"])
+        main(["convert", str(path), str(tmp_path / f"{source[1:]}_thin.animj"), "--smooth", "--thin"])
     offered = {
         key_of(kind, declared.name) for kind in CODECS for declared in fields(kind) if declared.metadata["convert"]
     }

@@ -73,7 +73,7 @@ def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: 
 
 @pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
 def test_limits_of_what_is_done_to_keys_are_greyed_until_it_is_done(part: Part, name: str) -> None:
-    for what in ("thin",):
+    for what in ("smooth", "thin"):
         for chosen in (False, True):
             own = [option for option in drawn(part, name, "ImportOptions", **{what: chosen}) if what in option.name]
             assert [option.active for option in own] == [True, *[chosen] * (len(own) - 1)] and len(own) > 1

@@ -1,0 +1,253 @@
+"""The 1-euro filter against the paper's algorithm, one number after the other, and against what it has to do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from io_formats.clip import (
+    BEZIER,
+    CONSTANT,
+    LOCATION,
+    ROTATION,
+    SCALE,
+    Clip,
+    Handles,
+    Node,
+    Track,
+    TrackKind,
+    ValueKind,
+)
+from io_formats.clip.rework import Rework
+from io_formats.clip.smooth import OneEuro, smooth
+from io_formats.errors import Report
+from io_formats.options import ReadOptions
+
+USUAL = OneEuro(1.0, 20.0, 2.0)
+Array = np.ndarray[Any, Any]
+
+
+class LowPass:
+    """Algorithm 1 of the paper, its class LowPassFilter."""
+
+    def __init__(self) -> None:
+        self.last: Any = None
+
+    def filter(self, value: Any, alpha: float) -> Any:
+        self.last = value if self.last is None else alpha * value + (1 - alpha) * self.last
+        return self.last
+
+
+def alpha_of(cutoff: float, period: float) -> float:
+    tau = 1 / (2 * math.pi * cutoff)
+    return 1 / (1 + tau / period)
+
+
+def by_the_paper(times: Array, values: Array, least: float, gain: float) -> Array:
+    """(3, n): the class OneEuroFilter, with one cutoff for the speed of all components."""
+    place, speed, result = LowPass(), LowPass(), []
+    for number, value in enumerate(values.T):
+        period = float(times[number] - times[number - 1]) if number else 1.0
+        change = np.zeros(3) if place.last is None else (value - place.last) / period
+        cutoff = least + gain * float(np.linalg.norm(speed.filter(change, alpha_of(1.0, period))))
+        result.append(place.filter(value, alpha_of(cutoff, period)))
+    return np.array(result).T
+
+
+def times_of(gaps: list[float]) -> Array:
+    return np.cumsum([0.0, *gaps[1:]])
+
+
+def one(*tracks: Track, size: float = 1.0, **of_node: Any) -> Clip:
+    """A clip of one bone."""
+    return Clip("", root=np.diag([size, size, size, 1.0]), nodes=[Node("arm", **of_node)], tracks=list(tracks))
+
+
+drawn_motion = st.integers(2, 40).flatmap(
+    lambda count: st.tuples(
+        st.lists(st.floats(0.005, 0.3), min_size=count, max_size=count),
+        st.lists(st.tuples(*[st.floats(-0.05, 0.05)] * 3), min_size=count, max_size=count),
+        st.sampled_from([1.0, 0.01]),
+    )
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(drawn_motion)
+def test_locations_are_filtered_as_in_the_paper(drawn: Any) -> None:
+    gaps, steps, size = drawn
+    times, values = times_of(gaps), np.cumsum(steps, axis=0).T
+    result, off = smooth(one(Track.sampled("arm", LOCATION, times, values), size=size), USUAL)
+    expected = by_the_paper(times, values, 1.0, 20.0 * size)
+    np.testing.assert_allclose(result.tracks[0].values, expected, atol=1e-9)
+    assert (
+        off.place == pytest.approx(np.linalg.norm(expected - values, axis=0).max() * size, abs=1e-9) and off.turn == 0.0
+    )
+    assert result.tracks[0].times is times
+
+
+def matrix_of(q: Array) -> Array:
+    w, x, y, z = q / np.linalg.norm(q)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def turn_by(matrix: Array) -> Array:
+    """The rotation vector of a matrix, angles below half a turn."""
+    angle = math.acos(min(max((np.trace(matrix) - 1) / 2, -1.0), 1.0))
+    skew = np.array([matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]])
+    return skew / 2 if angle < 1e-6 else skew / (2 * math.sin(angle)) * angle
+
+
+def rotated(vector: Array) -> Array:
+    """The matrix of a rotation vector (Rodrigues)."""
+    angle = float(np.linalg.norm(vector))
+    if angle < 1e-12:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+
+
+def turns_by_the_paper(times: Array, turns: list[Array], least: float, gain: float) -> list[Array]:
+    """The same on the matrices of rotations, along great arcs."""
+    speed, last, result = LowPass(), turns[0], [turns[0]]
+    speed.filter(np.zeros(3), 1.0)
+    for period, turn in zip(np.diff(times).tolist(), turns[1:], strict=True):
+        change = turn_by(last.T @ turn)
+        cutoff = least + gain * float(np.linalg.norm(speed.filter(change / period, alpha_of(1.0, period))))
+        last = last @ rotated(alpha_of(cutoff, period) * change)
+        result.append(last)
+    return result
+
+
+def quaternions(steps: Array) -> Array:
+    """(4, n) that turn on by small rotation vectors."""
+    current, result = np.eye(3), []
+    for step in steps:
+        current = current @ rotated(step)
+        result.append(current)
+    found = []
+    for matrix in result:
+        vector = turn_by(matrix)
+        angle = float(np.linalg.norm(vector))
+        axis = vector / angle if angle else np.zeros(3)
+        found.append([math.cos(angle / 2), *(axis * math.sin(angle / 2))])
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rotations_are_filtered_along_the_way_they_turn(seed: int) -> None:
+    """Signs of quaternions change nothing, and neither do their lengths."""
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.01, 0.02, 200))
+    values = quaternions(rng.normal(0, 0.02, (200, 3)) + np.array([0.01, 0.004, 0.0]))
+    given = values * rng.choice([-1.0, 1.0], 200) * rng.uniform(0.9, 1.1, 200)
+    result, off = smooth(one(Track.sampled("arm", ROTATION, times, given)), USUAL)
+    found = result.tracks[0].values
+    assert (np.sum(found[:, 1:] * found[:, :-1], axis=0) > 0).all()
+    expected = turns_by_the_paper(times, [matrix_of(q) for q in values.T], 1.0, 2.0)
+    apart = [np.linalg.norm(turn_by(matrix_of(q).T @ m)) for q, m in zip(found.T, expected, strict=True)]
+    assert max(apart) < 2e-4
+    changed = max(
+        np.linalg.norm(turn_by(matrix_of(q).T @ matrix_of(r))) for q, r in zip(found.T, values.T, strict=True)
+    )
+    assert off.turn == pytest.approx(changed, rel=1e-6) and off.place == 0.0
+
+
+def test_what_rests_is_calm_and_what_moves_lags_as_much_as_its_cutoff_says() -> None:
+    rng = np.random.default_rng(1)
+    times = np.arange(600) / 60.0
+    noise = rng.normal(0, 0.001, (3, 600))
+    calm, _ = smooth(one(Track.sampled("arm", LOCATION, times, noise)), USUAL)
+    assert calm.tracks[0].values[:, 60:].std() < 0.4 * noise.std()
+    speed = 0.5
+    moving = np.stack([speed * times, 0 * times, 0 * times])
+    late, _ = smooth(one(Track.sampled("arm", LOCATION, times, moving)), USUAL)
+    lag = float((moving - late.tracks[0].values)[0, -1])
+    # the paper takes the speed from what is filtered already: ahead = x - last filtered x, and alpha x ahead = one step
+    low, high = speed / 60.0, 1.0
+    for _ in range(60):
+        ahead = (low + high) / 2
+        alpha = alpha_of(1.0 + 20.0 * ahead * 60.0, 1 / 60.0)
+        low, high = (low, ahead) if alpha * ahead > speed / 60.0 else (ahead, high)
+    assert lag == pytest.approx((1 - alpha) * ahead, rel=1e-3) and lag < 0.005
+
+
+def test_joints_with_keys_of_their_own_are_filtered_each_by_its_times() -> None:
+    rng = np.random.default_rng(2)
+    tracks, alone = [], []
+    for count in (5, 40, 17, 1, 40):
+        times = np.cumsum(rng.uniform(0.01, 0.05, count))
+        track = Track.sampled(f"bone{len(tracks)}", LOCATION, times, np.cumsum(rng.normal(0, 0.01, (3, count)), axis=1))
+        tracks.append(track)
+        alone.append(by_the_paper(times, track.values, 1.0, 20.0))
+    result, _ = smooth(Clip("", nodes=[Node(t.node) for t in tracks], tracks=tracks), USUAL)
+    for track, expected in zip(result.tracks, alone, strict=True):
+        np.testing.assert_allclose(track.values, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["switch", "pause", "step"])
+def test_nothing_is_filtered_across_a_gap(kind: str) -> None:
+    """After the gap a joint begins where it was recorded, however far from where it was lost."""
+    times = np.arange(20) / 60.0
+    values = np.zeros((3, 20))
+    values[:, 10:] = 1.0
+    values[0] += np.sin(np.arange(20))
+    switch = Track.sampled(
+        "arm",
+        "tracked",
+        np.array([0.0, 9.3 / 60, 9.6 / 60]),
+        np.array([[1.0, 0.0, 1.0]]),
+        CONSTANT,
+        value_kind=ValueKind.BOOL,
+        kind=TrackKind.CUSTOM,
+    )
+    track = Track.sampled("arm", LOCATION, times, values)
+    if kind == "pause":
+        track.times = times + np.where(np.arange(20) < 10, 0.0, 2.0)
+    if kind == "step":
+        track.interpolation[9] = CONSTANT
+    clip = one(track, switch, seen_by=("arm", "tracked") if kind == "switch" else None)
+    found = smooth(clip, USUAL)[0].tracks[0].values
+    expected = [by_the_paper(track.times[part], values[:, part], 1.0, 20.0) for part in (slice(10), slice(10, 20))]
+    np.testing.assert_allclose(found, np.concatenate(expected, axis=1), atol=1e-12)
+    np.testing.assert_array_equal(found[:, [0, 10]], values[:, [0, 10]])
+
+
+def test_drawn_curves_sizes_and_switches_stay() -> None:
+    times, wave = np.arange(9.0) / 30, np.sin(np.arange(27.0)).reshape(3, 9)
+    handles = Handles(np.tile([-0.01, 0.01], (9, 1)), np.zeros((3, 9, 2)))
+    drawn = Track.sampled("arm", LOCATION, times, wave, BEZIER, handles=handles)
+    size = Track.sampled("arm", SCALE, times, wave)
+    clip = one(drawn, size)
+    assert smooth(clip, USUAL)[0] is clip
+
+
+def test_components_of_their_own_tracks_count_together() -> None:
+    times, wave = np.arange(30) / 60, np.cumsum(np.random.default_rng(3).normal(0, 0.01, (3, 30)), axis=1)
+    rows = [Track.sampled("arm", LOCATION, times, wave[n : n + 1], component=n, width=3) for n in range(3)]
+    found, _ = smooth(one(*rows), USUAL)
+    expected = by_the_paper(times, wave, 1.0, 20.0)
+    np.testing.assert_allclose(np.concatenate([track.values for track in found.tracks]), expected, atol=1e-12)
+    assert [track.component for track in found.tracks] == [0, 1, 2]
+
+
+def test_the_report_says_how_far_keys_moved_and_the_clip_knows() -> None:
+    times, wave = np.arange(30) / 60, np.cumsum(np.random.default_rng(3).normal(0, 0.01, (3, 30)), axis=1)
+    rework, report = Rework(ReadOptions(smooth=True)), Report()
+    clip = rework.of(one(Track.sampled("arm", LOCATION, times, wave)))
+    rework.tell(report)
+    (entry,) = report.notes
+    moved = np.linalg.norm(by_the_paper(times, wave, 1.0, 20.0) - wave, axis=0).max()
+    assert clip.reworked and entry.values["place"] == pytest.approx(1000 * moved) and entry.values["degrees"] == 0.0
