@@ -171,6 +171,7 @@ class Format(Protocol[Document, Reads, Writes]):
         read_options, write_options: the codec's own, which a conversion honours.
         import_options, export_options: the same and the scene's.
         import_words, export_words: of the operators.
+        mistaken: the sentence about a file whose content is another format's, with a field `file`.
         counted: what the digest counts: a fact of `describe` and the words for it.
         first_shown: the sentence that says when a hidden skeleton is first seen.
         needs_armature: exports are about one armature.
@@ -190,6 +191,7 @@ class Format(Protocol[Document, Reads, Writes]):
     counted: tuple[tuple[str, Forms], ...]
     import_words: Words
     export_words: Words
+    mistaken: str
     first_shown: str = messages.FIRST_SHOWN
     needs_armature: bool = False
     repeats: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..scene import armatures
 from . import (
     action_tools,
     animation_list,
@@ -17,6 +18,7 @@ from . import (
     menus,
     panels,
     preferences,
+    texts,
 )
 from .locale import translations
 
@@ -28,10 +30,11 @@ CLASSES: tuple[type, ...] = (
     *export_operators.CLASSES,
     *file_handlers.CLASSES,
     *action_tools.CLASSES,
+    *texts.CLASSES,
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (translations, menus, command_line, left_over, animation_list)
+_PARTS = (armatures, translations, menus, command_line, left_over, animation_list)
 
 
 def register() -> None:

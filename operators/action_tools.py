@@ -18,7 +18,7 @@ from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import exactness, export_files
 from ..pipeline.import_files import import_files
-from ..pipeline.language import counted, error_text, say
+from ..pipeline.language import counted, say
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, provenance, retime, targets
 from ..scene.capture import players
@@ -103,7 +103,7 @@ class ExportInPlace(_ActionTool, Operator):
             allowed = Outputs(overwrite=True)
             written = list(export_files(context, path, file_format, file_format.export_options(), owners, allowed))
         except FormatError as error:
-            return dialogs.fail(self, error_text(error))
+            return dialogs.fail_with(self, error)
         return tell_exports(self, context, written)
 
 
@@ -175,7 +175,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         try:
             write_atomically(bpy.path.abspath(self.filepath), table_text({**table, **left_out}).encode())
         except FormatError as error:
-            return dialogs.fail(self, error_text(error))
+            return dialogs.fail_with(self, error)
         tell(self, context, say(messages.TABLE_SAVED, matched=len(table), total=len(table) + len(left_out)), [])
         return {"FINISHED"}
 

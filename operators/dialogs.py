@@ -1,10 +1,11 @@
-"""Failures as a dialogue whose text can be copied, and as the error that a script receives."""
+"""Failures as a dialogue that says why and what else can be done, and as the error that a script receives."""
 
 from __future__ import annotations
 
 import json
 import textwrap
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Operator
 
+from ..io_formats import FormatError, format_of
 from ..io_formats import messages as common_messages
-from ..pipeline.language import counted, say
+from ..pipeline.language import cause_text, counted, error_text, say
 from ..scene.names import printable
 from . import messages
 
@@ -24,37 +26,79 @@ _MOST_NAMES = 20
 _PLAIN = (bool, int, float, str)
 
 
-class ShowMessage(Operator):
-    """Show a message that can be copied out of its text field."""
+@dataclass(frozen=True)
+class Problem:
+    """Why something was not done, as a dialogue tells it.
 
-    bl_idname = "anim_curves.show_message"
+    Attributes:
+        cause: the first thing to know.
+        details: further lines.
+        offered: name of the format as which `paths` can be imported, empty if nothing can be offered.
+        paths: the files.
+    """
+
+    cause: str
+    details: Sequence[str] = ()
+    offered: str = ""
+    paths: Sequence[Path] = ()
+
+
+class ShowProblem(Operator):
+    """Tell why something was not done, and offer what was probably meant."""
+
+    bl_idname = "anim_curves.show_problem"
     bl_label = "Animation Curves"
-    bl_description = "Show a message whose text can be copied"
+    bl_description = "Tell why something was not done, and offer what was probably meant"
     bl_options = {"INTERNAL"}
 
     if TYPE_CHECKING:
-        text: str
+        problem: str
     else:
-        text: StringProperty(options={"SKIP_SAVE"})
+        problem: StringProperty(options={"SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Open the dialogue."""
         del event
-        return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
+        return context.window_manager.invoke_popup(self, width=_WIDTH)
 
     def execute(self, context: bpy.types.Context) -> Any:
-        """Do nothing more when the dialogue closes."""
+        """Do nothing more; the buttons close the dialogue."""
         del context
         return {"FINISHED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the message in lines to read, and once more in a field to copy from."""
+        """Draw the cause beside an icon, the details below it, and one button, or two where there is a choice."""
         del context
-        for paragraph in self.text.splitlines():
-            for line in textwrap.wrap(paragraph, _LINE) or [""]:
-                self.layout.label(text=line, translate=False)
-        self.layout.label(text=messages.COPY_HINT)
-        self.layout.prop(self, "text", text="")
+        problem = Problem(**json.loads(self.problem))
+        column = self.layout.column(align=True)
+        for number, line in enumerate(_wrapped([problem.cause, *problem.details])):
+            column.label(text=printable(line), icon="BLANK1" if number else "ERROR", translate=False)
+        self.layout.separator()
+        if problem.offered:
+            _draw_offer(self.layout, problem)
+        else:
+            self.layout.template_popup_confirm("", text="", cancel_text=say(messages.BUTTON_OK))
+
+
+def _wrapped(paragraphs: Sequence[str]) -> list[str]:
+    """Return lines that fit into a dialogue, the last one of very many paragraphs counting the others."""
+    shown = [line for paragraph in paragraphs[:_MOST_NAMES] for line in textwrap.wrap(paragraph, _LINE)]
+    if len(paragraphs) > _MOST_NAMES:
+        shown.append(say(common_messages.MORE_LIKE_THIS, count=len(paragraphs) - _MOST_NAMES))
+    return shown
+
+
+def _draw_offer(layout: bpy.types.UILayout, problem: Problem) -> None:
+    """Draw a button that imports the files as another format."""
+    found = format_of(problem.offered)
+    layout.operator_context = "INVOKE_DEFAULT"
+    importer: Any = layout.template_popup_confirm(
+        f"import_anim.{found.name}", text=found.import_words.label, cancel_text=say(messages.BUTTON_CANCEL)
+    )
+    importer.filepath = problem.paths[0]
+    importer.directory = str(Path(problem.paths[0]).parent)
+    for path in problem.paths:
+        importer.files.add().name = Path(path).name
 
 
 class ConfirmReplace(Operator):
@@ -90,10 +134,16 @@ class ConfirmReplace(Operator):
         del context
         names = json.loads(self.paths)
         self.layout.label(text=counted(len(names), messages.REPLACES))
-        for name in names[:_MOST_NAMES]:
-            self.layout.label(text=printable(name), translate=False)
-        if len(names) > _MOST_NAMES:
-            self.layout.label(text=say(common_messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
+        draw_names(self.layout, names)
+
+
+def draw_names(layout: bpy.types.UILayout, names: Sequence[str]) -> None:
+    """Draw names, a line each, the first of very many."""
+    column = layout.column(align=True)
+    for name in names[:_MOST_NAMES]:
+        column.label(text=printable(name), translate=False)
+    if len(names) > _MOST_NAMES:
+        column.label(text=say(common_messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
 
 
 def ask_to_replace(operator: Any, paths: Sequence[Path]) -> Any:
@@ -113,15 +163,26 @@ def ask_to_replace(operator: Any, paths: Sequence[Path]) -> Any:
     return {"CANCELLED"}
 
 
-def fail(operator: Any, text: str) -> Any:
-    """End an operator with an error: a dialogue for a person, an exception with this text for a script."""
+def fail(operator: Any, text: str, problem: Problem | None = None) -> Any:
+    """End an operator with an error: a dialogue for a person, an exception with this text for a script.
+
+    Args:
+        problem: what the dialogue shows; without it, the text.
+    """
     text = printable(text)
     if getattr(operator, "interactive", False) and not bpy.app.background:
-        operator.report({"WARNING"}, text)
-        bpy.ops.anim_curves.show_message("INVOKE_DEFAULT", text=text)  # type: ignore[attr-defined]
+        operator.report({"OPERATOR"}, text)  # for the Info editor only: the status bar would say it a second time
+        told = json.dumps(asdict(problem or Problem(text)), default=str)
+        bpy.ops.anim_curves.show_problem("INVOKE_DEFAULT", problem=printable(told))  # type: ignore[attr-defined]
     else:
         operator.report({"ERROR"}, text)
     return {"CANCELLED"}
 
 
-CLASSES = (ShowMessage, ConfirmReplace)
+def fail_with(operator: Any, error: FormatError) -> Any:
+    """End an operator with the error of a file: what is wrong first, then where."""
+    place = [error.place()] if error.file else []
+    return fail(operator, error_text(error), Problem(cause_text(error), place))
+
+
+CLASSES = (ShowProblem, ConfirmReplace)

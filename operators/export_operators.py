@@ -20,7 +20,7 @@ from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import export_files
 from ..pipeline.export_plan import strangers, targets
-from ..pipeline.language import error_text, say
+from ..pipeline.language import say
 from ..pipeline.results import Exported
 from ..pipeline.source_file import facts_of, file_of
 from ..scene import provenance
@@ -99,7 +99,7 @@ class ExportOperator(ExportHelper):
         try:
             action = playing_action(self._objects(context))
         except FormatError as error:
-            return dialogs.fail(self, error_text(error))
+            return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
             self.filepath = str(_first_folder(action) / self.suggested_name(action, origin))
@@ -132,7 +132,7 @@ class ExportOperator(ExportHelper):
                 return dialogs.ask_to_replace(self, others)
             written = self._write(context, path, options)
         except FormatError as error:
-            return dialogs.fail(self, error_text(error))
+            return dialogs.fail_with(self, error)
         return tell_exports(self, context, written)
 
     def _write(self, context: bpy.types.Context, path: Path, options: ExportOptions) -> list[Exported]:

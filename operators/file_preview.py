@@ -1,7 +1,9 @@
-"""What the file chosen in the file browser is, shown above the options: its rate above all."""
+"""What the files chosen in the file browser are, shown above the options: kind, size, rate and duration."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,46 +12,76 @@ import bpy
 
 from ..io_formats import FormatError, identify
 from ..io_formats.files import memory
-from ..io_formats.files.whole_file import read_file
-from ..pipeline.language import say
+from ..io_formats.files.whole_file import read_file, unread
+from ..pipeline.language import counted, say
 from . import messages
 
 LARGEST = 2 << 20
-"""Bytes of the largest file that is read just to show what it is: a click must not make the window wait."""
+"""Bytes of the largest file that is read just to show its rate: a click must not make the window wait."""
 
 _MOST_EXPANDED = 8 << 20
 """Bytes to which a compressed one may expand for that."""
 
+_MOST_FILES = 50
+"""Files that are opened to tell of what kinds several are."""
+
+_MIB = 1 << 20
+
 
 def draw(layout: Any, context: bpy.types.Context, operator: Any) -> None:
-    """Draw two lines about the chosen file; nothing for a folder, a large file or one that is none of ours."""
-    path = _chosen(context, operator)
-    for line in facts_of(path) if path is not None else ():
+    """Draw two lines about the chosen files; nothing for a folder or a file that is none of ours."""
+    paths = _chosen(context, operator)
+    for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
         layout.label(text=line, translate=False)
 
 
-def _chosen(context: bpy.types.Context, operator: Any) -> Path | None:
+def _chosen(context: bpy.types.Context, operator: Any) -> list[Path]:
+    """Return the files that are selected in the file browser, the highlighted one if none is; or the dropped ones."""
     browser = getattr(context.space_data, "params", None)
     if browser is not None and context.space_data.type == "FILE_BROWSER":
-        directory, name = browser.directory.decode("utf-8", "replace"), browser.filename
+        directory = browser.directory.decode("utf-8", "replace")
+        names = [entry.name for entry in context.selected_files or ()]
+        names = names if len(names) > 1 else [browser.filename]
     else:
-        directory, name = operator.directory, next((entry.name for entry in operator.files), "")
-    return Path(directory, name) if directory and name else None
+        directory, names = operator.directory, [entry.name for entry in operator.files]
+    return [Path(directory, name) for name in names if directory and name]
 
 
 def facts_of(path: Path) -> tuple[str, ...]:
-    """Return what kind of file it is, its rate and duration, a line each; nothing if it cannot say."""
+    """Return what kind of file it is, and its rate and duration or, of a large one, its size; empty if none of ours."""
+    state = _state(path)
+    return _lines(path, *state) if state else ()
+
+
+def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return how many files there are, their size together, and of what kinds the first of them are; empty for none."""
+    if not paths:
+        return ()
+    states = [(path, *state) for path in paths[:_MOST_FILES] if (state := _state(path))]
+    kinds = Counter(_kind(*state) or say(messages.OTHER_KIND) for state in states)
+    told = ", ".join(f"{count} x {kind}" for kind, count in kinds.items())
+    count = counted(len(paths), messages.FILES)
+    if len(paths) > _MOST_FILES:
+        return count, say(messages.FIRST_KINDS, count=_MOST_FILES, kinds=told)
+    mib = sum(size for _, _, size in states) / _MIB
+    return say(messages.SIZE_OF, what=count, mib=mib), told
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """Return what tells states of a file apart: its time of change and its size; None if it is not there."""
     try:
         status = path.stat()
     except (OSError, ValueError):
-        return ()
-    return _lines(path, status.st_mtime_ns, status.st_size)
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=64)
 def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
-    """Return the lines for a file in one state; `changed` and `size` are only there to tell states apart."""
-    del changed, size
+    """Return the lines for a file in one state; `changed` and `size` tell states apart."""
+    if size > LARGEST:
+        kind = _kind(path, changed, size)
+        return (kind, say(messages.FILE_SIZE, mib=size / _MIB)) if kind else ()
     try:
         data = read_file(path, LARGEST)
         file_format = identify(data)
@@ -61,3 +93,14 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     rate, seconds = (max((one[fact] for one in animations), default=0.0) for fact in ("rate", "duration"))
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
     return say(file_format.title), say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
+
+
+@lru_cache(maxsize=_MOST_FILES)
+def _kind(path: Path, changed: int, size: int) -> str:
+    """Return the title of a file's format, by its first bytes; empty for a file that is none of ours."""
+    del changed, size
+    try:
+        with unread(path) as look:
+            return say(identify(look).title)
+    except FormatError:
+        return ""

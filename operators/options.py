@@ -147,10 +147,11 @@ def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any
         body = _panel(layout, owner, title, closed=title != open_panel) if title else layout
         if body is not None:
             for option in shown:
-                _draw_option(body, owner, option)
+                draw_option(body, owner, option)
 
 
-def _draw_option(layout: bpy.types.UILayout, owner: Any, option: Field[Any]) -> None:
+def draw_option(layout: bpy.types.UILayout, owner: Any, option: Field[Any]) -> None:
+    """Draw one option, greyed while it has no effect."""
     row = layout.row()
     row.active = _has_effect(owner, option)
     row.prop(owner, option.name)

@@ -13,10 +13,12 @@ from ..pipeline.language import say
 from ..pipeline.source_file import facts_of
 from ..scene import provenance, targets
 from ..scene.rates import scene_rate
-from . import action_tools, animation_list, messages, preferences
+from . import action_tools, animation_list, messages, preferences, reporting, texts
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
+_REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT: messages.EXPORT_REPORT}
+"""Texts, and the labels of the buttons that open them."""
 
 LIVE_KEYS = 50_000
 """Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
@@ -71,6 +73,28 @@ class _AnimationsPanel:
             row = self.layout.row(align=True)
             row.operator(animation_list.ImportSelected.bl_idname, icon="IMPORT")
             row.operator(animation_list.ImportAll.bl_idname)
+
+
+class _ReportsPanel:
+    """What imports and exports reported, and the files that are kept for exact exports."""
+
+    bl_label = "Reports"
+    bl_region_type = "UI"
+    bl_category = _CATEGORY
+    layout: Any
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        del context
+        return any(name in bpy.data.texts for name in _REPORTS) or provenance.keeps_any()
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = self.layout.column(align=True)
+        for name, label in _REPORTS.items():
+            if name in bpy.data.texts:
+                column.operator(texts.ShowText.bl_idname, text=label, icon="TEXT").text = name
+        if provenance.keeps_any():
+            self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
 
 
 def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None:
@@ -134,6 +158,8 @@ def _draw_buttons(layout: Any, origin: provenance.Provenance) -> None:
         column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")
         column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
         column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
+    if origin.text is not None:
+        layout.operator(texts.ShowText.bl_idname, text=messages.REPORT_OF_FILE, icon="TEXT").text = origin.text.name
 
 
 def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, ...]:
@@ -156,5 +182,6 @@ def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, .
 
 CLASSES = (
     *_in_editors(_OriginPanel, "origin", ("DOPESHEET_EDITOR", "GRAPH_EDITOR")),
+    *_in_editors(_ReportsPanel, "reports", ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")),
     *_in_editors(_AnimationsPanel, "animations", ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")),
 )

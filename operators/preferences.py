@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from bpy.types import AddonPreferences
 
 from ..io_formats.options import option
 from ..io_formats.scene_options import ImportOptions
-from .options import properties
+from . import messages
+from .options import draw_option, properties
 
 ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
 
@@ -48,22 +50,39 @@ class FolderOptions:
     )
 
 
+def _defaults() -> list[Field[Any]]:
+    """Return the import options that are preferences too."""
+    return [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS]
+
+
+def _sections() -> Sequence[tuple[str, Iterable[Field[Any]]]]:
+    """Return what is drawn: titles, and the options below each."""
+    return (
+        (messages.PREFERENCES_IMPORT, _defaults()),
+        (messages.PREFERENCES_AFTER, fields(ReportOptions)),
+        (messages.PREFERENCES_FOLDERS, fields(FolderOptions)),
+    )
+
+
 class AnimCurvesPreferences(AddonPreferences):
     """Defaults that outlive a session."""
 
     bl_idname = ROOT_PACKAGE
     __annotations__ = {
-        **properties(declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS),
+        **properties(_defaults()),
         **properties(fields(ReportOptions)),
         **properties(fields(FolderOptions)),
     }
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw all of them; there are few."""
+        """Draw all of them below what they are about; there are few."""
         del context
-        self.layout.use_property_split = True
-        for name in (*_DEFAULTS, "report_detail", "frame_new", "game_folders"):
-            self.layout.prop(self, name)
+        for title, declared in _sections():
+            self.layout.label(text=title)
+            column = self.layout.column()
+            column.use_property_split = True
+            for preferred in declared:
+                draw_option(column, self, preferred)
 
 
 def preferences(context: bpy.types.Context) -> Any:

@@ -7,14 +7,16 @@ from typing import Any
 
 import bpy
 
-from ..io_formats.errors import Report
+from ..io_formats.errors import FormatError, Report
+from ..io_formats.format import AnyFormat
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.language import counted, entry_text, error_text, report_lines, say
+from ..pipeline.import_files import format_of_content
+from ..pipeline.language import cause_text, counted, entry_text, error_text, report_lines, say
 from ..pipeline.results import Exported, Outcome, warning_count
 from ..scene.names import printable
 from . import dialogs, messages, preferences
 
-BATCH_TEXT = "Import Report"
+IMPORT_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
 
 
@@ -29,26 +31,74 @@ def tell_outcomes(
     asked = len(outcomes) if asked is None else asked
     errors = [error_text(outcome.error) for outcome in outcomes if outcome.error is not None]
     if len(errors) == len(outcomes):
-        return dialogs.fail(operator, "\n".join(errors) or say(messages.NOTHING_IMPORTED))
-    if asked == 1:
-        line = outcomes[0].digest
-    else:
-        line = _batch_digest(outcomes, errors, asked)
-        _write_batch_text(line, outcomes, errors)
-    tell(operator, context, line, [outcome.report for outcome in outcomes], failed=bool(errors))
+        return dialogs.fail(operator, "\n".join(errors) or say(messages.NOTHING_IMPORTED), _problem(outcomes))
+    imported = [outcome for outcome in outcomes if outcome.error is None]
+    reports = [outcome.report for outcome in outcomes]
+    line = _named(imported[0]) if asked == 1 else _batch_digest(outcomes, errors, asked)
+    if asked > 1 or any(report.warnings for report in reports) or IMPORT_TEXT in bpy.data.texts:
+        _write_text(IMPORT_TEXT, line, imported, errors)
+    tell(operator, context, line, reports, failed=bool(errors), text=IMPORT_TEXT)
     return {"FINISHED"}
 
 
+def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
+    """Return what a dialogue tells of files that did not come in; those of one other format are offered as that."""
+    if not failed:
+        return None
+    contents = [_content(outcome) for outcome in failed]
+    causes = [_cause(outcome, content) for outcome, content in zip(failed, contents, strict=True)]
+    details = [_detail(outcome, content) for outcome, content in zip(failed, contents, strict=True)]
+    if len(failed) > 1:
+        causes, details = [say(messages.NONE_IMPORTED, count=len(failed))], causes
+    offered = contents[0] if len(set(contents)) == 1 else None
+    if offered is None or offered is failed[0].format:
+        return dialogs.Problem(causes[0], details)
+    details = [say(messages.IS_OTHER_FORMAT, found=offered.title)]
+    return dialogs.Problem(causes[0], details, offered.name, [outcome.path for outcome in failed])
+
+
+def _content(outcome: Outcome) -> AnyFormat | None:
+    """Return the format of a file's content, that of the import where it cannot be told."""
+    try:
+        return format_of_content(outcome.path, outcome.format)
+    except FormatError:
+        return outcome.format
+
+
+def _cause(outcome: Outcome, content: AnyFormat | None) -> str:
+    assert outcome.error is not None
+    if content is outcome.format:
+        return cause_text(outcome.error)
+    return say(outcome.format.mistaken, file=outcome.path.name)
+
+
+def _detail(outcome: Outcome, content: AnyFormat | None) -> str:
+    assert outcome.error is not None
+    return outcome.error.place() if content is outcome.format else error_text(outcome.error)
+
+
 def tell(
-    operator: Any, context: bpy.types.Context, line: str, reports: Sequence[Report], *, failed: bool = False
+    operator: Any,
+    context: bpy.types.Context,
+    line: str,
+    reports: Sequence[Report],
+    *,
+    failed: bool = False,
+    text: str = "",
 ) -> None:
-    """Report one line, and each warning where the preferences ask for that."""
+    """Report one line with the first warning, or each warning where the preferences ask for that.
+
+    Args:
+        text: name of the Text that has all warnings.
+    """
     warnings = [entry for report in reports for entry in report.warnings]
     if warnings and preferences.wants_every_warning(context):
-        for text in dict.fromkeys(text for report in reports for text in report_lines(report)):
-            operator.report({"WARNING"}, printable(text))
+        for warning in dict.fromkeys(lines for report in reports for lines in report_lines(report)):
+            operator.report({"WARNING"}, printable(warning))
     elif warnings:
         line = f"{line}: {entry_text(warnings[0])}"
+        if len(warnings) > 1:
+            line = say(messages.MORE_IN_TEXT, line=line, text=text)
     operator.report({"WARNING" if warnings or failed else "INFO"}, printable(line))
 
 
@@ -63,18 +113,8 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
         *warning_count(combined),
     ]
     if errors:
-        parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=BATCH_TEXT))
+        parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=IMPORT_TEXT))
     return ", ".join(parts)
-
-
-def _write_batch_text(line: str, outcomes: Sequence[Outcome], errors: Sequence[str]) -> None:
-    text = bpy.data.texts.get(BATCH_TEXT) or bpy.data.texts.new(BATCH_TEXT)
-    text.clear()
-    text.write(printable("\n".join([line, "", *errors, ""])))
-    for outcome in outcomes:
-        if outcome.error is None:
-            lines = ["", f"{outcome.path.name}: {outcome.digest}", *report_lines(outcome.report)]
-            text.write(printable("\n".join(lines)))
 
 
 def tell_exports(operator: Any, context: bpy.types.Context, written: Sequence[Exported]) -> Any:
@@ -83,25 +123,26 @@ def tell_exports(operator: Any, context: bpy.types.Context, written: Sequence[Ex
         return dialogs.fail(operator, say(messages.NOTHING_EXPORTED))
     reports = [exported.report for exported in written]
     if len(written) == 1:
-        line = f"{written[0].path.name}: {written[0].digest}"
+        line = _named(written[0])
     else:
         combined = Report()
         for report in reports:
             combined.extend(report)
-        parts = [counted(len(written), messages.FILES_WRITTEN), *warning_count(combined)]
-        line = ", ".join(parts)
-    _write_export_text(line, written)
-    tell(operator, context, line, reports)
+        line = ", ".join([counted(len(written), messages.FILES), *warning_count(combined)])
+    if any(map(report_lines, reports)):
+        _write_text(EXPORT_TEXT, line, written)
+    tell(operator, context, line, reports, text=EXPORT_TEXT)
     return {"FINISHED"}
 
 
-def _write_export_text(line: str, written: Sequence[Exported]) -> None:
-    """Write the full list into a Text, where there is more to tell than the line."""
-    if not any(report_lines(exported.report) for exported in written):
-        return
-    text = bpy.data.texts.get(EXPORT_TEXT) or bpy.data.texts.new(EXPORT_TEXT)
+def _named(done: Outcome | Exported) -> str:
+    return f"{done.path.name}: {done.digest}"
+
+
+def _write_text(name: str, line: str, done: Sequence[Outcome | Exported], errors: Sequence[str] = ()) -> None:
+    """Write the full list into the Text of that name: the line, what failed, and each file with its report."""
+    text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
+    title = [line] if len(done) + len(errors) > 1 else []
+    paragraphs = [title, errors, *([_named(one), *report_lines(one.report)] for one in done)]
     text.clear()
-    text.write(printable(line + "\n"))
-    for exported in written:
-        lines = ["", f"{exported.path.name}: {exported.digest}", *report_lines(exported.report), ""]
-        text.write(printable("\n".join(lines)))
+    text.write(printable("\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"))

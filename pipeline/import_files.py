@@ -13,7 +13,7 @@ from ..io_formats import FORMATS
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import memory
-from ..io_formats.files.whole_file import read_file, unread
+from ..io_formats.files.whole_file import Unread, read_file, unread
 from ..io_formats.format import AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
@@ -174,12 +174,30 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> by
     if file_format.is_packed(path):
         return file_format.read_file(path, limit)
     with unread(path) as data:
-        if not file_format.matches(data):
-            other = next((known for known in FORMATS if len(data) and known.matches(data)), None)
-            if other is not None:
-                raise FormatError(messages.OTHER_FORMAT, offset=0, found=other.title, wanted=file_format.title)
+        found = _format_in(data, file_format)
+        if found is None:
             return data[:_LOOK]
+    if found is not file_format:
+        raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
     return read_file(path, limit)
+
+
+def format_of_content(path: Path, wanted: AnyFormat) -> AnyFormat | None:
+    """Return the format of a file's content, `wanted` itself if it may be that; None for that of no format of ours.
+
+    Raises:
+        FormatError: the file cannot be read.
+    """
+    if wanted.is_packed(path):
+        return wanted
+    with unread(path) as data:
+        return _format_in(data, wanted)
+
+
+def _format_in(data: Unread, wanted: AnyFormat) -> AnyFormat | None:
+    if wanted.matches(data):
+        return wanted
+    return next((known for known in FORMATS if len(data) and known.matches(data)), None)
 
 
 def open_bytes(data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report) -> Opened[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from bpy.app.translations import pgettext_rpt
@@ -29,6 +30,12 @@ def error_text(error: FormatError) -> str:
     """Return one sentence that says which file, where in it, what is wrong and what to do."""
     place, sentence = error.place(), say(error.template, **error.values)
     return f"{place}: {sentence}" if place else sentence
+
+
+def cause_text(error: FormatError) -> str:
+    """Return what is wrong and what to do, after the bare name of the file; `error.place()` tells the rest."""
+    name, sentence = Path(error.file).name, say(error.template, **error.values)
+    return f"{name}: {sentence}" if name else sentence
 
 
 def entry_text(entry: Entry) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import bpy
 import numpy as np
@@ -102,6 +102,44 @@ def place_for_new(context: Any) -> Any:
     return layer.collection
 
 
+_STEP = "OBJECT_OT_mode_set"
+
+
+class ModeSet(bpy.types.Macro):
+    """Change the mode as part of an import.
+
+    Of the operators in a macro nothing is written into the Info editor, where people look for what they did themselves.
+    """
+
+    bl_idname = "anim_curves.mode_set"
+    bl_label = "Set the Mode for an Import"
+    bl_options: ClassVar[Any] = {"INTERNAL"}
+
+
+def _set_mode(mode: Literal["OBJECT", "EDIT"]) -> None:
+    """Change the mode of the active object; a script may do without the extension's operators."""
+    if _is_registered():
+        bpy.ops.anim_curves.mode_set(**{_STEP: {"mode": mode}})  # type: ignore[attr-defined]
+    else:
+        bpy.ops.object.mode_set(mode=mode)
+
+
+def _is_registered() -> bool:
+    return hasattr(bpy.types, "ANIM_CURVES_OT_mode_set")
+
+
+def register() -> None:
+    """Make the macro known."""
+    bpy.utils.register_class(ModeSet)  # type: ignore[arg-type]
+    ModeSet.define(_STEP)
+
+
+def unregister() -> None:
+    """Take it back."""
+    if _is_registered():
+        bpy.utils.unregister_class(ModeSet)  # type: ignore[arg-type]
+
+
 @contextmanager
 def edit_mode(context: Any, rig: Any, undo: Undo) -> Iterator[Any]:
     """Enter Edit Mode of a new armature object, in a scene of its own; yield its edit bones.
@@ -114,8 +152,8 @@ def edit_mode(context: Any, rig: Any, undo: Undo) -> Iterator[Any]:
         layer = scene.view_layers[0]
         layer.objects.active = rig
         aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
-        aside.callback(bpy.ops.object.mode_set, mode="OBJECT")
-        bpy.ops.object.mode_set(mode="EDIT")
+        aside.callback(_set_mode, "OBJECT")
+        _set_mode("EDIT")
         if rig.mode != "EDIT":
             raise FormatError(messages.NO_EDIT_MODE)
         yield rig.data.edit_bones

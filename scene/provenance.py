@@ -210,6 +210,14 @@ def data_beside(text: Any) -> bytes | None:
     return _load(beside) if isinstance(beside, bpy.types.Text) else None
 
 
+def size_of(text: Any) -> int:
+    """Return the number of bytes that a Text keeps, 0 for one that does not say."""
+    try:
+        return int(text[KEY]["size"])
+    except (KeyError, TypeError, ValueError):
+        return 0
+
+
 def left_over(going: Sequence[Any] = ()) -> list[Any]:
     """Return the Texts with kept files to which no Action points any more, and what was kept beside only these.
 
@@ -218,12 +226,22 @@ def left_over(going: Sequence[Any] = ()) -> list[Any]:
     Args:
         going: Actions that are to be removed.
     """
-    groups = (action.get(KEY) for action in bpy.data.actions if action not in going)
+    gone = set(going)
+    groups = (action.get(KEY) for action in bpy.data.actions if action not in gone)
     wanted = {_name_of(group.get("source")) for group in groups if hasattr(group, "to_dict")}
     texts: Any = bpy.data.texts
-    kept = [text for text in texts if text.library is None and KEY in text and DATA_KEY in text]
+    kept = [text for text in texts if _keeps(text)]
     wanted |= {_name_of(text.get(BESIDE_KEY)) for text in kept if text.name in wanted}
     return [text for text in kept if text.name not in wanted]
+
+
+def keeps_any() -> bool:
+    """Return whether the .blend keeps any imported file."""
+    return any(_keeps(text) for text in bpy.data.texts)
+
+
+def _keeps(text: Any) -> bool:
+    return text.library is None and KEY in text and DATA_KEY in text
 
 
 def _name_of(text: Any) -> str:

@@ -47,6 +47,7 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
         "Resonite AnimJ/AnimX (.animj/.animx)",
         "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves",
     )
+    mistaken = messages.NOT_ANIMX
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
 
     matches = staticmethod(matches)

@@ -2,6 +2,7 @@
 
 BAD_TEXT = "expected UTF-8 text; the file is damaged"
 
+NOT_ANIMX = "{file} is neither AnimX nor AnimJ"
 MAGIC = "expected AnimX or the JSON of AnimJ; choose an .animx or .animj file"
 VERSION = "expected version 0 or 1, found {version}; no release of the engine reads that, export it again"
 ENCODING = "expected an encoding of 0 (plain), 1 (LZ4) or 2 (LZMA), found {encoding}; the file is damaged"

@@ -35,6 +35,7 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
         "MRTK Hand Recording (.bin)",
         "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte",
     )
+    mistaken = messages.NOT_A_RECORDING
     counted = (("hands", messages.HANDS), ("joints", messages.JOINTS))
     first_shown = messages.FIRST_HAND
     needs_armature = True

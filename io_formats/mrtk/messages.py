@@ -1,5 +1,6 @@
 """What is said of MRTK input recordings."""
 
+NOT_A_RECORDING = "{file} is not an MRTK recording"
 MAGIC = "expected the magic number of an MRTK input recording; choose a file that MRTK recorded"
 VERSION = "expected a version up to 1.1, found {major}.{minor}; no MRTK 2 release reads that, record it again or update"
 NO_VERSION = (

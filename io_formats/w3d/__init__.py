@@ -10,7 +10,7 @@ from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
 from ..format import Destination, Format, Opened, SkeletonNames, Words
-from . import big_archive
+from . import big_archive, messages
 from .companions import W3dCompanions
 from .describe import describe, plays
 from .document import Document
@@ -43,6 +43,7 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
         "Westwood W3D Animation (.w3d)",
         "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte",
     )
+    mistaken = messages.NOT_W3D
     counted = (("animations", common_messages.ANIMATIONS), ("pivots", common_messages.PIVOTS))
     needs_armature = True
     counts_frames = True

@@ -1,5 +1,6 @@
 """What is said of W3D files."""
 
+NOT_W3D = "{file} is not a W3D file"
 CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
 OVERLONG_CHUNK = "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept as it is, but if it was cut short, get a complete copy"
 NO_HEADER = "expected a header chunk inside; the engine refuses a chunk without one, the file is damaged"

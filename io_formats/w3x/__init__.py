@@ -10,6 +10,7 @@ from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
 from ..format import Destination, Format, Opened, SkeletonNames, Words
+from . import messages
 from .describe import describe, plays
 from .document import Document
 from .from_clip import from_clip
@@ -42,6 +43,7 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
         "Command & Conquer W3X Animation (.w3x)",
         "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte",
     )
+    mistaken = messages.NOT_W3X
     counted = (("animations", common_messages.ANIMATIONS), ("pivots", common_messages.PIVOTS))
     needs_armature = True
     counts_frames = True

@@ -1,5 +1,6 @@
 """What is said of W3X files."""
 
+NOT_W3X = "{file} is not a W3X file"
 WARCRAFT_MAP = (
     "this is a map of Warcraft III, whose files end in .w3x as well; "
     "choose an animation of Command & Conquer 3 or Red Alert 3"

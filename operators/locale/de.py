@@ -991,7 +991,48 @@ GERMAN: dict[str, str] = {
     "Stopped; what was imported so far stays, undo removes it": (
         "Angehalten; was bis dahin importiert ist, bleibt, Rückgängig entfernt es"
     ),
-    "To copy: point at the field and press Ctrl+C": "Zum Kopieren: auf das Feld zeigen und Strg+C drücken",
+    "{file} is not an MRTK recording": "{file} ist keine MRTK-Aufnahme",
+    "{file} is not a W3D file": "{file} ist keine W3D-Datei",
+    "{file} is not a W3X file": "{file} ist keine W3X-Datei",
+    "{file} is neither AnimX nor AnimJ": "{file} ist weder AnimX noch AnimJ",
+    "OK": "OK",
+    "Cancel": "Abbrechen",
+    "None of these {count} files can be imported": "Keine dieser {count} Dateien lässt sich importieren",
+    "What is in it is {found}; import it as that?": "Der Inhalt ist {found}; als das importieren?",
+    "{line}; more in Text '{text}'": "{line}; mehr im Text „{text}“",
+    "The Text '{text}' is not there any more; import or export again for a new one": (
+        "Den Text „{text}“ gibt es nicht mehr; ein neuer Import oder Export schreibt einen neuen"
+    ),
+    "Open the Report": "Bericht öffnen",
+    "Open this report in a text editor, or in a new window if there is none": (
+        "Diesen Bericht in einem Texteditor öffnen, oder in einem neuen Fenster, falls keiner da ist"
+    ),
+    "Reports": "Berichte",
+    "Report of the Import": "Bericht des Imports",
+    "Import Report": "Importbericht",
+    "Export Report": "Exportbericht",
+    "Clear Kept Files": "Behaltene Dateien löschen",
+    "Remove the Texts with imported files whose Actions are gone; undo brings them back": (
+        "Die Texte mit importierten Dateien entfernen, deren Actions nicht mehr da sind; Rückgängig holt sie zurück"
+    ),
+    "Unused Actions Too": "Auch unbenutzte Actions",
+    "Also remove imported Actions that nothing plays, with the files that are kept for them": (
+        "Auch importierte Actions entfernen, die nichts abspielt, mit den für sie behaltenen Dateien"
+    ),
+    "Clear": "Löschen",
+    "{count} kept file": "{count} behaltene Datei",
+    "{count} kept files": "{count} behaltene Dateien",
+    "{what} ({mib:.1f} MiB)": "{what} ({mib:.1f} MiB)",
+    "Cleared {told}: {names}": "{told} gelöscht: {names}",
+    "Every kept file still belongs to an Action; nothing to clear": (
+        "Jede behaltene Datei gehört noch zu einer Action; nichts zu löschen"
+    ),
+    "{mib:.1f} MiB": "{mib:.1f} MiB",
+    "of another kind": "anderer Art",
+    "the first {count}: {kinds}": "die ersten {count}: {kinds}",
+    "Defaults for imports": "Vorgaben für Importe",
+    "After an import or export": "Nach einem Import oder Export",
+    "Where skeletons, models and textures are looked for": "Wo Skelette, Modelle und Texturen gesucht werden",
     "{count} hand": "{count} Hand",
     "{count} hands": "{count} Hände",
     "{count} joint": "{count} Gelenk",
@@ -1166,7 +1207,9 @@ GERMAN: dict[str, str] = {
     "{count} file": "{count} Datei",
     "{count} files": "{count} Dateien",
     "Animation Curves": "Animationskurven",
-    "Show a message whose text can be copied": "Eine Meldung zeigen, deren Text sich kopieren lässt",
+    "Tell why something was not done, and offer what was probably meant": (
+        "Sagen, warum etwas nicht geschah, und anbieten, was wohl gemeint war"
+    ),
     "Import Animations": "Animationen importieren",
     "Import several animation files, one after the other; ESC stops between files": (
         "Mehrere Animationsdateien nacheinander importieren; ESC hält zwischen Dateien an"

@@ -65,6 +65,7 @@ ATTRIBUTES: dict[str, type] = {
     "export_options": type,
     "import_words": tuple,
     "export_words": tuple,
+    "mistaken": str,
     "counted": tuple,
     "first_shown": str,
     "needs_armature": bool,

@@ -64,9 +64,9 @@ def reports(bpy: Any, monkeypatch: pytest.MonkeyPatch, part: Callable[[str], Any
         told.append(line)
         real_tell(operator, context, line, *rest, **options)
 
-    def fail(operator: Any, text: str) -> Any:
+    def fail(operator: Any, text: str, *rest: Any) -> Any:
         told.append(text)
-        return real_fail(operator, text)
+        return real_fail(operator, text, *rest)
 
     monkeypatch.setattr(reporting, "tell", tell)
     monkeypatch.setattr(dialogs, "fail", fail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,7 +36,7 @@ def test_kind_rate_and_duration(file_preview: Any, data: Path, file: str, second
 def test_what_is_not_looked_at(
     file_preview: Any, pipe: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pipes, folders, what is not there, damaged and large files say nothing; a large one is not even opened."""
+    """Pipes, folders, what is not there, damaged files and large ones of no format say nothing; none is read whole."""
     small = tmp_path / "cut.bin"
     small.write_bytes((data / "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin").read_bytes()[:300])
     for path in (pipe, tmp_path, tmp_path / "none.w3d", Path("a\0b.w3d"), small):
@@ -56,3 +56,68 @@ def test_a_small_file_that_expands_far_is_left_alone(
         (tmp_path / name).write_bytes(packed)
         monkeypatch.setattr(file_preview, "_MOST_EXPANDED", most)
         assert bool(file_preview.facts_of(tmp_path / name)) == shown
+
+
+def large_copy(source: Path, path: Path, size: int) -> Path:
+    """A file that begins as another does, with a hole behind that."""
+    path.write_bytes(source.read_bytes()[:1000])
+    os.truncate(path, size)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "MRTK2 input recording"),
+        ("animx/08_walk_plain.animx", "AnimX / AnimJ animation"),
+        ("animx/08_walk.animj", "AnimX / AnimJ animation"),
+        ("w3d/g09_ad_20b_200f.w3d", "Westwood W3D"),
+        ("w3x/g02.w3x", "EA W3X"),
+    ],
+)
+def test_a_large_file_tells_kind_and_size(
+    file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, kind: str
+) -> None:
+    path = large_copy(data / file, tmp_path / "large.bin", 374 << 20)
+    monkeypatch.setattr(Path, "read_bytes", None)
+    assert file_preview.facts_of(path) == (kind, "374.0 MiB")
+
+
+def test_several_files_tell_how_many_of_which_kind(file_preview: Any, data: Path, tmp_path: Path) -> None:
+    recording = data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin"
+    paths = [large_copy(recording, tmp_path / f"{number}.bin", 3 << 20) for number in range(2)]
+    other = tmp_path / "other.bin"
+    other.write_bytes(bytes(1 << 20))
+    paths += [data / "w3d" / "g02_skl.w3d", other, tmp_path / "none.bin"]
+    size = (7 << 20) + (data / "w3d" / "g02_skl.w3d").stat().st_size
+    assert file_preview.facts_of_several(paths) == (
+        f"5 files ({size / (1 << 20):.1f} MiB)",
+        "2 x MRTK2 input recording, 1 x Westwood W3D, 1 x of another kind",
+    )
+    assert file_preview.facts_of_several([]) == ()
+
+
+def test_of_very_many_files_only_the_first_are_looked_at(
+    file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[Path] = []
+    real = file_preview._state
+    monkeypatch.setattr(file_preview, "_state", lambda path: looked.append(path) or real(path))
+    paths = [tmp_path / f"{number}.bin" for number in range(5000)]
+    for path in paths[:60]:
+        path.write_bytes((data / "w3d" / "g02_skl.w3d").read_bytes())
+    assert file_preview.facts_of_several(paths) == ("5,000 files", "the first 50: 50 x Westwood W3D")
+    assert len(looked) == 50
+
+
+@pytest.mark.parametrize("selected", [[], ["b.bin"], ["a.bin", "b.bin"]])
+def test_what_is_selected_in_the_browser_is_what_is_told_of(
+    file_preview: Any, bpy: Any, tmp_path: Path, selected: list[str]
+) -> None:
+    params = SimpleNamespace(directory=str(tmp_path).encode(), filename="b.bin")
+    context = SimpleNamespace(
+        space_data=SimpleNamespace(params=params, type="FILE_BROWSER"),
+        selected_files=[SimpleNamespace(name=name) for name in selected],
+    )
+    names = [path.name for path in file_preview._chosen(context, None)]
+    assert names == (selected if len(selected) > 1 else ["b.bin"])

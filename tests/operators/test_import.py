@@ -33,8 +33,9 @@ def test_pressing_play_moves_something(bpy: Any, recording: Path) -> None:
 
 
 def test_the_report_counts(bpy: Any, data: Path, reports: list[str]) -> None:
-    import_mrtk(bpy, data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
-    assert reports == ["2 hands, 52 joints, 25,433 keys, 9.6 s, first hand on frame 13"]
+    path = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+    import_mrtk(bpy, path)
+    assert reports == [f"{path.name}: 2 hands, 52 joints, 25,433 keys, 9.6 s, first hand on frame 13"]
 
 
 def test_bones_that_rest_in_one_place_are_told(bpy: Any, data: Path, reports: list[str]) -> None:
@@ -48,8 +49,9 @@ def test_bones_that_rest_in_one_place_are_told(bpy: Any, data: Path, reports: li
 
 
 def test_warnings_are_counted_and_listed_in_the_text(bpy: Any, data: Path, reports: list[str]) -> None:
-    import_mrtk(bpy, data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin")
-    assert reports == ["2 hands, 52 joints, 3,856 keys, 2.0 s, first hand on frame 13, 1 warning"]
+    path = data / "mrtk" / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
+    import_mrtk(bpy, path)
+    assert reports == [f"{path.name}: 2 hands, 52 joints, 3,856 keys, 2.0 s, first hand on frame 13, 1 warning"]
     text = bpy.data.texts["Source of v11_recorder_2s_partition0_mrtk260_Wbug.bin"].as_string()
     assert "[53x] the rotation lacked W" in text
 
@@ -221,7 +223,8 @@ def test_every_warning_is_told_where_the_preferences_ask(
         assert reporting.tell_outcomes(Operator(), bpy.context, outcomes) == {"FINISHED"}
         first = ": [53x] the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
         assert len(told) == count
-        assert told[-1] == ("WARNING", outcomes[0].digest + (first if detail == "DIGEST" else ""))
+        line = f"{path.name}: {outcomes[0].digest}"
+        assert told[-1] == ("WARNING", line + (first if detail == "DIGEST" else ""))
     preferences.preferences(bpy.context).report_detail = "DIGEST"
 
 

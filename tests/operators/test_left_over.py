@@ -67,3 +67,66 @@ def test_a_copy_of_the_action_keeps_the_text(bpy: Any, recording: Path, tmp_path
     bpy.data.actions.remove(action)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     assert len(sources(bpy)) == 1
+
+
+def clear(bpy: Any, reports: list[str], **chosen: bool) -> tuple[Any, str]:
+    """Press the button; what it returns and says."""
+    result = bpy.ops.anim_curves.clear_kept(**chosen)
+    return result, reports[-1]
+
+
+def test_the_button_clears_what_deleted_imports_leave(
+    bpy: Any, recording: Path, walk: Path, reports: list[str]
+) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    bpy.ops.import_anim.w3d(filepath=str(walk))
+    bpy.data.texts.new("notes").write("a person's own")
+    kept = sources(bpy)
+    assert clear(bpy, reports) == ({"CANCELLED"}, "Every kept file still belongs to an Action; nothing to clear")
+    gone = f"Source of {recording.name}"
+    bpy.data.actions.remove(bpy.data.actions[recording.stem])
+    size = recording.stat().st_size / (1 << 20)
+    assert clear(bpy, reports) == ({"FINISHED"}, f"Cleared 1 kept file ({size:.1f} MiB): {gone}")
+    assert sources(bpy) == [name for name in kept if name != gone] and "notes" in bpy.data.texts
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    assert clear(bpy, reports)[0] == {"FINISHED"} and sources(bpy) == []
+
+
+def test_the_button_keeps_what_an_unused_action_needs_unless_that_goes_too(
+    bpy: Any, recording: Path, walk: Path, reports: list[str]
+) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    bpy.ops.import_anim.w3d(filepath=str(walk))
+    rig = bpy.data.objects[recording.stem]
+    played = bpy.data.actions[recording.stem]
+    unused = [action for action in bpy.data.actions if action != played]
+    bpy.data.batch_remove([thing for thing in bpy.data.objects if thing.animation_data and thing != rig])
+    own = bpy.data.actions.new("a person's own")
+    kept = sources(bpy)
+    assert clear(bpy, reports)[0] == {"CANCELLED"} and sources(bpy) == kept
+    names = [action.name for action in unused]
+    result, told = clear(bpy, reports, unused=True)
+    assert result == {"FINISHED"} and all(name in told for name in names)
+    assert sources(bpy) == [f"Source of {recording.name}"]
+    assert set(bpy.data.actions) == {played, own}
+
+
+@pytest.mark.parametrize("keeper", ["asset", "strip", "copy"])
+def test_the_button_keeps_what_is_needed_in_other_ways(
+    bpy: Any, recording: Path, reports: list[str], keeper: str
+) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    rig, action = bpy.data.objects[recording.stem], bpy.data.actions[recording.stem]
+    if keeper == "asset":
+        bpy.data.objects.remove(rig)
+        action.asset_mark()
+    elif keeper == "strip":
+        rig.animation_data.action = None
+        rig.animation_data.nla_tracks.new().strips.new("strip", 1, action)
+    else:
+        rig.animation_data.action = action.copy()
+        bpy.data.actions.remove(action)
+    kept = sources(bpy)
+    assert clear(bpy, reports, unused=True)[0] == {"CANCELLED"}
+    assert sources(bpy) == kept and len(kept) == 1

@@ -1,0 +1,127 @@
+"""The Texts that imports and exports leave: reports are opened, files kept for nothing any more are cleared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Operator
+
+from ..pipeline.language import counted, say
+from ..scene import provenance
+from ..scene.undo import remove_all
+from . import dialogs, messages, reporting
+
+_MIB = 1 << 20
+
+
+class ShowText(Operator):
+    """Open a Text in a text editor that is there, else in a window of its own."""
+
+    bl_idname = "anim_curves.show_text"
+    bl_label = "Open the Report"
+    bl_description = "Open this report in a text editor, or in a new window if there is none"
+    bl_options: ClassVar[Any] = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        text: str
+    else:
+        text: StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Show the Text from its first line on."""
+        text: bpy.types.Text | None = bpy.data.texts.get(self.text)
+        if text is None:
+            return dialogs.fail(self, say(messages.NO_SUCH_TEXT, text=self.text))
+        editor = _text_editor(context)
+        editor.text, editor.top, editor.show_word_wrap = text, 0, True
+        text.current_line_index = 0
+        return {"FINISHED"}
+
+
+def _text_editor(context: bpy.types.Context) -> Any:
+    """Return a text editor of any window, or that of a new one."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "TEXT_EDITOR":
+                return area.spaces.active
+    bpy.ops.wm.window_new()
+    area = context.window_manager.windows[-1].screen.areas[0]
+    area.type = "TEXT_EDITOR"
+    return area.spaces.active
+
+
+class ClearKept(Operator):
+    """Remove the files that are kept for Actions that are gone."""
+
+    bl_idname = "anim_curves.clear_kept"
+    bl_label = "Clear Kept Files"
+    bl_description = "Remove the Texts with imported files whose Actions are gone; undo brings them back"
+    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        unused: bool
+    else:
+        unused: BoolProperty(
+            name=messages.CLEAR_UNUSED,
+            description=messages.CLEAR_UNUSED_ABOUT,
+            options={"SKIP_SAVE"},
+        )
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Show what would go, and ask, where there is anything."""
+        del event
+        if not provenance.left_over(_unused()):
+            return self.execute(context)
+        return context.window_manager.invoke_props_dialog(self, confirm_text=say(messages.BUTTON_CLEAR))
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the names of what would go."""
+        del context
+        going = self._going()
+        self.layout.label(text=_told(going) if going else say(messages.NOTHING_LEFT_OVER), translate=False)
+        dialogs.draw_names(self.layout, [thing.name for thing in going])
+        if _unused():
+            self.layout.prop(self, "unused")
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Remove it, and say so."""
+        going = self._going()
+        if not going:
+            reporting.tell(self, context, say(messages.NOTHING_LEFT_OVER), [])
+            return {"CANCELLED"}
+        line = say(messages.CLEARED, told=_told(going), names=", ".join(thing.name for thing in going))
+        remove_all(going)
+        reporting.tell(self, context, line, [])
+        return {"FINISHED"}
+
+    def _going(self) -> list[bpy.types.ID]:
+        actions = _unused() if self.unused else []
+        return [*provenance.left_over(actions), *actions]
+
+
+def _unused() -> list[bpy.types.Action]:
+    """Return the imported Actions that nothing plays, whether or not a fake user keeps them; assets are kept."""
+    return [
+        action
+        for action in bpy.data.actions
+        if action.get(provenance.KEY) is not None
+        and action.users == action.use_fake_user
+        and action.library is None
+        and action.asset_data is None
+    ]
+
+
+def _told(going: Sequence[bpy.types.ID]) -> str:
+    """Return what goes in words, such as `2 kept files (1.3 MiB), 1 Action`."""
+    texts = [thing for thing in going if isinstance(thing, bpy.types.Text)]
+    size = sum(provenance.size_of(text) for text in texts) / _MIB
+    parts = [say(messages.SIZE_OF, what=counted(len(texts), messages.KEPT_FILES), mib=size)] if texts else []
+    if len(going) > len(texts):
+        parts.append(counted(len(going) - len(texts), messages.ACTIONS))
+    return ", ".join(parts)
+
+
+CLASSES = (ShowText, ClearKept)

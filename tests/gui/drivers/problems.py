@@ -1,0 +1,54 @@
+"""What cannot be imported opens one dialogue, from the file browser and after a drop; another format is offered."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bpy
+import facts
+
+FOLDER = Path("/gui-run/out/files")
+
+
+def steps(window):
+    """A file of no format, one of another format, a damaged one, and an export that cannot be written."""
+    FOLDER.mkdir()
+    (FOLDER / "gltf_buffer.bin").write_bytes(bytes(range(256)) * 64)
+    shutil.copy(facts.file_called("g02_tc_default.w3d"), FOLDER / "walk.bin")
+    (FOLDER / "cut.bin").write_bytes(facts.file_called("v11_recorder_10s_two_hands_mrtk273.bin").read_bytes()[:5000])
+    for number, name in enumerate(("gltf_buffer.bin", "cut.bin", "walk.bin")):
+        yield from by_browser(window, name)
+        window.move(300, 700)
+        yield from window.picture(f"{number}_browser_{name[:-4]}")
+        yield from window.key("ESC")
+        yield from window.settle()
+        yield from dropped(window, name)
+        yield from window.picture(f"{number}_drop_{name[:-4]}")
+        if name != "walk.bin":
+            yield from window.key("RET")
+            yield from window.settle()
+            yield from window.picture(f"{number}_after_{name[:-4]}")
+    shutil.rmtree(FOLDER)
+
+
+def by_browser(window, name):
+    """File > Import > MRTK."""
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.mrtk("INVOKE_DEFAULT")
+    yield 1.0
+    yield from window.choose_file(FOLDER, name)
+    yield from window.press_confirm()
+    yield from window.settle()
+
+
+def dropped(window, name):
+    """A drop on the 3D view, and Enter in its dialogue."""
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(FOLDER), files=[{"name": name}])
+    yield 0.5
+    yield from window.settle()
+    yield from window.key("RET")
+    yield from window.settle()

@@ -1,0 +1,114 @@
+"""What imports tell and leave: the status bar, the Text with everything, the Info editor, files kept for nothing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bpy
+import facts
+
+FOLDER = Path("/gui-run/out/files")
+SEVERAL_WARNINGS = "h04_multi_unknown.w3d"
+
+
+def steps(window):
+    """Import, read, open the report without and with a text editor, clear, undo, look at the preferences."""
+    yield from window.settle()
+    yield from import_by_browser(window, "w3d", facts.file_called(SEVERAL_WARNINGS))
+    yield from window.picture("imported")
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.mrtk(filepath=str(facts.file_called("v11_recorder_2s_partition0_mrtk260_Wbug.bin")))
+    yield from window.picture("status_bar")
+    yield from info_editor(window)
+    yield from open_reports(window)
+    yield from clear(window)
+    yield from preferences(window)
+
+
+def import_by_browser(window, name, path):
+    """The file browser and its button."""
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        getattr(bpy.ops.import_anim, name)("INVOKE_DEFAULT")
+    yield 1.0
+    yield from window.choose_file(path.parent, path.name)
+    yield from window.picture(f"browser_{path.stem}")
+    yield from window.press_confirm()
+    yield from window.settle()
+
+
+def info_editor(window):
+    """Nothing in it that the person did not do."""
+    area = window.find_area("DOPESHEET_EDITOR")[1]
+    area.type = "INFO"
+    yield from window.picture("info")
+    bpy.ops.ui.reports_to_textblock()
+    told = bpy.data.texts["Recent Reports"].as_string()
+    (facts.DATA.parent / "out" / "info.txt").write_text(told)
+    bpy.data.texts.remove(bpy.data.texts["Recent Reports"])
+    assert "mode_set" not in told and "editmode" not in told, told
+    area.type = "DOPESHEET_EDITOR"
+    yield 0.3
+
+
+def open_reports(window):
+    """In a window of its own, and in the text editor that is there."""
+    area = window.find_area("VIEW_3D")[1]
+    area.spaces.active.show_region_ui = True
+    yield from window.settle()
+    next(region for region in area.regions if region.type == "UI").active_panel_category = "Animation Curves"
+    area.tag_redraw()
+    yield from window.picture("sidebar")
+    with window.over("VIEW_3D"):
+        assert bpy.ops.anim_curves.show_text("INVOKE_DEFAULT", text="Import Report") == {"FINISHED"}
+    yield from window.picture("report_in_its_window")
+    assert len(bpy.context.window_manager.windows) == 2
+    shown = window.find_area("TEXT_EDITOR")[1].spaces.active
+    assert shown.text.name == "Import Report"
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]):
+        bpy.ops.wm.window_close()
+    yield 0.5
+    window.find_area("DOPESHEET_EDITOR")[1].type = "TEXT_EDITOR"
+    yield 0.3
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.show_text("INVOKE_DEFAULT", text="Import Report")
+    yield from window.picture("report_in_the_editor")
+    assert len(bpy.context.window_manager.windows) == 1
+
+
+def clear(window):
+    """A dialogue lists what goes; undo brings it back, and the way back is exact again."""
+    path = facts.file_called("v10_recorder_3s_left_hand.bin")
+    yield from import_by_browser(window, "mrtk", path)
+    kept = sorted(text.name for text in bpy.data.texts)
+    with window.over("VIEW_3D"):
+        bpy.ops.object.delete()
+        bpy.data.actions.remove(bpy.data.actions[path.stem])
+        bpy.ops.ed.undo_push(message="Delete")
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.clear_kept("INVOKE_DEFAULT")
+    yield from window.picture("clear_asks")
+    yield from window.key("RET")
+    yield from window.picture("cleared")
+    assert f"Source of {path.name}" not in bpy.data.texts
+    for _ in range(2):
+        with window.over("VIEW_3D"):
+            bpy.ops.ed.undo()
+        yield from window.settle()
+    assert sorted(text.name for text in bpy.data.texts) == kept
+    written = FOLDER / path.name
+    FOLDER.mkdir(exist_ok=True)
+    with window.over("VIEW_3D"):
+        bpy.context.view_layer.objects.active = bpy.data.objects[path.stem]
+        bpy.ops.export_anim.mrtk(filepath=str(written))
+    assert written.read_bytes() == path.read_bytes()
+    shutil.rmtree(FOLDER)
+
+
+def preferences(window):
+    """The rows of the preferences."""
+    bpy.ops.preferences.addon_show(module="bl_ext.user_default.io_anim_curves")
+    yield 1.0
+    yield from window.picture("preferences")

@@ -1,0 +1,184 @@
+"""What is told when something cannot be done: the reason first, then where, and what was probably meant."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+Part = Callable[[str], Any]
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g02_tc_default.w3d",
+    "w3x": "w3x/g02.w3x",
+    "animx": "animx/08_walk.animj",
+}
+NOT_ONE = {
+    "mrtk": "{} is not an MRTK recording",
+    "w3d": "{} is not a W3D file",
+    "w3x": "{} is not a W3X file",
+    "animx": "{} is neither AnimX nor AnimJ",
+}
+
+
+@pytest.fixture
+def problems(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What dialogues would show, which a Blender without a window does not open."""
+    found: list[Any] = []
+
+    def fail(operator: Any, text: str, problem: Any = None) -> Any:
+        found.append(problem)
+        return {"CANCELLED"}
+
+    monkeypatch.setattr(part("operators.dialogs"), "fail", fail)
+    return found
+
+
+def imported(bpy: Any, name: str, *paths: Path) -> Any:
+    """Import files by a format's operator."""
+    files = [{"name": path.name} for path in paths]
+    return getattr(bpy.ops.import_anim, name)(filepath=str(paths[0]), directory=str(paths[0].parent), files=files)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_no_animation_is_called_by_its_name(bpy: Any, problems: list[Any], tmp_path: Path, name: str) -> None:
+    path = tmp_path / "gltf_buffer.bin"
+    path.write_bytes(bytes(range(256)) * 8)
+    assert imported(bpy, name, path) == {"CANCELLED"}
+    (problem,) = problems
+    assert problem.cause == NOT_ONE[name].format("gltf_buffer.bin")
+    assert len(problem.details) == 1 and problem.details[0].startswith(f"{path}, byte ")
+    assert not problem.offered
+
+
+@pytest.mark.parametrize("found", FILES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_format_is_offered_as_that(
+    bpy: Any, problems: list[Any], data: Path, tmp_path: Path, name: str, found: str
+) -> None:
+    path = tmp_path / "renamed.bin"
+    shutil.copy(data / FILES[found], path)
+    result = imported(bpy, name, path)
+    if name == found:
+        assert result == {"FINISHED"} and not problems
+        return
+    (problem,) = problems
+    assert problem.cause == NOT_ONE[name].format("renamed.bin")
+    assert (problem.offered, list(problem.paths)) == (found, [path])
+    assert not len(bpy.data.objects) and not len(bpy.data.texts)
+
+
+def test_several_of_another_format_are_offered_together(
+    bpy: Any, problems: list[Any], data: Path, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "a.bin", tmp_path / "b.bin"]
+    for path in paths:
+        shutil.copy(data / FILES["w3d"], path)
+    imported(bpy, "mrtk", *paths)
+    paths[1].write_bytes(b"none of ours")
+    imported(bpy, "mrtk", *paths)
+    alike, mixed = problems
+    assert alike.cause == mixed.cause == "None of these 2 files can be imported"
+    assert (alike.offered, list(alike.paths)) == ("w3d", paths)
+    assert not mixed.offered
+    assert list(mixed.details) == [NOT_ONE["mrtk"].format(path.name) for path in paths]
+
+
+def test_a_damaged_file_says_what_is_wrong_and_then_where(
+    bpy: Any, problems: list[Any], data: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "cut.bin"
+    path.write_bytes((data / FILES["mrtk"]).read_bytes()[:-40])
+    imported(bpy, "mrtk", path)
+    (problem,) = problems
+    assert problem.cause.startswith("cut.bin: expected ") and "get a complete copy" in problem.cause
+    (detail,) = problem.details
+    assert detail.startswith(f"{path}, byte ") and "expected" not in detail
+
+
+def test_a_file_that_is_not_there(bpy: Any, problems: list[Any], tmp_path: Path) -> None:
+    imported(bpy, "w3d", tmp_path / "none.w3d")
+    (problem,) = problems
+    assert problem.cause.startswith("none.w3d: the file cannot be opened") and not problem.offered
+
+
+def test_an_export_says_what_is_wrong_and_then_where(bpy: Any, problems: list[Any], data: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(data / FILES["mrtk"]))
+    folder = tmp_path / "taken"
+    folder.write_bytes(b"")
+    assert bpy.ops.export_anim.mrtk(filepath=str(folder / "walk.bin")) == {"CANCELLED"}
+    (problem,) = problems
+    assert problem.cause.startswith("walk.bin: ")
+    assert list(problem.details) == [str(folder / "walk.bin")]
+
+
+def test_scripts_get_the_whole_sentence(bpy: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.bin"
+    path.write_bytes(b"none of ours")
+    with pytest.raises(RuntimeError, match=r"x\.bin, byte 0, magic number: expected the magic number"):
+        bpy.ops.import_anim.mrtk(filepath=str(path))
+
+
+class Layout:
+    """Stands for a layout and remembers texts with their icons, and buttons."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str]] = []
+        self.buttons: list[Any] = []
+        self.operator_context = ""
+
+    def column(self, **_: Any) -> Layout:
+        return self
+
+    def separator(self) -> None: ...
+
+    def label(self, text: str, icon: str, **_: Any) -> None:
+        self.lines.append((text, icon))
+
+    def template_popup_confirm(self, operator: str, text: str, cancel_text: str) -> Any:
+        files: list[Any] = []
+        entry = SimpleNamespace(add=lambda: files.append(SimpleNamespace()) or files[-1])  # type: ignore[func-returns-value]
+        self.buttons.append(SimpleNamespace(operator=operator, text=text, cancel=cancel_text, files=entry, named=files))
+        return self.buttons[-1]
+
+
+def drawn(part: Part, cause: str, details: Sequence[str] = (), offered: str = "", paths: Sequence[str] = ()) -> Layout:
+    """What the dialogue of a problem shows."""
+    layout = Layout()
+    told = json.dumps({"cause": cause, "details": details, "offered": offered, "paths": paths})
+    dialogue = part("operators.dialogs").ShowProblem
+    dialogue.draw(SimpleNamespace(layout=layout, problem=told), None)
+    return layout
+
+
+def test_the_dialogue_has_an_icon_the_sentence_once_and_one_button(part: Part) -> None:
+    cause = "walk.w3d: " + "the file is cut short or damaged somewhere " * 4
+    layout = drawn(part, cause.strip(), ["/a/walk.w3d, byte 12"])
+    icons = [icon for _, icon in layout.lines]
+    assert icons == ["ERROR", *["BLANK1"] * (len(icons) - 1)]
+    assert " ".join(text for text, _ in layout.lines) == f"{cause.strip()} /a/walk.w3d, byte 12"
+    (button,) = layout.buttons
+    assert (button.operator, button.text, button.cancel) == ("", "", "OK")
+
+
+def test_the_dialogue_offers_another_import(part: Part) -> None:
+    layout = drawn(part, "a.bin is not an MRTK recording", ["what"], "w3d", ["/x/a.bin", "/x/b.bin"])
+    (button,) = layout.buttons
+    assert (button.operator, button.text, button.cancel) == ("import_anim.w3d", "Import W3D", "Cancel")
+    assert layout.operator_context == "INVOKE_DEFAULT"  # the dialogue of a drop, with the options of that format
+    assert (button.filepath, button.directory) == ("/x/a.bin", "/x")
+    assert [entry.name for entry in button.named] == ["a.bin", "b.bin"]
+
+
+def test_very_many_files_are_counted(part: Part) -> None:
+    layout = drawn(
+        part, "None of these 500 files can be imported", [f"{number}.bin is not one" for number in range(500)]
+    )
+    assert len(layout.lines) < 30
+    assert layout.lines[-1][0].endswith("more like this are not listed")
