@@ -113,6 +113,13 @@ class ImportOptions(ReadOptions):
         "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says",
         panel="Time",
     )
+    resample: bool = option(
+        False,
+        "Resample",
+        "Give what has keys between frames a key on each whole frame of the scene instead; "
+        "it is no longer exported exactly",
+        panel="Keys",
+    )
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
     hide_helpers: bool = option(
         True,

@@ -16,6 +16,7 @@ OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it wi
 KEYS = ("{count} key", "{count} keys")
 WARNINGS = ("{count} warning", "{count} warnings")
 SMOOTHED = "smoothed"
+RESAMPLED = "on whole frames"
 THINNED = "thinned to {kept:,} keys"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"

@@ -16,7 +16,11 @@ from ..scene.apply import Applied
 from . import messages
 from .language import counted, report_lines, say
 
-_REWORKED = {clip_messages.SMOOTHED: messages.SMOOTHED, clip_messages.THINNED: messages.THINNED}
+_REWORKED = {
+    clip_messages.SMOOTHED: messages.SMOOTHED,
+    clip_messages.RESAMPLED: messages.RESAMPLED,
+    clip_messages.THINNED: messages.THINNED,
+}
 """What the digest says of keys that an option changed, by the full sentence."""
 
 

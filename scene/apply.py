@@ -18,6 +18,7 @@ from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.model import ModelFile
 from ..io_formats.clip.rework import Rework
+from ..io_formats.clip.scene_frames import SceneFrames
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import (
@@ -222,7 +223,8 @@ class _Import:
         self.rate = rates.settle_rate(self.scene, clips, self.options, self.report, self.undo)
         self.several = len(clips) > 1
         found = self._find_targets(clips, onto)
-        rework = Rework(self.options)
+        frames = SceneFrames(self.rate, self.options.start_frame) if self.options.resample else None
+        rework = Rework(self.options, frames)
         written: list[_Written] = []
         for clip, target in zip(clips, found, strict=True):
             written.append(self._write_clip(clip, target, rework, merge=self.options.merge and not written))

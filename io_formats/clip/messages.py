@@ -20,6 +20,10 @@ SMOOTHED = (
     "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees, "
     "and an export writes them instead of the file's own"
 )
+RESAMPLED = (
+    "Resample put all keys on whole frames; between these it is at most {place:.2g} mm and {degrees:.2g} degrees off, "
+    "and an export writes them instead of the file's own"
+)
 THINNED = (
     "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
     "and an export writes them instead of the file's own"

@@ -9,6 +9,7 @@ from ..errors import Report
 from ..options import KeyOptions
 from . import Clip, messages
 from .measure import Off
+from .scene_frames import SceneFrames, on_scene_frames
 from .smooth import OneEuro, smooth
 from .thin import thin
 
@@ -19,15 +20,17 @@ _MILLIMETRES = 1000.0
 class Rework:
     """Changes the keys of one clip after the other as the options say, and tells once how far off they all are."""
 
-    def __init__(self, options: KeyOptions) -> None:
-        """Prepare for clips."""
+    def __init__(self, options: KeyOptions, frames: SceneFrames | None = None) -> None:
+        """Prepare for clips; `frames` are a scene's, whose whole ones get the keys."""
         self._options = options
+        self._frames = frames
         self._kept = self._total = 0
-        self._smoothed = self._thinned = Off()
+        self._smoothed = self._resampled = self._thinned = Off()
 
     def of(self, clip: Clip) -> Clip:
         """Return the clip with keys as the options want them; the clip itself where that changes nothing."""
         result = self._smooth(clip) if self._options.smooth else clip
+        result = result if self._frames is None else self._resample(result, self._frames)
         result = self._thin(result) if self._options.thin else result
         return clip if result is clip else replace(result, reworked=True)
 
@@ -36,6 +39,11 @@ class Rework:
         how = OneEuro(options.smooth_cutoff, options.smooth_speed, options.smooth_turning)
         result, moved = smooth(clip, how)
         self._smoothed = self._smoothed.worst(moved)
+        return result
+
+    def _resample(self, clip: Clip, frames: SceneFrames) -> Clip:
+        result, off = on_scene_frames(clip, frames)
+        self._resampled = self._resampled.worst(off)
         return result
 
     def _thin(self, clip: Clip) -> Clip:
@@ -50,5 +58,7 @@ class Rework:
         """Tell what was done to all clips."""
         if self._options.smooth:
             report.note(messages.SMOOTHED, **self._smoothed.told())
+        if self._frames is not None:
+            report.note(messages.RESAMPLED, **self._resampled.told())
         if self._options.thin:
             report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.told())

@@ -1167,6 +1167,22 @@ GERMAN: dict[str, str] = {
         "und ein Export schreibt sie statt derer der Datei"
     ),
     "smoothed": "geglättet",
+    "Resample": "Neu abtasten",
+    (
+        "Give what has keys between frames a key on each whole frame of the scene instead; "
+        "it is no longer exported exactly"
+    ): (
+        "Allem, was Keyframes zwischen Bildern hat, stattdessen auf jedem ganzen Bild der Szene einen geben; "
+        "es wird nicht mehr exakt exportiert"
+    ),
+    (
+        "Resample put all keys on whole frames; between these it is at most {place:.2g} mm and {degrees:.2g} degrees off, "
+        "and an export writes them instead of the file's own"
+    ): (
+        "Neu abtasten legte alle Keyframes auf ganze Bilder; dazwischen weicht es höchstens {place:.2g} mm und "
+        "{degrees:.2g} Grad ab, und ein Export schreibt sie statt derer der Datei"
+    ),
+    "on whole frames": "auf ganzen Bildern",
     "Thin": "Ausdünnen",
     (
         "Leave out keys that the others do without, within the two limits below; "

@@ -76,8 +76,8 @@ def shown(curves: Curves, frames: Array) -> dict[str, Array]:
     }
 
 
-def furthest(before: dict[str, Array], after: dict[str, Array]) -> tuple[float, float]:
-    """Millimetres and degrees by which locations and rotations differ most; all else is equal."""
+def furthest(before: dict[str, Array], after: dict[str, Array], rest: float = 0.0) -> tuple[float, float]:
+    """Millimetres and degrees by which locations and rotations differ most; all else by no more than `rest`."""
     assert before.keys() == after.keys()
     place, turn = 0.0, 0.0
     for path, block in before.items():
@@ -86,7 +86,7 @@ def furthest(before: dict[str, Array], after: dict[str, Array]) -> tuple[float, 
         elif path.endswith("quaternion") and len(block) == 4:
             turn = max(turn, float(scene.angle_between(block, after[path]).max()))
         elif not path.endswith("scale"):
-            np.testing.assert_array_equal(block, after[path], err_msg=path)
+            np.testing.assert_allclose(block, after[path], rtol=0, atol=rest, err_msg=path)
     return place, turn
 
 
@@ -271,3 +271,44 @@ def test_an_export_writes_what_was_smoothed(tmp_path: Path) -> None:
         assert apart.max() <= 1e-6
         changed += int(np.sum(written != [entry[1] for entry in old[key]["keys"]]))
     assert changed > 5_000
+
+
+# --- Resample --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_all_keys_lie_on_whole_frames_and_show_what_played_there(name: str) -> None:
+    """At a rate that is none of the files', from a start frame that is none."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    options = {"rate": "CUSTOM", "custom_rate": 25.0, "start_frame": 10.25}
+    plain = bring_in(name, FILES[name], **options)
+    last = max(point.co.x for curve in plain.values() for point in curve.keyframe_points)
+    frames = np.arange(11.0, np.floor(last))
+    before = shown(plain, frames)
+    whole = bring_in(name, FILES[name], resample=True, **options)
+    keys = np.array([point.co.x for curve in whole.values() for point in curve.keyframe_points])
+    np.testing.assert_array_equal(keys, np.rint(keys))
+    place, turn = furthest(before, shown(whole, frames), rest=1e-5)
+    assert place <= 0.01 and turn <= 0.01
+    assert "on whole frames" in report_of(FILES[name])
+
+
+def test_keys_that_are_on_whole_frames_keep_their_bits(tmp_path: Path) -> None:
+    """What the importer puts between the frames of a W3D file goes, and the frames come back as they were."""
+    curves = bring_in("w3d", RAW, resample=True)
+    keys = np.array([point.co.x for curve in curves.values() for point in curve.keyframe_points])
+    np.testing.assert_array_equal(keys, np.rint(keys))
+    assert send_out("w3d", tmp_path / RAW.name) == RAW.read_bytes()
+    same = DATA / "w3d" / "g09_ad_20b_200f.w3d"
+    bring_in("w3d", same, resample=True)
+    assert send_out("w3d", tmp_path / same.name) == same.read_bytes()
+
+
+def test_an_export_plays_what_was_resampled(tmp_path: Path) -> None:
+    whole = bring_in("mrtk", DENSE, resample=True, thin=True)
+    frames = frames_of(whole)
+    before = shown(whole, frames)
+    scene.reopen(tmp_path)
+    send_out("mrtk", tmp_path / "whole.bin")
+    place, turn = furthest(before, shown(bring_in("mrtk", tmp_path / "whole.bin"), frames))
+    assert place <= 0.05 and turn <= 0.02

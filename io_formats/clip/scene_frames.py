@@ -1,0 +1,122 @@
+"""Keys on whole frames of a scene: what plays on each of them, as keys of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..files.memory import reckon
+from . import CONSTANT, LINEAR, ROTATION, Array, Clip, Track, TrackKind, Wrap, curve, quaternion
+from .measure import Measure, Off, probes
+from .transforms import Spaces, with_tracks
+
+_ON_FRAME = 1e-3
+"""Part of a frame by which float32 may miss a whole one."""
+
+
+@dataclass(frozen=True)
+class SceneFrames:
+    """How seconds become frames in a scene: seconds x rate + start."""
+
+    rate: float
+    start: float
+
+    def of(self, times: Array) -> Array:
+        """Return times (n,) in seconds as frames (n,) float64, on a whole one where only rounding keeps them off."""
+        frames = times.astype(np.float64) * self.rate + self.start
+        whole = np.rint(frames)
+        result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
+        return result
+
+    def seconds(self, frames: Array) -> Array:
+        """Return frames (n,) as seconds (n,) float64."""
+        result: Array = (frames - self.start) / self.rate
+        return result
+
+    def between(self, first: float, last: float) -> Array:
+        """Return the seconds (n,) of whole frames from the last one before a frame to the first one after another."""
+        begin, end = int(np.floor(first)), int(np.ceil(last))
+        reckon(keys=end - begin + 1)
+        return self.seconds(np.arange(begin, end + 1, dtype=np.float64))
+
+    def are_whole(self, times: Array) -> bool:
+        """Tell whether times (n,) lie on whole frames."""
+        frames = self.of(times)
+        return bool((frames == np.rint(frames)).all())
+
+
+def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
+    """Return the clip with keys on whole frames only, and how far locations and rotations are off between them.
+
+    What has its keys there already stays as it is, and so does what repeats with another period than whole frames.
+    """
+    spaces = Spaces(clip)
+    replaced: dict[int, Track] = {}
+    off = Off()
+    for tracks in _properties(clip):
+        if all(frames.are_whole(track.times) for track in tracks) or not all(
+            _may_move(track, frames) for track in tracks
+        ):
+            continue
+        moved = _moved(tracks, frames)
+        replaced.update(zip(map(id, tracks), moved, strict=True))
+        measure = Measure.of(tracks, spaces) if tracks[0].kind is TrackKind.TRANSFORM else None
+        if measure is not None:
+            off = off.worst(measure.off(float(measure.between(tracks, moved, probes(tracks)).max(initial=0.0))))
+    return (with_tracks(clip, replaced) if replaced else clip), off
+
+
+def _properties(clip: Clip) -> list[list[Track]]:
+    """Return the tracks with keys of each property of a clip, in the order of their components."""
+    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
+    for track in clip.tracks:
+        if len(track.times) and np.isfinite(track.times).all():
+            found.setdefault((track.node, track.kind, track.property), []).append(track)
+    return [sorted(tracks, key=lambda track: track.component) for tracks in found.values()]
+
+
+def _may_move(track: Track, frames: SceneFrames) -> bool:
+    """Tell whether a track keeps its period: it holds its ends, or these lie on whole frames."""
+    held = track.before is Wrap.HOLD and track.after is Wrap.HOLD
+    return held or frames.are_whole(track.times[[0, -1]])
+
+
+def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
+    """Return the tracks of a property with keys on all whole frames between their first and last key."""
+    near = [replace(track, times=frames.seconds(frames.of(track.times))) for track in tracks]
+    first = min(float(track.times[0]) for track in near)
+    last = max(float(track.times[-1]) for track in near)
+    times = frames.between(*frames.of(np.array([first, last])).tolist())
+    values = np.concatenate([curve.evaluate(track, times, ends=True) for track in near])
+    if tracks[0].kind is TrackKind.TRANSFORM and tracks[0].property == ROTATION and len(values) == 4:
+        # keys that lie on a frame keep their own numbers
+        keyed = np.isin(times, np.concatenate([track.times for track in near]))
+        values = np.where(keyed, values, quaternion.normalise(values))
+    held = _held(near, times)
+    bounds = np.cumsum([0, *(len(track.values) for track in tracks)])
+    return [
+        _lean(track.redrawn(times, values[low:high], np.where(held, CONSTANT, LINEAR)))
+        for track, low, high in zip(tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+    ]
+
+
+def _held(tracks: Sequence[Track], times: Array) -> Array:
+    """Return (n,) which frames are held until the next: nothing but steps lies between them."""
+    held = np.ones(len(times), dtype=bool)
+    for track in tracks:
+        shapes = np.append(track.interpolation[:-1] != CONSTANT, False)
+        moving = np.append(0, np.cumsum(shapes))
+        begin = np.maximum(np.searchsorted(track.times, times, side="right") - 1, 0)
+        end = np.searchsorted(track.times, np.append(times[1:], times[-1:]), side="left")
+        held &= moving[np.maximum(end, begin)] == moving[begin]
+    return held
+
+
+def _lean(track: Track) -> Track:
+    """Return the track without keys that repeat the value which is held already; the last one stays."""
+    repeated = (track.interpolation[:-1] == CONSTANT) & (track.values[:, 1:] == track.values[:, :-1]).all(axis=0)
+    keep = np.append(True, ~(repeated & (track.interpolation[1:] == CONSTANT)))
+    keep[-1] = True
+    return track.take(keep)
