@@ -1,4 +1,4 @@
-"""The panel Animations lists what an archive in the game folders holds for the selected armature, and imports it."""
+"""The panel Animations lists what the game folders hold for the selected armature, and imports it."""
 
 from __future__ import annotations
 
@@ -6,29 +6,38 @@ import bpy
 import facts
 
 ROOT = "bl_ext.user_default.io_anim_curves"
+SKELETONS = {"w3d": "m02_skl.w3d", "w3x": "g01_skl.w3x"}
+"""An archive beside the first holds its animation; the second's lies in a file of its own."""
 
 
 def steps(window):
-    """Import a skeleton, list, filter, import."""
-    skeleton = facts.file_called("m02_skl.w3d")
-    bpy.context.preferences.addons[ROOT].preferences.game_folders = str(skeleton.parent)
-    bpy.ops.import_anim.w3d(filepath=str(skeleton))
+    """Import a skeleton, list, filter, import; for each format that has libraries."""
     area = max((area for area in window.main.screen.areas if area.type == "VIEW_3D"), key=lambda one: one.height)
     area.spaces.active.show_region_ui = True
-    yield from window.settle()
+    for format_name, name in SKELETONS.items():
+        yield from library(window, area, format_name, facts.file_called(name))
+
+
+def library(window, area, format_name, skeleton):
+    """One format's library."""
+    bpy.context.preferences.addons[ROOT].preferences.game_folders = str(skeleton.parent)
+    with window.over("VIEW_3D"):
+        getattr(bpy.ops.import_anim, format_name)(filepath=str(skeleton))
+    yield from window.settle()  # the panel is there with its armature
     next(region for region in area.regions if region.type == "UI").active_panel_category = "Animation Curves"
     with window.over("VIEW_3D"):
         assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
     area.tag_redraw()
-    yield from window.picture("listed")
+    yield from window.picture(f"{format_name}_listed")
     listed = bpy.context.window_manager.anim_curves_list
     listed.filter = "no animation is called so"
     area.tag_redraw()
-    yield from window.picture("filtered")
+    yield from window.picture(f"{format_name}_filtered")
+    before = len(bpy.data.actions)
     listed.filter = listed.lines[0].name.lower()
     with window.over("VIEW_3D"):
         bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")
     for _ in range(20):
         yield 0.2
-    assert bpy.data.actions
-    yield from window.picture("imported")
+    assert len(bpy.data.actions) > before, f"the list of {format_name} imported nothing"
+    yield from window.picture(f"{format_name}_imported")
