@@ -237,14 +237,17 @@ def test_names_that_no_asset_can_have_are_refused(name: str) -> None:
 # --- What the schemas ask for -------------------------------------------------------------------
 
 FLOAT = re.compile(r"\s*([-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|-?INF|NaN)\s*")
+ERRORS = ("Translation", "Rotation", "Visibility", "AdaptiveDelta")
+LIMITS = [*(f"Max{kind}Error" for kind in ERRORS), "ForceReductionRate"]
 SPACE = "{uri:ea.com:eala:asset}"
+HEADS = [SPACE + name for name in ("Tags", "Includes", "Defines")]
 
 
 def check(element: Any, name: str, attributes: dict[str, str]) -> None:
     assert element.tag == SPACE + name
     for own, pattern in attributes.items():
         assert own.endswith("?") or own in element.attrib
-        assert re.fullmatch(pattern, element.attrib.get(own.rstrip("?"), "true"))
+        assert re.fullmatch(pattern, element.attrib.get(own.rstrip("?"), "true" if "true" in pattern else "0"))
     assert set(element.attrib) <= {own.rstrip("?") for own in attributes}
 
 
@@ -253,19 +256,25 @@ def check_schema(data: bytes) -> int:
     number, whole, name = FLOAT.pattern, r"\d+", r"[0-9a-zA-Z_.\-]+"
     root = ElementTree.fromstring(data)
     assert root.tag == SPACE + "AssetDeclaration"
+    order = [HEADS.index(asset.tag) if asset.tag in HEADS else len(HEADS) for asset in root]
+    assert order == sorted(order)
     count = 0
     for asset in root:
         if asset.tag == SPACE + "W3DHierarchy":
             check(asset, "W3DHierarchy", {"id": name})
             for pivot in asset:
                 check(pivot, "Pivot", {"Name": r".+", "Parent": r"-1|\d+"})
-                place, turn, _ = pivot
+                place, turn, fixup = pivot
+                check(fixup, "FixupMatrix", {f"M{row}{column}?": number for row in range(4) for column in range(4)})
                 check(place, "Translation", dict.fromkeys("XYZ", number))
                 check(turn, "Rotation", dict.fromkeys("XYZW", number))
         elif asset.tag == SPACE + "W3DAnimation":
             check(asset, "W3DAnimation", {"id": name, "Hierarchy": name, "NumFrames": whole, "FrameRate": whole})
             *settings, channels = asset
             assert len(settings) <= 1
+            for element in settings:
+                switches = dict.fromkeys(("AllowTimeCoded?", "AllowAdaptiveDelta?"), "true|false|0|1")
+                check(element, "CompressionSettings", {**switches, **{f"{name}?": number for name in LIMITS}})
             for channel in channels:
                 turns = channel.tag.endswith("ChannelQuaternion")
                 check(channel, channel.tag.removeprefix(SPACE), {"Pivot": whole, "Type": r"\w+", "FirstFrame": whole})
@@ -283,6 +292,7 @@ def test_new_files_are_what_the_schemas_ask_for() -> None:
     source = source_of("g01_anim")
     fresh = export(through_blender(source.clip), base=w3x.read(text_of("g01_skl")), file="new")
     assert check_schema(w3x.write(fresh)) == 3
+    assert b"<CompressionSettings" in w3x.write(export(wave(), file="wave"))
 
 
 # --- Any edit -----------------------------------------------------------------------------------
