@@ -271,6 +271,13 @@ class ExportOptions(WriteOptions):
             ("FILES", "One File Each", "A file for each armature, named after it"),
         ),
     )
+    file_names: str = option(
+        "",
+        "File Names",
+        "Pattern that names the files in the chosen folder, such as {object}_{action}; {action}, {object} and {blend} "
+        "are filled in. Empty, one file has the name that is typed, and several are named by themselves",
+        panel="File",
+    )
     space: Literal["WORLD", "LOCAL"] = option(
         "WORLD",
         "Space",

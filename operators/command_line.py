@@ -72,7 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     add_flags(importer, *IMPORTS)
     exporter = _command(commands, "export", messages.CLI_EXPORT)
     exporter.add_argument("--to", choices=ENDINGS, help=messages.CLI_TO)
-    exporter.add_argument("--object", default="", help=messages.CLI_OBJECT)
+    chosen = exporter.add_mutually_exclusive_group()
+    chosen.add_argument("--object", default="", help=messages.CLI_OBJECT)
+    chosen.add_argument("--collection", default="", help=messages.CLI_COLLECTION)
+    chosen.add_argument("--everything", action="store_true", help=messages.CLI_EVERYTHING)
     add_flags(exporter, *EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=ENDINGS, required=True, help=messages.CLI_TO)
@@ -144,13 +147,18 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
     folder = Path(namespace.output) if namespace.output is not None else None
     tasks = plan(found, folder, ending or getattr(namespace, "to", None) or "")
-    if getattr(namespace, "actions", "ACTIVE") == "ACTIVE":  # else each file is named after its Action
+    if not _names_by_content(namespace):
         for task in tasks:
             outputs.claim(task.output, task.file)
     if namespace.part is not None:
         ours = files_of_part(found, *namespace.part)
         tasks = [task for task in tasks if task.file in ours]
     return left_to_do(tasks, results_of(Path(namespace.resume)) if namespace.resume else [], outputs)
+
+
+def _names_by_content(namespace: argparse.Namespace) -> bool:
+    """Return whether only an open .blend says which files are made of it: named after Actions, or by a pattern."""
+    return getattr(namespace, "actions", "ACTIVE") != "ACTIVE" or bool(getattr(namespace, "file_names", ""))
 
 
 def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> list[Result]:
@@ -240,7 +248,7 @@ def _first_line(error: RuntimeError) -> str:
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
     _open_blend(task.file)
     file_format = format_of(namespace.to) if namespace.to else _origin_format()
-    owners = _named_object(namespace.object) or export_plan.chosen(bpy.context, armature=file_format.needs_armature)
+    owners = _owners(namespace, file_format)
     ending = "" if namespace.to else file_format.extensions[0]
     target = task.output.with_name(task.output.name + ending)
     _make_folder(target.parent)
@@ -249,11 +257,22 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
         yield _result(task.file, exported.path, exported.digest, exported.report)
 
 
-def _named_object(name: str) -> list[Any]:
-    """Return the object that was asked for; nothing where none was."""
-    if name and name not in bpy.data.objects:
-        raise FormatError(messages.NO_SUCH_OBJECT, name=name)
-    return [bpy.data.objects[name]] if name else []
+def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Any]:
+    """Return the objects that were asked for by name, collection or all of them, else those that the .blend chooses."""
+    if namespace.everything:
+        return list(bpy.context.scene.objects)
+    if namespace.object:
+        return [_named(bpy.data.objects, namespace.object, messages.NO_SUCH_OBJECT)]
+    if namespace.collection:
+        _named(bpy.data.collections, namespace.collection, messages.NO_SUCH_COLLECTION)
+    return export_plan.chosen(bpy.context, namespace.collection, armature=file_format.needs_armature)
+
+
+def _named(things: Any, name: str, template: str) -> Any:
+    """Return the datablock of a name; raise FormatError where there is none."""
+    if name not in things:
+        raise FormatError(template, name=name)
+    return things[name]
 
 
 def _origin_format() -> AnyFormat:

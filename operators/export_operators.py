@@ -60,7 +60,7 @@ class ExportOperator(ExportHelper):
         overwrite: BoolProperty(
             name="Overwrite",
             description="Replace files that exist already, where others are written than the one that is named",
-            options={"HIDDEN", "SKIP_SAVE"},
+            options={"SKIP_PRESET"},
         )
 
     @property
@@ -96,6 +96,7 @@ class ExportOperator(ExportHelper):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Open the file browser, with the name that the Action had as a file."""
         self.interactive = not bpy.app.background
+        self.overwrite = False  # whatever was allowed the last time
         try:
             action = playing_action(self._objects(context))
         except FormatError as error:
@@ -148,7 +149,11 @@ class ExportOperator(ExportHelper):
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the options in their panels; a collection's exporter has no menu Format, as it asks for a name only."""
+        """Draw the options in their panels.
+
+        A collection's exporter has no menu Format, as it asks for a name only; it never asks before it replaces files,
+        so that this is an option there.
+        """
         del context
         layout: bpy.types.UILayout = self.layout  # type: ignore[attr-defined]
         if self._last_ending:
@@ -156,6 +161,8 @@ class ExportOperator(ExportHelper):
         named = Path(self.filepath).suffix.lower()
         ending = self._last_ending or (named if named in self.file_format.extensions else "")
         draw_options(layout, self, self.file_format.export_options, ending)
+        if not self.interactive:
+            layout.prop(self, "overwrite")
 
 
 def _first_folder(action: bpy.types.Action) -> Path:

@@ -28,7 +28,7 @@ from .export_plan import Part, StillError, listed, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, open_origin
 
-_HARMLESS = ("actions", "several", "use_source")
+_HARMLESS = ("actions", "several", "file_names", "use_source")
 """Options that do not change what is written of one untouched Action."""
 
 

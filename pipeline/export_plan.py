@@ -14,6 +14,7 @@ from bpy.types import Action, Object
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
+from ..io_formats.files.file_names import filled, folded
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
@@ -23,6 +24,10 @@ from ..scene.models import is_model
 from ..scene.names import without_number
 from ..scene.targets import armature_of
 from . import messages
+from .language import say
+
+UNSAVED = "untitled"
+"""What a .blend without a file is called in the names of exports."""
 
 
 class StillError(FormatError):
@@ -52,6 +57,16 @@ class Part:
     def name(self) -> str:
         """The Action's name; without one, those of the objects."""
         return listed(self.owners) if self.action is None else str(self.action.name)
+
+    @property
+    def main(self) -> Object:
+        """The armature that is written, without one the first object."""
+        return next((owner for owner in self.owners if owner.type == "ARMATURE"), self.owners[0])
+
+    @property
+    def told(self) -> str:
+        """What a person knows it by."""
+        return say(messages.PATTERN_OF, action=self.name, name=self.main.name)
 
 
 def anything(context: bpy.types.Context, *, armature: bool) -> bool:
@@ -109,10 +124,35 @@ def targets(
     _refuse_still(parts, options)
     taken: set[str] = set()
     found: list[Part] = []
+    everyone = [owner for part in parts for owner in part.owners]
     for part in parts:
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
-        found += _with_actions(part, options, prefix, taken)
-    return found
+        found += _with_actions(part, options, prefix, taken, everyone)
+    return _as_pattern(found, options.file_names) if options.file_names else found
+
+
+def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:
+    """Return the parts with files named by a pattern.
+
+    Raises:
+        FormatError: it is no such pattern, or two parts would have one file; both are named.
+    """
+    owners: dict[str, Part] = {}
+    named = []
+    for part in parts:
+        name = filled(pattern, _places(part))
+        first = owners.setdefault(folded(name), part)
+        path = part.path.with_name(name + part.path.suffix)
+        if first is not part:
+            raise FormatError(messages.PATTERN_TWICE, file=str(path), first=first.told, second=part.told)
+        named.append(replace(part, path=path))
+    return named
+
+
+def _places(part: Part) -> dict[str, str]:
+    """Return what fills the places of a pattern."""
+    action = part.name if part.action is None else _clip_name(part.action)
+    return {"action": action, "object": part.main.name, "blend": Path(bpy.data.filepath).stem or UNSAVED}
 
 
 def strangers(path: Path, wanted: Sequence[Part]) -> list[Path]:
@@ -129,14 +169,21 @@ def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
             raise StillError(listed(part.owners))
 
 
-def _with_actions(part: Part, options: ExportOptions, prefix: str, taken: set[str]) -> Iterator[Part]:
-    """Yield a file for each Action to write; `prefix` keeps the names of several armatures' apart."""
+def _with_actions(
+    part: Part, options: ExportOptions, prefix: str, taken: set[str], everyone: Sequence[Object]
+) -> Iterator[Part]:
+    """Yield a file for each Action to write; `prefix` keeps the names of several armatures' apart.
+
+    Args:
+        everyone: the owners of all parts; an Action that is made for another part's is not this one's.
+    """
     if options.actions != "ALL":
         yield replace(part, action=playing_action(part.owners))
         return
     told: set[str] = set()
     for action in bpy.data.actions:
-        members = _made_for(action, part.owners) if action.name not in told else []
+        made_for = _made_for(action, everyone) if action.name not in told else []
+        members = [owner for owner in part.owners if owner in made_for]
         if members:
             found = provenance.find(action)
             told |= {other.name for other in siblings(action, found)} if found is not None else set()

@@ -7,6 +7,11 @@ EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
     "or choose One File Each for Several Armatures"
 )
+PATTERN_TWICE = (
+    "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, "
+    "or rename one"
+)
+PATTERN_OF = "{action} of {name}"
 ACTIONS_STILL = "nothing moves in these Actions, so no file was written for them: {names}"
 NOTHING_MOVES = (
     "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; "

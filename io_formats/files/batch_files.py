@@ -6,7 +6,6 @@ import glob
 import hashlib
 import json
 import os
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from ..errors import FormatError
 from . import messages
+from .file_names import folded
 from .whole_file import read_file
 
 Claim = Callable[[str, str], str]
@@ -75,7 +75,7 @@ class Outputs:
     def _one_name(self, path: Path) -> str:
         """Return the path folded as by a file system that ignores letter case and the Unicode form of accents."""
         known = str(path) if "\0" in str(path) else os.path.join(self._real_path(path.parent), path.name)
-        return unicodedata.normalize("NFC", known).casefold()
+        return folded(known)
 
     @staticmethod
     def is_there(output: Path) -> bool:

@@ -233,6 +233,34 @@ GERMAN: dict[str, str] = {
     "Each Action alone, with the objects that it is made for, in a file named after it": (
         "Jede Action allein mit den Objekten, für die sie gemacht ist, in eine Datei, die heißt wie sie"
     ),
+    "File Names": "Dateinamen",
+    (
+        "Pattern that names the files in the chosen folder, such as {object}_{action}; {action}, {object} and {blend} "
+        "are filled in. Empty, one file has the name that is typed, and several are named by themselves"
+    ): (
+        "Muster, das die Dateien im gewählten Ordner benennt, etwa {object}_{action}; {action}, {object} und {blend} werden "
+        "ausgefüllt. Leer heißt eine Datei, wie es eingegeben ist, und mehrere benennen sich selbst"
+    ),
+    "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}": (
+        "das Muster {pattern} hat eine Klammer ohne ihr Gegenstück; ausfüllen lassen sich {choices}"
+    ),
+    "the pattern {pattern} has {found}, which nothing fills; the places that can be filled are {choices}": (
+        "das Muster {pattern} hat {found}, was nichts ausfüllt; ausfüllen lassen sich {choices}"
+    ),
+    "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes": (
+        "das Muster {pattern} nennt einen Ordner; den Ordner selbst wählen und ein Muster ohne Schrägstriche"
+    ),
+    (
+        "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, "
+        "or rename one"
+    ): (
+        "{first} und {second} kämen beide in diese Datei; das Muster so ändern, dass es sie unterscheidet, oder eines davon "
+        "umbenennen"
+    ),
+    "{action} of {name}": "{action} von {name}",
+    "there is no collection named {name}; choose one that the file contains": (
+        "es gibt keine Sammlung namens {name}; eine wählen, die die Datei enthält"
+    ),
     "Space": "Raum",
     "Whether the object's own transform counts": "Ob die Transformation des Objekts selbst zählt",
     "World": "Welt",

@@ -328,8 +328,9 @@ def _meant(action: Any, slot: Any, fitting: Sequence[Any]) -> list[Object]:
     named = [owner for owner in fitting if slot is not None and slot.name_display == owner.name]
     wanted = {part for path in paths for part in _addressed(path)}
     if wanted:
-        able = [owner for owner in [*named, *fitting] if not wanted.isdisjoint(_parts_of(owner))]
-        return able[:1]
+        shares = {owner: len(wanted & _parts_of(owner)) for owner in fitting}
+        able = [owner for owner in named if shares[owner]] or [owner for owner in fitting if shares[owner]]
+        return [max(able, key=lambda owner: shares[owner])] if able else []
     return named[:1] or ([] if _is_of_others(action, slot) else list(fitting[:1]))
 
 

@@ -20,6 +20,8 @@ import pytest
 from hand_rigs import FINGERS, MRTK, degrees_between, hand_rig, mixamo, world_turn
 from scenes.players.w3d import Player
 
+from tests.operators.test_export_names import two_actors
+
 SOURCE = Path(__file__).resolve().parents[2]
 RECORDINGS = ("two_hands_mrtk_1.1.bin", "left_hand_mrtk_1.0.bin")
 BLENDER = """#!/bin/sh
@@ -414,3 +416,12 @@ def test_a_build_writes_animations_of_blends(bpy: Any, folder: Path, units: Path
     assert (units / "build" / "game" / "WALK.w3d").read_bytes() == first
     damage(units / "art" / "hero.blend")
     assert shell(lines) == 1
+
+
+def test_a_build_tells_the_characters_of_one_blend_apart(bpy: Any, folder: Path, shell: Callable[[str], int]) -> None:
+    two_actors(bpy)
+    (folder / "crowd").mkdir()
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "crowd" / "cast.blend"))
+    assert shell(build_step("Several characters in one .blend")) == 0
+    wanted = [f"cast {rig}_{motion}_{rig}.animj" for rig in ("Hero", "Villain") for motion in ("Walk", "Run")]
+    assert sorted(path.name for path in (folder / "build" / "crowd").iterdir()) == sorted(wanted)

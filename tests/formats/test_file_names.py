@@ -1,0 +1,70 @@
+"""Names of files from patterns: what is filled in, what is refused, and that every system takes the name."""
+
+from __future__ import annotations
+
+import pytest
+
+from io_formats import FormatError
+from io_formats.files.file_names import filled, safe
+
+VALUES = {"action": "Walk", "object": "Hero", "blend": "unit"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("{action}", "Walk"),
+        ("{object}_{action}", "Hero_Walk"),
+        ("{blend} - {action}", "unit - Walk"),
+        ("take", "take"),
+        ("{{{action}}}", "{Walk}"),
+    ],
+)
+def test_places_are_filled(pattern: str, name: str) -> None:
+    assert filled(pattern, VALUES) == name
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("{clip}", "{clip}, which nothing fills"),
+        ("{}", "which nothing fills"),
+        ("{0}", "which nothing fills"),
+        ("{action.__class__}", "which nothing fills"),
+        ("{action!r}", "which nothing fills"),
+        ("{action:>9}", "which nothing fills"),
+        ("{action", "a brace without its partner"),
+        ("action}", "a brace without its partner"),
+        ("{object}/{action}", "names a folder"),
+        ("..\\{action}", "names a folder"),
+    ],
+)
+def test_what_is_no_pattern_is_refused_with_what_can_be_filled(pattern: str, said: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        filled(pattern, VALUES)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [
+        ("Bones|Walk", "Bones_Walk"),
+        ('a/b\\c:d*e?f"g<h>i', "a_b_c_d_e_f_g_h_i"),
+        ("../../etc/passwd", ".._.._etc_passwd"),
+        ("Gänge 歩く", "Gänge 歩く"),
+        ("walk.", "walk"),
+        ("  walk . ", "walk"),
+        ("", "_"),
+        ("..", "_"),
+        ("CON", "CON_"),
+        ("nul.001", "nul.001_"),
+        ("console", "console"),
+        ("new\nline\0", "new_line_"),
+    ],
+)
+def test_every_system_takes_the_name(name: str, clean: str) -> None:
+    assert safe(name) == clean
+
+
+def test_what_is_filled_in_cannot_leave_the_folder() -> None:
+    assert filled("{object}_{action}", {"object": "..", "action": "/etc/passwd"}) == ".._" + "_etc_passwd"

@@ -1,0 +1,201 @@
+"""Exports of all Actions of a .blend in a build: names from a pattern, which objects, collection exporters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.operators.test_things import ENDINGS, FORMATS, add_rig, choose
+
+EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
+
+
+@pytest.fixture
+def command(part: Callable[[str], Any]) -> Callable[..., int]:
+    """The command, as Blender calls it."""
+    main = part("operators.command_line").main
+    return lambda *arguments: int(main([str(argument) for argument in arguments]))
+
+
+def two_actors(bpy: Any) -> tuple[Any, Any]:
+    """Two rigs with a walk and a run each, as every character of a game has them; nothing is selected."""
+    rigs = tuple(add_rig(bpy, name, keyed=False, bones=("Wrist.L", f"{name} Palm")) for name in ("Hero", "Villain"))
+    for rig in rigs:
+        for motion in ("Walk", "Run"):
+            rig.animation_data_create().action = bpy.data.actions.new(f"{motion}|{rig.name}")
+            for frame, height in ((0, 0.0), (24, 1.0)):
+                for bone in rig.pose.bones:
+                    bone.location = (0, height, 0)
+                    bone.keyframe_insert("location", frame=frame)
+            rig.animation_data.action.use_fake_user = True
+    choose(bpy)
+    return rigs
+
+
+def saved(bpy: Any, path: Path) -> Path:
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def written(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
+@EVERY_FORMAT
+def test_every_action_of_every_armature_is_named_by_the_pattern(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, name: str
+) -> None:
+    two_actors(bpy)
+    blend, out = saved(bpy, tmp_path / "cast.blend"), tmp_path / "out"
+    flags = ["--everything", "--several", "files", "--actions", "all", "--file-names", "{blend}_{object}_{action}"]
+    assert command("export", blend, "--to", ENDINGS[name], *flags, "--output", out) == 0
+    wanted = [f"cast_{rig}_{motion}_{rig}" for rig in ("Hero", "Villain") for motion in ("Walk", "Run")]
+    assert written(out) == sorted(f"{one}{ENDINGS[name]}" for one in wanted)
+
+
+def test_what_would_have_one_name_is_refused_with_both_before_anything_is_written(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two_actors(bpy)
+    blend, out = saved(bpy, tmp_path / "cast.blend"), tmp_path / "out"
+    flags = ["--everything", "--several", "files", "--actions", "all", "--file-names", "{object}", "--overwrite"]
+    assert command("export", blend, "--to", ".w3d", *flags, "--output", out) == 1
+    said = capsys.readouterr().err
+    assert "Walk|Hero of Hero" in said and "Run|Hero of Hero" in said and "Hero.w3d" in said
+    assert written(out) == []
+
+
+def test_unsafe_letters_that_make_two_names_one_are_a_collision(bpy: Any, tmp_path: Path) -> None:
+    rig = two_actors(bpy)[0]
+    for old, new in (("Walk|Hero", "a:b"), ("Run|Hero", "A?B")):
+        bpy.data.actions[old].name = new
+    choose(bpy, rig)
+    with pytest.raises(RuntimeError, match=r"(a:b of Hero and A\?B of Hero|A\?B of Hero and a:b of Hero)"):
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL", file_names="{action}")
+    assert written(tmp_path) == []
+
+
+@EVERY_FORMAT
+def test_one_action_alone_is_named_by_the_pattern_too(bpy: Any, tmp_path: Path, name: str) -> None:
+    """So that the name does not depend on how many there are."""
+    rig = two_actors(bpy)[0]
+    choose(bpy, rig)
+    out = tmp_path / f"x{ENDINGS[name]}"
+    getattr(bpy.ops.export_anim, name)(filepath=str(out), file_names="{blend} {object} {action}")
+    assert written(tmp_path) == [f"untitled Hero Run_Hero{ENDINGS[name]}"]
+
+
+def test_an_untouched_import_under_a_patterns_name_is_the_file_itself(
+    bpy: Any, command: Callable[..., int], data: Path, tmp_path: Path
+) -> None:
+    source = data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin"
+    assert command("import", source, "--output", tmp_path) == 0
+    blend = tmp_path / f"{source.stem}.blend"
+    assert command("export", blend, "--file-names", "take_{object}", "--output", tmp_path / "out") == 0
+    assert (tmp_path / "out" / f"take_{source.stem}.bin").read_bytes() == source.read_bytes()
+
+
+def test_a_malformed_pattern_writes_nothing(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two_actors(bpy)
+    blend = saved(bpy, tmp_path / "cast.blend")
+    flags = ["--everything", "--several", "files", "--file-names", "{clip}"]
+    assert command("export", blend, "--to", ".w3d", *flags, "--output", tmp_path / "out") == 1
+    assert "{clip}, which nothing fills; the places that can be filled are {action}, {object}, {blend}" in (
+        capsys.readouterr().err
+    )
+    assert written(tmp_path / "out") == []
+
+
+def test_two_blends_that_give_one_name_do_not_replace_each_other(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two_actors(bpy)
+    (tmp_path / "art").mkdir()
+    for name in ("one", "two"):
+        saved(bpy, tmp_path / "art" / f"{name}.blend")
+    flags = ["--everything", "--several", "files", "--actions", "all", "--output", tmp_path / "out", "--overwrite"]
+    assert command("export", tmp_path / "art", "--to", ".w3d", "--file-names", "{action}", *flags) == 1
+    said = capsys.readouterr().err
+    assert "one.blend" in said and "two.blend" in said
+    assert command("export", tmp_path / "art", "--to", ".w3d", "--file-names", "{blend}_{action}", *flags) == 0
+    assert len(written(tmp_path / "out")) == 4 + 8
+
+
+@pytest.mark.parametrize(
+    ("flags", "names"), [(["--collection", "Cast"], ["Villain"]), (["--object", "Hero"], ["Hero"])]
+)
+def test_objects_are_named_on_the_command_line(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, flags: list[str], names: list[str]
+) -> None:
+    _, villain = two_actors(bpy)
+    cast, inner = bpy.data.collections.new("Cast"), bpy.data.collections.new("Inner")
+    bpy.context.scene.collection.children.link(cast)
+    cast.children.link(inner)
+    inner.objects.link(villain)
+    blend, out = saved(bpy, tmp_path / "cast.blend"), tmp_path / "out"
+    assert command("export", blend, "--to", ".w3d", *flags, "--file-names", "{object}", "--output", out) == 0
+    assert written(out) == [f"{name}.w3d" for name in names]
+
+
+def test_a_collection_that_is_not_there_is_an_error(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two_actors(bpy)
+    blend = saved(bpy, tmp_path / "cast.blend")
+    assert command("export", blend, "--collection", "None", "--output", tmp_path / "out") == 1
+    assert "there is no collection named None" in capsys.readouterr().err
+
+
+# --- Collection exporters -------------------------------------------------------------------------------------------
+
+
+def exporter_of(bpy: Any, name: str, path: Path, **options: Any) -> Any:
+    """A collection with both actors and an exporter of ours, as the Properties editor makes it; what exports it."""
+    cast = bpy.data.collections.new("Cast")
+    bpy.context.scene.collection.children.link(cast)
+    for rig in two_actors(bpy):
+        cast.objects.link(rig)
+    layer = bpy.context.view_layer.layer_collection.children["Cast"]
+    bpy.context.view_layer.active_layer_collection = layer
+    handler = next(
+        one
+        for one in bpy.types.FileHandler.__subclasses__()
+        if getattr(one, "bl_export_operator", "") == f"export_anim.{name}"
+    )
+    bpy.ops.collection.exporter_add(name=handler.bl_idname)
+    settings = cast.exporters[0].export_properties
+    settings.filepath = str(path)
+    if hasattr(cast.exporters[0], "filepath"):
+        cast.exporters[0].filepath = str(path)
+    for key, value in options.items():
+        setattr(settings, key, value)
+    return lambda: bpy.ops.collection.exporter_export(index=0)
+
+
+@EVERY_FORMAT
+def test_a_collection_exports_all_actions_of_all_its_armatures(bpy: Any, tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"x{ENDINGS[name]}"
+    options = {"actions": "ALL", "several": "FILES", "file_names": "{object}-{action}"}
+    run = exporter_of(bpy, name, path, **options)
+    assert run() == {"FINISHED"}
+    wanted = [f"{rig}-{motion}_{rig}{ENDINGS[name]}" for rig in ("Hero", "Villain") for motion in ("Walk", "Run")]
+    assert written(tmp_path) == sorted(wanted)
+
+
+def test_a_collection_replaces_what_it_wrote_only_where_that_is_switched_on(bpy: Any, tmp_path: Path) -> None:
+    run = exporter_of(bpy, "animx", tmp_path / "x.animj", actions="ALL", several="FILES")
+    assert run() == {"FINISHED"}
+    for path in tmp_path.iterdir():
+        path.write_text("a stranger's", encoding="utf-8")
+    with suppress(RuntimeError):
+        assert run() == {"CANCELLED"}
+    assert {path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {"a stranger's"}
+    bpy.data.collections["Cast"].exporters[0].export_properties.overwrite = True
+    assert run() == {"FINISHED"}
+    assert "a stranger's" not in {path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
