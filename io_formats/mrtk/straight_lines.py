@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, fit, quaternion
+from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, fit, quaternion, reduction
 from ..clip.join import unite
 from ..clip.resample import shortest
 from . import unity_keys
@@ -26,6 +26,11 @@ _FIRST_SHARE = 0.98
 _NEXT_SHARE = 0.7
 _ATTEMPTS = 12
 _COARSER = 1.2
+_SPARE = 8.0
+"""Keys that even the shortest motion may have."""
+_THIN_SHARE = 0.25
+_THINNER = 1.25
+_THINNINGS = 40
 _PROBES = 33
 _BETWEEN_PROBES = 1.002
 """What an error may exceed its largest probe by: near its top it is a parabola, and probes lie 1/34 apart."""
@@ -97,7 +102,22 @@ class Straightener:
             if error <= tolerance:
                 break
             share *= _NEXT_SHARE
-        return straight, error
+        return (straight, error) if straight is block else self._thinned(block, straight, error, distance)
+
+    def _thinned(self, block: Track, straight: Track, error: float, distance: Distance) -> tuple[Track, float]:
+        """Return the lines with sixteen keys a frame at most, which a block of more keys does not have by itself."""
+        most = float(np.ptp(block.times)) / shortest(self.rate) + _SPARE
+        if len(straight.times) <= most:
+            return straight, error
+        steps, share = straight.interpolation == Interpolation.CONSTANT, _THIN_SHARE
+        tolerance = self.rotation_tolerance if distance is quaternion.distance else self.location_tolerance
+        for _ in range(_THINNINGS):
+            keep = reduction.reduce_runs(straight.times, straight.values, steps, tolerance * share, distance)
+            if keep.sum() <= most:
+                break
+            share *= _THINNER
+        lines = straight.redrawn(straight.times[keep], straight.values[:, keep], straight.interpolation[keep])
+        return lines, _error(block, lines, distance)
 
     def curve(self, original: Curve, property_name: str) -> Curve:
         """Return a curve of a file with 8-byte keys."""

@@ -15,7 +15,6 @@ import numpy as np
 from bpy.types import FCurve
 
 from ...io_formats.clip import (
-    LINEAR,
     ROTATION,
     Array,
     Handles,
@@ -42,6 +41,9 @@ EASED_STEPS = 16
 
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
+
+_STEEPER = 16.0
+"""Times as steep as beside it: what is not, moves fast, but does not jump."""
 
 _LOOKS = 33
 """Frames at which a curve is looked at to see whether it moves."""
@@ -205,18 +207,41 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> tuple[KeyBlock, floa
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
-    keep = reduction.reduce_linear(frames, values[None], _tolerance(values))
-    return linear_block(frames[keep], values[None, keep]), left.get(("", False), 0.0)
+    jumps = _jumps(frames, values, allowed)
+    error = _halfway(curve, frames, values, jumps) if left else 0.0
+    return _lines_and_steps(frames, values, jumps), error
+
+
+def _halfway(curve: FCurve, frames: Array, values: Array, jumps: Array) -> float:
+    """Return how far a curve is off lines between samples (n,) half way, where it does not jump."""
+    smooth = np.flatnonzero(~jumps[:-1])
+    middles = evaluate(curve, (frames[smooth] + frames[smooth + 1]) / 2)
+    return float(np.abs(middles - (values[smooth] + values[smooth + 1]) / 2).max(initial=0.0))
+
+
+def _jumps(frames: Array, values: Array, allowed: float) -> Array:
+    """Return after which samples (n,) a curve jumps: within the finest interval, and much steeper than beside it."""
+    lengths, rises = np.diff(frames), np.abs(np.diff(values))
+    slopes = rises / lengths
+    beside = np.maximum(np.append(0.0, slopes[:-1]), np.append(slopes[1:], 0.0))
+    return np.append((lengths <= finer.FINEST) & (rises > 2 * allowed) & (slopes > _STEEPER * beside), False)
+
+
+def _lines_and_steps(frames: Array, values: Array, jumps: Array) -> KeyBlock:
+    """Return the keys that lines through samples (n,) need; what jumps after a sample is a step to the next one."""
+    tolerance = _tolerance(values)
+    keep = reduction.reduce_runs(frames, values[None], jumps, tolerance)
+    frames, values, steps = frames[keep], values[keep], jumps[keep]
+    # what rests until it jumps is held by the key with which it begins to rest
+    rests = np.append(np.abs(np.diff(values)) <= tolerance, False) & ~steps & np.append(steps[1:], False)
+    needed = ~np.append(False, rests[:-1])
+    shapes = np.where(steps | rests, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))
+    return KeyBlock(frames[needed], values[None, needed], shapes[needed])
 
 
 def _tolerance(values: Array) -> float:
     spread = float(values.max() - values.min()) if len(values) else 0.0
     return VALUE_TOLERANCE * spread
-
-
-def linear_block(frames: Array, values: Array) -> KeyBlock:
-    """Return LINEAR keys at `frames` (n,) with `values` (components, n)."""
-    return KeyBlock(np.asarray(frames, np.float64), np.asarray(values, np.float64), np.full(len(frames), LINEAR))
 
 
 def _without_easing(curve: FCurve, block: KeyBlock) -> tuple[KeyBlock, float]:
@@ -297,17 +322,18 @@ def turned(
         mode: Blender's rotation mode: an order of Euler angles, or AXIS_ANGLE.
         angles: for each component its curve, or its value where it has none.
     """
-    rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
+    found = [(entry, 0.0) if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
+    rows, errors = zip(*found)
     whole, error = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last)
     assert whole.handles is not None
     handles = Handles(whole.handles.times / span.rate, whole.handles.values)
-    return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error
+    return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error + sum(errors)
 
 
-def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> Track:
-    """Return a curve as a track whose times are frames."""
+def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> tuple[Track, float]:
+    """Return a curve as a track whose times are frames, and how far it is off."""
     curve, found = entry
-    block, before, after = found.block, found.before, found.after
+    block, before, after, error = found.block, found.before, found.after, 0.0
     if not found.plain:
-        block, before, after, _ = spell_out(curve, found, span)
-    return Track("", "", **from_keys(block, 1.0), before=before, after=after)
+        block, before, after, error = spell_out(curve, found, span)
+    return Track("", "", **from_keys(block, 1.0), before=before, after=after), error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -14,13 +14,22 @@ from ...io_formats.clip.pose import decompose
 FINEST = 1.0 / 256.0
 """Frames: what is steeper than this is a step."""
 
-TURN = 4e-4
-"""Radians that lines may be off."""
+TURN = 1.5e-4
+"""Radians that lines may be off: half of the closest that a format promises, as the bones of a chain add up."""
 
-POSITION = 5e-5
+POSITION = 2e-5
 """How far lines may be off a position, as a part of its distance (at least 1); four times that of scales and values."""
 
-_MOST = 4
+_TOLD = 5.0
+"""Times what is allowed, measured in the same way, that nobody has to know."""
+
+_MOST = 3
+"""Samples that are taken besides, for each that was there: sixteen a frame in all."""
+
+_RESERVE = 2
+_ROUNDS = 8
+"""Where twice as many intervals are in doubt as samples are left, an eighth of these goes to the worst."""
+
 _OFF = 2.0
 """Times what is allowed, half way between two samples before one is taken there, which leaves a quarter of it."""
 
@@ -86,41 +95,60 @@ def sample(
         What else was read; and how far nodes are still off, by their name and whether that is a turn.
     """
     parts: list[ReadT] = []
-    left: dict[tuple[str, bool], float] = {}
-    doubtful, budget = _doubtful(frames, channels), _MOST * len(frames)
-    while len(doubtful) and len(doubtful) <= budget:
-        budget -= len(doubtful)
-        at = np.sort(doubtful)
+    doubts, budget = _doubts(frames, channels), _MOST * len(frames)
+    while doubts.any() and budget > 0:
+        at = _next(doubts, budget)
+        budget -= len(at)
         added = (frames[at] + frames[at + 1]) / 2
         read, found = look(added)
         parts.append(read)
         frames, middles = np.insert(frames, at + 1, added), at + 1 + np.arange(len(at))
         channels = [channel.with_samples(at + 1, more.rows) for channel, more in zip(channels, found)]
-        shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in channels]
-        off = (_worst(shares, len(middles)) > _OFF) & (frames[middles] - frames[middles - 1] > FINEST)
-        doubtful = np.concatenate((middles[off] - 1, middles[off]))
-        left = _still_off(channels, [share[off] for share in shares]) if len(doubtful) > budget else {}
-    return parts, left
+        worst = _worst([channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in channels], len(at))
+        doubts[at] = np.where((worst > _OFF) & (frames[middles] - frames[middles - 1] > FINEST), worst, 0.0)
+        doubts = np.insert(doubts, at + 1, doubts[at])
+    return parts, _still_off(frames, channels, doubts)
 
 
-def _doubtful(frames: Array, channels: Sequence[Channel]) -> Array:
-    """Return which intervals between frames (m,) have an end that is off the line between its neighbours."""
-    if len(frames) < 3:
-        return np.zeros(0, int)
+def _next(doubts: Array, budget: int) -> Array:
+    """Return the intervals to divide next: all that are in doubt, but the worst of them where samples run short."""
+    found = np.flatnonzero(doubts)
+    if _RESERVE * len(found) <= budget:
+        return found
+    worst = np.argsort(-doubts[found], kind="stable")[: max(1, budget // _ROUNDS)]
+    return np.sort(found[worst])
+
+
+def _doubts(frames: Array, channels: Sequence[Channel]) -> Array:
+    """Return how far the intervals (m - 1,) between frames have ends off the line of the neighbours, 0 if fine."""
+    doubts = np.zeros(max(len(frames) - 1, 0))
+    if len(frames) > 2:
+        off = _worst([shares for _, shares in _inner_shares(frames, channels)], len(frames) - 2)
+        off = np.where(off > _OFF, off, 0.0)
+        doubts = np.maximum(np.append(off, 0.0), np.append(0.0, off))
+    return doubts
+
+
+def _inner_shares(frames: Array, channels: Sequence[Channel]) -> Iterator[tuple[Channel, Array]]:
+    """Yield channels with how far their samples are off lines between the neighbours, but for the first and last."""
     inner = np.arange(1, len(frames) - 1)
     part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
-    off = _worst([channel.off(inner - 1, inner, inner + 1, part) for channel in channels], len(inner)) > _OFF
-    return np.flatnonzero(np.append(off, False) | np.append(False, off))
+    for channel in channels:
+        yield channel, channel.off(inner - 1, inner, inner + 1, part)
 
 
 def _worst(shares: Sequence[Array], count: int) -> Array:
     return np.max(shares, axis=0) if shares else np.zeros(count)
 
 
-def _still_off(channels: Sequence[Channel], shares: Sequence[Array]) -> dict[tuple[str, bool], float]:
-    """Return the largest of what was measured half way, by node and whether it is a turn, where it is too much."""
+def _still_off(frames: Array, channels: Sequence[Channel], doubts: Array) -> dict[tuple[str, bool], float]:
+    """Return how far nodes are off beside intervals still in doubt, by name and whether it is a turn."""
     found: dict[tuple[str, bool], float] = {}
-    for channel, share in sorted(zip(channels, shares), key=lambda pair: float(pair[1].max(initial=0.0))):
-        if share.max(initial=0.0) > _OFF:
-            found[channel.node, channel.turns] = float(share.max()) * channel.allowed
+    if doubts.any():
+        # what is beside it may be a jump that was found
+        most = np.maximum(doubts[:-1], doubts[1:])
+        for channel, shares in _inner_shares(frames, channels):
+            share, key = float(np.minimum(shares, most).max(initial=0.0)), (channel.node, channel.turns)
+            if share > _TOLD:
+                found[key] = max(found.get(key, 0.0), share * channel.allowed)
     return found

@@ -15,6 +15,7 @@ from bpy.types import Object
 from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind
 from ...io_formats.errors import Entry, FormatError
 from .. import armatures, messages, names, targets
+from ..data_paths import split_bone
 from . import influences
 from .players import Cast
 from .scope import Scope
@@ -114,7 +115,8 @@ def _things(scope: Scope, root_rig: Object | None) -> list[Object]:
     things = [thing for thing in cast.objects if thing not in left_out]
     if main is None:
         return things
-    has_own = any(path not in influences.TRANSFORM_PATHS for path in cast.own_paths(main))
+    paths = [*cast.own_paths(main), *(path for path in influences.strip_paths(main) if split_bone(path)[0] is None)]
+    has_own = any(path not in influences.TRANSFORM_PATHS for path in paths)
     return [main, *things] if root_rig is None or has_own else things
 
 
