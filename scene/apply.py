@@ -502,18 +502,18 @@ class _Import:
         applied.objects += made
 
     def _hide(self, target: Target, clips: Sequence[Clip]) -> None:
-        carriers = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
-        paths = {name: path for name, by in carriers.items() if (path := _carrier_path(target, by)) is not None}
-        hidden = {target.bones[name]: path for name, path in paths.items() if name in target.bones}
+        shown_by = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
+        carriers = {name: found for name, by in shown_by.items() if (found := _carrier(target, by)) is not None}
+        hidden = {target.bones[name]: path for name, (_, path) in carriers.items() if name in target.bones}
         for path in dict.fromkeys(hidden.values()):
             bones = [bone for bone, own in hidden.items() if own == path]
             visibility.draw_bones_unless(target.rig, bones, path, self.undo)
         if hidden:
             for child, bone in visibility.children_of_bones(target.rig, hidden):
                 visibility.hide_object_unless(child, target.rig, hidden[bone], self.undo)
-        for name, path in paths.items():
-            if name in target.objects and target.rig is not None:
-                visibility.hide_object_unless(target.objects[name], target.rig, path, self.undo)
+        for name, (owner, path) in carriers.items():
+            if name in target.objects:
+                visibility.hide_object_unless(target.objects[name], owner, path, self.undo)
 
     def _finish(
         self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None
@@ -629,14 +629,21 @@ def _by_target(found: Sequence[Target], written: Sequence[_Written]) -> list[tup
     return list(groups.values())
 
 
+def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Any, str] | None:
+    """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
+    node, name = shown_by
+    bone, thing, key = target.bones.get(node), target.objects.get(node), properties.property_key(name)
+    if bone is not None and key in target.rig.pose.bones[bone]:
+        return target.rig, bone_path(bone, custom_path(key))
+    if bone is None and thing is not None and key in thing:
+        return thing, custom_path(key)
+    return None
+
+
 def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
     """Return the data path, from the armature object, of the custom property that hides; None if there is none."""
-    node, name = shown_by
-    bone = target.bones.get(node)
-    key = properties.property_key(name)
-    if bone is None or key not in target.rig.pose.bones[bone]:
-        return None
-    return bone_path(bone, custom_path(key))
+    found = _carrier(target, shown_by)
+    return found[1] if found is not None and found[0] == target.rig else None
 
 
 def _clear_animation(owner: Any) -> None:

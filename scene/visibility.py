@@ -84,20 +84,21 @@ def _new_shape(name: str, corners: Sequence[Any], faces: Sequence[Any], undo: Un
     return undo.new(bpy.data.objects, name, mesh)
 
 
-def hide_object_unless(shown: Any, rig: Any, carrier_path: str, undo: Undo) -> bool:
-    """Hide an object, in viewport and render, while the property at `carrier_path` of `rig` is False or nearly 0."""
-    done = [_drive(shown, path, rig, carrier_path, undo) for path in ("hide_viewport", "hide_render")]
+def hide_object_unless(shown: Any, owner: Any, carrier_path: str, undo: Undo) -> bool:
+    """Hide an object, in viewport and render, while the property at `carrier_path` of `owner` is False or nearly 0."""
+    done = [_drive(shown, path, owner, carrier_path, undo) for path in ("hide_viewport", "hide_render")]
     return all(done)
 
 
 def children_of_bones(rig: Any, bones: Iterable[str]) -> list[tuple[Any, str]]:
     """Return (object, bone) of the objects that are parented to one of these bones."""
     wanted = set(bones)
-    return [(child, child.parent_bone) for child in rig.children if child.parent_bone in wanted]
+    hung = [child for child in rig.children if child.parent_type == "BONE"]
+    return [(child, child.parent_bone) for child in hung if child.parent_bone in wanted]
 
 
 def _drive(owner: Any, path: str, rig: Any, carrier_path: str, undo: Undo) -> bool:
-    if owner.library is not None or _is_animated(owner, path):
+    if owner.library is not None or is_driven(owner, path):
         return False
     had_data = owner.animation_data is not None
     undo.callback(_undrive, owner, path, had_data)
@@ -119,7 +120,8 @@ def _undrive(owner: Any, path: str, had_data: bool) -> None:
         owner.animation_data_clear()
 
 
-def _is_animated(owner: Any, path: str) -> bool:
+def is_driven(owner: Any, path: str) -> bool:
+    """Return whether a driver sets the property at a path of a datablock."""
     data = owner.animation_data
     return data is not None and data.drivers.find(path) is not None
 

@@ -62,6 +62,13 @@ class ReadOptions(options.ReadOptions):
         ),
         panel="AnimX",
     )
+    apply_visibility: bool = option(
+        True,
+        "Hide by Active",
+        "Draw bones as nothing, and hide objects, while their track Active is off",
+        panel="AnimX",
+        convert=False,
+    )
     key_order: KeyOrder = option(
         "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel="File"
     )

@@ -13,6 +13,9 @@ from ..errors import Report
 from . import messages
 from .edited_keys import constant
 
+ACTIVE = "Active"
+"""The field of a slot that says whether it is there."""
+
 _SENSOR = 36.0
 _ASPECT = 16 / 9
 _STEPS_PER_SECOND = 480.0
@@ -31,8 +34,8 @@ class _Field:
 
 
 _FIELDS = {
-    "hide_viewport": _Field("Active", "bool", -1.0, 1.0),
-    "hide_render": _Field("Active", "bool", -1.0, 1.0),
+    "hide_viewport": _Field(ACTIVE, "bool", -1.0, 1.0),
+    "hide_render": _Field(ACTIVE, "bool", -1.0, 1.0),
     "data.energy": _Field("Light.Intensity"),
     "data.color": _Field("Light.Color", "color"),
     "data.cutoff_distance": _Field("Light.Range"),

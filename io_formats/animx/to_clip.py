@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, quaternion
+from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
 from ..errors import Report
-from . import messages
+from . import messages, rna_fields
 from .document import Document, Strings
 from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
@@ -38,8 +38,19 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
     rest = file_space.armature_turn if kind is NodeKind.BONE else np.eye(4)
     clip.nodes = [Node(name, rest=rest.copy(), original=shown(original), kind=kind) for original, name in names.items()]
     clip.tracks = _Tracks(file_space, kind, names, report).of(document)
+    if options.apply_visibility:
+        clip.nodes = _shown_by_active(clip)
     clip.markers = _markers(document)
     return [clip]
+
+
+def _shown_by_active(clip: Clip) -> list[Node]:
+    """Return the nodes of a clip, hidden while their own bools Active are False."""
+    switched = {
+        track.node for track in clip.tracks if (track.property, track.value_kind) == (rna_fields.ACTIVE, ValueKind.BOOL)
+    }
+    shown_by = {name: (name, rna_fields.ACTIVE) for name in switched}
+    return [replace(node, shown_by=shown_by.get(node.name)) for node in clip.nodes] if switched else clip.nodes
 
 
 def shown(text: str) -> str:

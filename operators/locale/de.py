@@ -355,6 +355,10 @@ GERMAN: dict[str, str] = {
     "W3D file with the skeleton; empty looks for it beside the animation": (
         "W3D-Datei mit dem Skelett; leer wird es neben der Animation gesucht"
     ),
+    "Hide by Active": "Nach Active verbergen",
+    "Draw bones as nothing, and hide objects, while their track Active is off": (
+        "Knochen als nichts zeichnen und Objekte verbergen, solange ihre Spur Active aus ist"
+    ),
     "Hide by Visibility": "Nach Sichtbarkeit verbergen",
     "Draw bones as nothing while the file's visibility channels hide them": (
         "Knochen als nichts zeichnen, solange die Sichtbarkeitskanäle der Datei sie verbergen"
@@ -914,10 +918,17 @@ GERMAN: dict[str, str] = {
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
-        " {degrees:.2g} degrees, and so is what hangs on it"
+        " {degrees:.2g} degrees"
     ): (
         "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
-        " {degrees:.2g} Grad ab, und damit auch, was daran hängt"
+        " {degrees:.2g} Grad ab"
+    ),
+    (
+        "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
+        " {degrees:.2g} degrees, what hangs on it by up to {place:.2g} and {turned:.2g} degrees"
+    ): (
+        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
+        " {degrees:.2g} Grad ab, was daran hängt um bis zu {place:.2g} und {turned:.2g} Grad"
     ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
     "Nothing to export: the scene has no armature; import one or add one": (
@@ -1549,6 +1560,16 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
+    "{name}: it is hidden with the mesh {mesh}, which hangs on it": (
+        "{name}: wird mit dem Mesh {mesh} verborgen, das daran hängt"
+    ),
+    (
+        "{names} hang on {bone} and are not hidden when {name} is, but the file hides all that hangs on a bone together;"
+        " hang them on a bone of their own"
+    ): (
+        "{names} hängen an {bone} und werden nicht zugleich mit {name} verborgen; die Datei verbirgt aber alles zusammen,"
+        " was an einem Knochen hängt; an einen eigenen Knochen hängen"
+    ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",
     "{name}: the object was moved": "{name}: das Objekt wurde bewegt",

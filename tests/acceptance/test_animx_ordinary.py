@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -282,6 +283,48 @@ def test_hiding_in_renders_is_active_too(tmp_path: Path, both: bool) -> None:
     assert list(tracks) == [("Cube", "Active")]
     assert [found["value"] for found in tracks["Cube", "Active"]] == [True, False, True]
     assert not _warnings(tmp_path)
+
+
+PROPERTIES = Path(__file__).resolve().parents[1] / "data" / "animx" / "16_properties.animj"
+"""Its Hat is Active at 0 s, not from 0.5 s on, and again at 1 s."""
+
+
+def seen_hat(holder: Any) -> list[bool]:
+    """Whether Blender draws the hat at 0, 0.25, 0.5, 0.75 and 1 s: its bone, or an object."""
+    shown = []
+    for seconds in (0.0, 0.25, 0.5, 0.75, 1.0):
+        bpy.context.scene.frame_set(round(seconds * bpy.context.scene.render.fps))
+        if hasattr(holder, "custom_shape"):
+            shown.append(not drawn_as_nothing(holder.id_data, holder.name))
+        else:
+            found = holder.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            assert found.hide_viewport == found.hide_render
+            shown.append(not found.hide_viewport)
+    return shown
+
+
+@pytest.mark.parametrize("kind", ["BONE", "OBJECT"])
+@pytest.mark.parametrize("hides", [True, False])
+def test_what_is_not_active_is_hidden_and_comes_back(tmp_path: Path, kind: str, hides: bool) -> None:
+    assert bpy.ops.import_anim.animx(filepath=str(PROPERTIES), node_kind=kind, apply_visibility=hides) == {"FINISHED"}
+    rig = bpy.context.view_layer.objects.active
+    hat = rig.pose.bones["Hat"] if kind == "BONE" else bpy.data.objects["Hat"]
+    assert seen_hat(hat) == ([True, True, False, False, True] if hides else [True] * 5)
+    out = tmp_path / "out.animj"
+    if kind == "OBJECT":
+        for thing_ in bpy.context.scene.objects:
+            thing_.select_set(True)
+    assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == PROPERTIES.read_bytes()
+
+
+def test_what_hangs_on_a_bone_that_is_not_active_is_hidden_with_it() -> None:
+    bones = rig("Hat")
+    feather = thing("Feather")
+    feather.parent, feather.parent_type, feather.parent_bone = bones, "BONE", "Hat"
+    bpy.context.view_layer.objects.active = bones
+    assert bpy.ops.import_anim.animx(filepath=str(PROPERTIES), target="SELECTED") == {"FINISHED"}
+    assert seen_hat(feather) == seen_hat(bones.pose.bones["Hat"]) == [True, True, False, False, True]
 
 
 def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) -> None:
