@@ -178,6 +178,7 @@ class Format(Protocol[Document, Reads, Writes]):
         repeats: its curves can go on before their first and after their last key.
         counts_frames: its files have a rate, which the scene takes over while nothing is animated.
         holds_several: one file can hold several animations.
+        meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
     """
 
     name: str
@@ -197,6 +198,7 @@ class Format(Protocol[Document, Reads, Writes]):
     repeats: bool = False
     counts_frames: bool = False
     holds_several: bool = False
+    meshes_hide_bones: bool = False
 
     # --- The codec ------------------------------------------------------------------------------
 

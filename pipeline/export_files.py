@@ -102,7 +102,7 @@ def _export(
     """
     report = Report()
     origin = open_origin(part.action, report) if options.use_source else None
-    captured = _captured(context, part, origin, options, report)
+    captured = _captured(context, file_format, part, origin, options, report)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
     _warn_of_losses(context, file_format, part, captured, report)
@@ -121,19 +121,34 @@ def _export(
 
 
 def _captured(
-    context: bpy.types.Context, part: Part, origin: Origin | None, options: ExportOptions, report: Report
+    context: bpy.types.Context,
+    file_format: AnyFormat,
+    part: Part,
+    origin: Origin | None,
+    options: ExportOptions,
+    report: Report,
 ) -> Captured:
     """Return what plays, related to the imported file where there is one."""
     written = origin.source.clip if origin is not None else None
     found = provenance.find(part.action) if part.action is not None else None
-    return capture(context, part.owners, part.action, options, report, written=written, provenance=found)
+    hiding = file_format.meshes_hide_bones
+    return capture(
+        context,
+        part.owners,
+        part.action,
+        options,
+        report,
+        written=written,
+        provenance=found,
+        meshes_hide_bones=hiding,
+    )
 
 
 def _warn_of_losses(
     context: bpy.types.Context, file_format: AnyFormat, part: Part, captured: Captured, report: Report
 ) -> None:
     """Report what is animated and not written, or goes on after the file's end in ways that it cannot say."""
-    left_out.warn(context, part.owners, part.beside, captured.left_out, report)
+    left_out.warn(context, part.owners, part.beside, captured.left_out, captured.told, report)
     unending = captured.unending | (set() if file_format.repeats else captured.repeating)
     if unending:
         report.warn(messages.CAPTURE_UNENDING, count=len(unending))
@@ -239,7 +254,7 @@ def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: Export
     """Put another animation of the imported file into the new one, as Blender has it now."""
     origin = open_origin(part.action, file.report)
     if origin is not None:
-        clip = _captured(context, part, origin, options, file.report).clip
+        clip = _captured(context, file.format, part, origin, options, file.report).clip
         clip = _on_file_rests(clip, part, origin, file.skeleton, file.report)
         _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
 

@@ -121,7 +121,7 @@ def targets(
         FormatError: why there is none.
     """
     parts = _parts(context, path, file_format, options, owners)
-    _refuse_still(parts, options)
+    _refuse_still(parts, file_format, options)
     taken: set[str] = set()
     found: list[Part] = []
     everyone = [owner for part in parts for owner in part.owners]
@@ -160,12 +160,13 @@ def strangers(path: Path, wanted: Sequence[Part]) -> list[Path]:
     return [part.path for part in wanted if part.path != path and Outputs.is_there(part.path)]
 
 
-def _refuse_still(parts: Sequence[Part], options: ExportOptions) -> None:
+def _refuse_still(parts: Sequence[Part], file_format: AnyFormat, options: ExportOptions) -> None:
     """Raise StillError, before anything is written, if nothing moves of what goes into one of the files."""
     if options.actions == "ALL":
         return  # only Actions of the objects are written then
+    hiding = file_format.meshes_hide_bones
     for part in parts:
-        if options.sampling != "BAKE" and not players.anything_moves(part.owners):
+        if options.sampling != "BAKE" and not players.anything_moves(part.owners, meshes_hide_bones=hiding):
             raise StillError(listed(part.owners))
 
 

@@ -36,7 +36,11 @@ JOINTS_FOLLOWED = (
 )
 SHEAR_DROPPED = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
-    " degrees, and so is what hangs on it"
+    " degrees"
+)
+SHEAR_MISPLACES = (
+    "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
+    " degrees, what hangs on it by up to {place:.2g} and {turned:.2g} degrees"
 )
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"

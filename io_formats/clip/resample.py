@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Report
-from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track, messages
+from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track
 from . import quaternion as rotation
 from .join import common_wraps
 from .pose import SHEAR, Chains, decompose, inverse, off_square, product
@@ -90,10 +90,11 @@ def resample(
     times: Array | None,
     report: Report,
     tolerance: Lines | None = None,
-) -> tuple[list[Track], Lines, bool]:
+) -> tuple[list[Track], Lines, bool, float]:
     """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
-    Last comes whether that is more than the tolerance, as the node moves too fast.
+    Last come whether that is more than the tolerance, as the node moves too fast, and how many degrees its axes are
+    off a right angle, which is lost; 0 if they are square.
 
     Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
     more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The error
@@ -110,8 +111,6 @@ def resample(
     else:
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     location, quaternion, scale, shear = relative.channels(times)
-    if shear > SHEAR:
-        report.warn(messages.SHEAR_DROPPED, node=node.name, degrees=off_square(np.array(shear)))
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: quaternion}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
@@ -121,7 +120,7 @@ def resample(
         Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
-    return tracks, error, fast
+    return tracks, error, fast, off_square(np.array(shear)) if shear > SHEAR else 0.0
 
 
 _LEAST_EDGE = 2e-5

@@ -29,6 +29,7 @@ from . import (
     Track,
     TrackKind,
     messages,
+    shear,
 )
 from . import quaternion as rotation
 from .join import unite
@@ -73,8 +74,9 @@ def rebase(
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
     work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines)
     moved = {node.name: _move_node(node, plan, work) for node in nodes if node.name in plan.source}
-    work.summarise()
-    return replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
+    placed = replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
+    work.summarise(placed, plan.turns)
+    return placed
 
 
 def _in_order(tracks: list[Track], moved: dict[str, list[Track]]) -> list[Track]:
@@ -189,14 +191,27 @@ class _Work:
     sampled: int = 0
     error: Lines = field(default_factory=Lines)
     fast: list[str] = field(default_factory=list)
+    sheared: dict[str, float] = field(default_factory=dict)
 
-    def summarise(self) -> None:
-        """Report how much was sampled."""
+    def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
+        """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
+        self._tell_shear(placed, turns)
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **self.error.told())
         if self.fast:
             self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **self.error.told())
+
+    def _tell_shear(self, placed: Clip, turns: Mapping[str, Array]) -> None:
+        if self.sheared:
+            own = [track.times for track in placed.tracks if track.node in self.sheared and track.property == ROTATION]
+            times, told = np.unique(np.concatenate(own)), Chains(placed)
+
+            def seen(name: str | None) -> Array:
+                return product(self.chains.world(name, times), turns.get(name or "", _EYE))
+
+            known = [node for node in placed.nodes if node.name in self.chains.nodes]
+            shear.tell(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
@@ -211,12 +226,14 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
     if change is not None:
         return change.applied(node.name, tracks, work)
     frame = plan.after[node.parent]
-    result, error, fast = resample(
+    result, error, fast, degrees = resample(
         work.chains, node, frame.anchor, product(frame.offset, node.rest), turn, work.times, work.report, work.lines
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
     work.fast += [node.name] if fast else []
+    if degrees:
+        work.sheared[node.name] = degrees
     return result
 
 
@@ -240,10 +257,10 @@ class _Change:
 def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | None:
     """Return `left @ basis @ turn` as linear maps; None where it is not linear."""
     # A may scale, but evenly: else the rotation of a key would turn into shear
-    location, quaternion, scale, shear = (part[..., 0] for part in decompose(left[None]))
+    location, quaternion, scale, crooked = (part[..., 0] for part in decompose(left[None]))
     factor = float(scale[0])
     even = bool((np.abs(scale - factor) <= _EVEN * abs(factor)).all())
-    if not even or factor <= 0 or shear > _EVEN or turn[:3, 3].any():
+    if not even or factor <= 0 or crooked > _EVEN or turn[:3, 3].any():
         return None
     order = _turned_scale(turn, tracks)
     if order is None:

@@ -46,6 +46,7 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     mistaken = messages.NOT_W3D
     counted = (("animations", common_messages.ANIMATIONS), ("pivots", common_messages.PIVOTS))
     needs_armature = True
+    meshes_hide_bones = True
     counts_frames = True
     holds_several = True
 

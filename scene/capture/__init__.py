@@ -46,6 +46,7 @@ class Captured:
         left_out: (owner, data path) of curves that are no part of the clip.
         unending: properties, as (node, address or property), that move on after the clip in ways no file can say.
         repeating: the same that repeat, but not as the whole clip does when it is played in a loop.
+        told: (owner, data path) of curves of other objects that are part of the clip.
     """
 
     clip: Clip
@@ -58,6 +59,7 @@ class Captured:
     left_out: list[tuple[Any, str]]
     unending: set[tuple[str, str]]
     repeating: set[tuple[str, str]]
+    told: list[tuple[Any, str]]
 
     @property
     def as_imported(self) -> bool:
@@ -74,6 +76,7 @@ def capture(
     *,
     written: Clip | None = None,
     provenance: Provenance | None = None,
+    meshes_hide_bones: bool = False,
 ) -> Captured:
     """Return what `objects` play, as a clip; the scene is as it was afterwards.
 
@@ -83,13 +86,15 @@ def capture(
         report: learns what was sampled and why.
         written: what the mapping makes of the file that the Action came from, with that import's options.
         provenance: what the Action knows of its file.
+        meshes_hide_bones: keys that hide a mesh on a bone are the bone's.
 
     Raises:
         FormatError: nothing can be told in the space of a bone or object, or one stands nowhere.
     """
     context.view_layer.update()
     alone, local = options.actions == "ALL", options.space == "LOCAL"
-    cast = cast_of(objects, action, provenance if written is not None else None, alone=alone, local=local)
+    related = provenance if written is not None else None
+    cast = cast_of(objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, cast, options, written, provenance)
     try:
         captured = _captured(Scope(context, cast, options, report, written, provenance, when))
@@ -104,7 +109,7 @@ def _captured(scope: Scope) -> Captured:
     finder = DrivenFinder(stage.naming, written.sources_of(scope, stage))
     plan = plan_of(scope, stage, finder)
     curves = keyed(scope, plan, finder)
-    samples = sampled(scope, plan)
+    samples = sampled(scope, plan, curves.tracks)
     markers, moved = written.markers(scope)
     tracks = _without_still(scope, stage, curves.tracks + samples.tracks)
     clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)
@@ -123,6 +128,7 @@ def _captured(scope: Scope) -> Captured:
         left_out=curves.left_out,
         unending=curves.unending,
         repeating=timing.repeating(clip, scope.timing),
+        told=curves.told,
     )
 
 

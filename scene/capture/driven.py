@@ -16,6 +16,9 @@ from .written import Sources, shape_key_address
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
 _NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil_modifiers", "shader_effects", "pose")
 _SHOWN = "visibility"
+HIDING = (HIDE, _SHOWN)
+"""Properties of a bone that hide it: Blender's own, and that of the files and of another add-on."""
+
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,15 @@ import bpy
 import numpy as np
 from bpy.types import FCurve
 
-from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
+from ...io_formats.clip import CONSTANT, HIDE, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind, ValueKind
 from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
 from . import influences
 from .curve_tracks import CurveReader, goes_on, turned, visible
-from .driven import Driven, DrivenFinder, driven_transform, full_path, is_connected, turn_of
+from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_connected, turn_of
+from .hung_meshes import HungMesh
 from .nodes import OWN_TRANSFORMS, TURNS
 from .plan import Plan
 from .players import Player
@@ -45,6 +46,7 @@ class Keyed:
         reasons: why the clip is not the file's.
         unending: (node, address) of what goes on after its last key, further than the clip.
         sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
+        told: (object, data path) of curves of meshes that are told as those of bones.
     """
 
     tracks: list[Track]
@@ -55,13 +57,15 @@ class Keyed:
     reasons: list[Entry]
     unending: set[tuple[str, str]]
     sharp: dict[tuple[str, str], float]
+    told: list[tuple[Any, str]]
 
 
 def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Keyed:
     """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
     reader = _KeyReader(scope, plan, finder)
     tracks = [_within(scope, player.strip, track) for player in scope.cast.players for track in reader.tracks(player)]
-    told = (reader.left_out, reader.reasons, reader.unending, reader.sharp)
+    tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
+    told = (reader.left_out, reader.reasons, reader.unending, reader.sharp, reader.told)
     return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *told)
 
 
@@ -88,6 +92,7 @@ class _KeyReader:
         self.reasons: list[Entry] = []
         self.unending: set[tuple[str, str]] = set()
         self.sharp: dict[tuple[str, str], float] = {}
+        self.told: list[tuple[Any, str]] = []
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -112,6 +117,39 @@ class _KeyReader:
         for address, driven in with_keys.items():
             yield from self._unkeyed(driven, seen[address])
         yield from self._posed_tracks(player, seen)
+
+    def hidden_with_meshes(self, known: Collection[str]) -> list[Track]:
+        """Return what hides the bones on which meshes hang that keys hide, but for nodes that are `known` to hide."""
+        tracks: list[Track] = []
+        bones: dict[str, list[HungMesh]] = {}
+        for mesh in self._scope.cast.meshes:
+            node = self._plan.stage.naming.bones[mesh.rig.name].get(mesh.bone)
+            if node is not None and node not in known:
+                bones.setdefault(node, []).append(mesh)
+        for node, meshes in bones.items():
+            first = next((mesh for mesh in meshes if mesh.curves), None)
+            if first is not None:
+                tracks.append(self._hiding_track(node, first))
+                self._tell_others(node, first, meshes)
+        return tracks
+
+    def _hiding_track(self, node: str, mesh: HungMesh) -> Track:
+        curve, *_ = mesh.curves
+        driven = Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=mesh.thing)
+        self._because(messages.CAPTURE_MESH_HIDES, name=node, mesh=mesh.thing.name)
+        self.told += [(mesh.thing, each.data_path) for each in mesh.told]
+        track, _ = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
+        return track.shifted(-self._scope.cast.shift / self._scope.span.rate)
+
+    def _tell_others(self, node: str, first: HungMesh, meshes: Iterable[HungMesh]) -> None:
+        """Warn of meshes on a bone that are not hidden as the first is, which decides for all of them."""
+        others = [mesh for mesh in meshes if mesh is not first]
+        alike = [mesh for mesh in others if mesh.hides_like(first)]
+        self.told += [(mesh.thing, each.data_path) for mesh in alike for each in mesh.told]
+        apart = [mesh.thing.name for mesh in others if mesh not in alike]
+        if apart:
+            names, name = ", ".join(apart), first.thing.name
+            self._scope.report.warn(messages.CAPTURE_MESHES_APART, names=names, bone=node, name=name)
 
     def _because(self, template: str, **values: Any) -> None:
         self.reasons.append(Entry(template, values))

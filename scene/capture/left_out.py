@@ -28,6 +28,7 @@ def warn(
     exported: Sequence[Any],
     beside: Sequence[Any],
     curves: Sequence[tuple[Any, str]],
+    told: Sequence[tuple[Any, str]],
     report: Report,
 ) -> None:
     """Warn once for each cause, with the number of animated values and the names of what they belong to.
@@ -36,10 +37,11 @@ def warn(
         exported: the objects whose motion is written.
         beside: other objects of theirs, such as the meshes of an armature, of which nothing is written.
         curves: (owner, data path) of each curve of `exported` that is no part of the clip.
+        told: (owner, data path) of each curve of `beside` that is.
     """
     values: dict[str, int] = {}
     names: dict[str, list[str]] = {}
-    for template, name, count in _found(context.scene, exported, beside, curves):
+    for template, name, count in _found(context.scene, exported, beside, curves, told):
         if count:
             values[template] = values.get(template, 0) + count
             names.setdefault(template, []).append(name)
@@ -53,12 +55,16 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _found(
-    scene: Any, exported: Sequence[Any], beside: Sequence[Any], curves: Sequence[tuple[Any, str]]
+    scene: Any,
+    exported: Sequence[Any],
+    beside: Sequence[Any],
+    curves: Sequence[tuple[Any, str]],
+    told: Sequence[tuple[Any, str]],
 ) -> Iterator[Found]:
     for owner, path in curves:
         yield _of_curve(owner, path)
     for thing in beside:
-        yield from _of_object(thing)
+        yield from _of_object(thing, sum(owner == thing for owner, _ in told))
     blocks: dict[Any, Found] = {}
     for thing in [*exported, *beside]:
         _add_blocks_of(thing, blocks)
@@ -83,9 +89,9 @@ def _leads_somewhere(owner: Any, path: str) -> bool:
     return True
 
 
-def _of_object(thing: Any) -> Iterator[Found]:
-    """Yield what is keyed on an object of which nothing is written, its data and its shape keys."""
-    yield messages.LEFT_OUT_OBJECTS, thing.name, _keyed(thing)
+def _of_object(thing: Any, told: int) -> Iterator[Found]:
+    """Yield what is keyed on an object, but for so many curves not written, its data and its shape keys."""
+    yield messages.LEFT_OUT_OBJECTS, thing.name, _keyed(thing) - told
     data = thing.data
     if data is not None:
         yield messages.LEFT_OUT_DATA, data.name, _animated(data)

@@ -6,7 +6,7 @@ An Action that nobody plays goes to those whose bones, shape keys or names it ad
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -16,6 +16,7 @@ from .. import actions, data_paths
 from .. import provenance as provenances
 from ..provenance import Provenance
 from . import influences
+from .hung_meshes import HungMesh, hung_meshes
 
 Part = tuple[Any, Any, Any]
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
@@ -72,6 +73,7 @@ class Cast:
         supports: objects that nobody chose, but on which chosen ones hang; only how they stand counts.
         players: of all objects, in their order.
         shift: frames by which plain NLA strips play all of them later than their Actions lie; 0 as a rule.
+        meshes: those on bones, in formats for which what hides a mesh hides its bone.
     """
 
     action: Any
@@ -82,6 +84,7 @@ class Cast:
     supports: list[Object]
     players: list[Player]
     shift: float = 0.0
+    meshes: list[HungMesh] = field(default_factory=list)
 
     @property
     def rigs(self) -> list[Any]:
@@ -138,6 +141,7 @@ def cast_of(
     *,
     alone: bool = False,
     local: bool = False,
+    meshes_hide_bones: bool = False,
 ) -> Cast:
     """Return all that plays when `objects` are exported.
 
@@ -146,6 +150,7 @@ def cast_of(
         provenance: of the Action, if the clip is to be related to its file.
         alone: see `Cast.solo`.
         local: the main armature stands still, whatever it hangs on.
+        meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
     """
     action = action if action is not None else playing_action(objects)
     members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
@@ -159,7 +164,9 @@ def cast_of(
     related = _Related(action, provenance)
     players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
     players += [_player(thing, thing, None, related, shift) for thing in supports]
-    return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players, shift)
+    rigs = [thing for thing in chosen if thing.type == "ARMATURE"] if meshes_hide_bones else []
+    meshes = hung_meshes(rigs, action if solo else None)
+    return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players, shift, meshes)
 
 
 def playing_action(objects: Sequence[Object]) -> Any:
@@ -360,18 +367,22 @@ def _parts_of(owner: Any) -> set[str]:
 # --- Whether anything moves -----------------------------------------------------------------------------------------
 
 
-def anything_moves(objects: Sequence[Object]) -> bool:
+def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False) -> bool:
     """Return whether an Action, the NLA, a driver, a constraint or a parent makes one of the objects move.
 
     An imported Action counts even where its file had no curves.
+
+    Args:
+        meshes_hide_bones: so do keys that hide a mesh on a bone.
     """
-    cast = cast_of(objects)
-    return any(_moves(player, cast) for player in cast.players)
+    cast = cast_of(objects, meshes_hide_bones=meshes_hide_bones)
+    return any(mesh.curves for mesh in cast.meshes) or any(_moves(player, cast) for player in cast.players)
 
 
 def still_objects(cast: Cast) -> list[Object]:
     """Return the objects of a clip that nothing moves, without parents that are there for others only."""
     alive = {player.thing for player in cast.players if _moves(player, cast)}
+    alive |= {mesh.rig for mesh in cast.meshes if mesh.curves}
     return [thing for thing in cast.objects if thing not in alive and thing not in cast.supports]
 
 

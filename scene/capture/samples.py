@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,10 +25,9 @@ from ...io_formats.clip import (
     pose,
     reduction,
 )
-from ...io_formats.clip import messages as clip_messages
 from ...io_formats.clip import quaternion as rotation
 from .. import armatures, messages
-from . import bake, finer
+from . import bake, finer, sheared
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import Stage
@@ -87,18 +86,25 @@ class _Motion:
         return pose.product(pose.inverse(self.space), self.matrices)
 
 
-def sampled(scope: Scope, plan: Plan) -> Sampled:
-    """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported."""
+def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Sampled:
+    """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported.
+
+    Args:
+        keyed: the tracks of what is not sampled.
+    """
     wanted = plan.wanted(scope.cast.rigs)
     if not wanted:
         return Sampled(plan.stage, [], 0)
     read = _read(scope, plan, wanted)
     motions = _told(plan, wanted, read)
-    channels = [channel for motion in motions for channel in _transforms(scope, motion)]
+    channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
     times, every = scope.span.seconds(read.frames), scope.options.sampling == "BAKE"
     tracks = [track for channel in channels for track in _tracks(channel, times, every=every)]
-    return Sampled(_with_nodes(plan.stage, motions), tracks, len(channels))
+    stage = _with_nodes(plan.stage, motions)
+    moves = {motion.node.name: motion.basis for motion in motions}
+    sheared.tell(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
+    return Sampled(stage, tracks, len(channels))
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
@@ -192,12 +198,10 @@ def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, A
 # --- Tracks ---------------------------------------------------------------------------------------------------------
 
 
-def _transforms(scope: Scope, motion: _Motion) -> Iterator[_Channel]:
+def _transforms(motion: _Motion) -> Iterator[_Channel]:
     """Yield location, rotation and scale of a motion; none that rests throughout."""
     name = motion.node.name
-    location, quaternion, scale, shear = pose.decompose(motion.basis)
-    if len(shear) and shear.max() > pose.SHEAR:
-        scope.report.warn(clip_messages.SHEAR_DROPPED, node=name, degrees=pose.off_square(shear))
+    location, quaternion, scale, _ = pose.decompose(motion.basis)
     quaternion = quaternion * rotation.align_signs(quaternion)
     for address, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
         rest = np.array(RESTING[address])[:, None]

@@ -195,6 +195,9 @@ def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
         found = _action_range(player, _given(cast, player, own))
         if found is not None:
             yield found if player.strip is None else _of_strip(found, player.strip)
+    hiding = _key_range(curve for mesh in cast.meshes for curve in mesh.curves)
+    if hiding is not None:
+        yield hiding[0] - cast.shift, hiding[1] - cast.shift
 
 
 def _given(cast: Cast, player: Player, own: Range | None) -> Range | None:

@@ -88,6 +88,90 @@ def test_keys_that_hide_bones_are_exported(where: str, tmp_path: Path) -> None:
     assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
 
 
+# --- Meshes on bones ------------------------------------------------------------------------------
+
+
+def hang(rig: Any, bone: str, *paths: str, name: str = "hat", hides: tuple[int, ...] = (0, 1, 0)) -> Any:
+    """A mesh on a bone; keys on the frames 0, 3 and 7 hide it by these paths."""
+    mesh = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+    bpy.context.scene.collection.objects.link(mesh)
+    mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", bone
+    for path in paths:
+        for frame, value in zip((0, 3, 7), hides, strict=True):
+            setattr(mesh, path, bool(value))
+            mesh.keyframe_insert(path, frame=frame)
+    scene.at(0)
+    return mesh
+
+
+def warnings(rig: Any, path: Path) -> list[str]:
+    """The warnings of an export of an armature, through the way that all exports share."""
+    exporting, w3d = scene.part("pipeline.export_files"), scene.part("io_formats.w3d")
+    (made,) = exporting.export_files(bpy.context, path, w3d.FORMAT, w3d.ExportOptions(), [rig])
+    return [str(entry) for entry in made.report.warnings]
+
+
+def walk(rig: Any, last: int = 9) -> None:
+    """Two keys of the hip."""
+    for frame in (0, last):
+        rig.pose.bones["HIP"].keyframe_insert("location", frame=frame)
+
+
+@pytest.mark.parametrize(
+    "paths", [("hide_viewport",), ("hide_render",), ("hide_viewport", "hide_render")], ids=lambda paths: "+".join(paths)
+)
+def test_keys_that_hide_a_mesh_hide_the_bone_on_which_it_hangs(paths: tuple[str, ...], tmp_path: Path) -> None:
+    rig = rootless()
+    walk(rig)
+    hang(rig, "HEAD", *paths)
+    path = tmp_path / "out.w3d"
+    assert hidden_frames(scene.send_out(path), 2) == [3, 4, 5, 6]
+    assert not warnings(rig, path)
+
+
+def test_a_mesh_that_hides_is_motion_enough_and_lasts_as_long(tmp_path: Path) -> None:
+    rig = rootless()
+    hang(rig, "HEAD", "hide_viewport")
+    data = scene.send_out(tmp_path / "out.w3d")
+    assert hidden_frames(data, 2, 8) == [3, 4, 5, 6]
+    assert scene.part("io_formats.w3d").read(data).animations[0].header.frame_count == 8
+
+
+def test_a_mesh_that_stays_beside_a_hidden_one_is_named(tmp_path: Path) -> None:
+    rig = rootless()
+    walk(rig)
+    hang(rig, "HEAD", "hide_viewport")
+    hang(rig, "HEAD", name="scarf")
+    path = tmp_path / "out.w3d"
+    assert hidden_frames(scene.send_out(path), 2) == [3, 4, 5, 6]
+    (warning,) = warnings(rig, path)
+    assert "scarf hang on HEAD and are not hidden when hat is" in warning
+
+
+def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) -> None:
+    rig = rootless()
+    walk(rig)
+    for frame, value in ((0, True), (5, False)):
+        rig.pose.bones["HEAD"]["visibility"] = value
+        rig.pose.bones["HEAD"].keyframe_insert('["visibility"]', frame=frame)
+    hang(rig, "HEAD", "hide_viewport")
+    path = tmp_path / "out.w3d"
+    assert hidden_frames(scene.send_out(path), 2) == [5, 6, 7, 8, 9]
+    (warning,) = warnings(rig, path)
+    assert "1 animated values of other objects are left out" in warning
+
+
+@pytest.mark.parametrize("hides", [False, True])
+def test_an_imported_walk_stays_as_it_is_until_a_mesh_on_it_hides(hides: bool, tmp_path: Path) -> None:
+    file = Lay.hierarchy(NAMES) + Lay.animation(Lay.raw(0, [at + 1.0 for at in range(10)], 0, 1))
+    path = scene.write(tmp_path / "walk.w3d", file)
+    rig = scene.bring_in(path)
+    hang(rig, "HEAD", *["hide_viewport"] * hides)
+    data = scene.send_out(tmp_path / "walk.w3d")
+    assert (data == file) != hides
+    assert hidden_frames(data, 2) == ([3, 4, 5, 6] if hides else [])
+
+
 # --- Pivot 0 is the object ----------------------------------------------------------------------
 
 

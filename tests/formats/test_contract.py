@@ -69,6 +69,7 @@ ATTRIBUTES: dict[str, type] = {
     "counted": tuple,
     "first_shown": str,
     "needs_armature": bool,
+    "meshes_hide_bones": bool,
     "repeats": bool,
     "counts_frames": bool,
     "holds_several": bool,

@@ -114,6 +114,25 @@ def test_bones_are_hidden_below_a_tenth(bpy: Any, folder: Path, name: str) -> No
             assert any(modifier.show_viewport for modifier in modifiers) == bool(hidden), (bone, frame)
 
 
+def test_keys_that_hide_a_mesh_hide_the_pivot_on_which_it_hangs(bpy: Any, folder: Path) -> None:
+    rig = load(bpy, folder / "g03.w3x", start_frame=0)
+    bone = rig.data.bones[-1].name
+    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
+    bpy.context.scene.collection.objects.link(hat)
+    hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", bone
+    for frame, hidden in ((0, False), (2, True), (4, False)):
+        hat.hide_viewport = hidden
+        hat.keyframe_insert("hide_viewport", frame=frame)
+    out = folder / "out.w3x"
+    assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
+    again = load(bpy, out, start_frame=0, target="NEW")
+    shown = []
+    for frame in range(6):
+        bpy.context.scene.frame_set(frame)
+        shown.append(float(again.pose.bones[bone]["visibility"]) >= 0.1)
+    assert shown == [True, True, False, False, True, True]
+
+
 def test_animations_share_an_armature_in_any_case_of_letters(bpy: Any, folder: Path) -> None:
     rig = load(bpy, folder / "g03.w3x")
     assert [thing.type for thing in bpy.context.scene.objects] == ["ARMATURE"]
