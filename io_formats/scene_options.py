@@ -158,6 +158,39 @@ class ImportOptions(ReadOptions):
         panel="Channels",
         only_with=("channels", "ALL"),
     )
+    cyclic: Literal["AUTO", "CLOSE", "NO"] = option(
+        "AUTO",
+        "Cyclic",
+        "Whether the Action is marked as cyclic, for what plays it in a loop; the mark plays and exports nothing",
+        items=(
+            ("AUTO", "Automatic", "Where every curve repeats, or the last pose is the first one"),
+            (
+                "CLOSE",
+                "Close",
+                "Always, for walks of games that do not say so: the last pose becomes the first one where it is near",
+            ),
+            ("NO", "No", "Never"),
+        ),
+        panel="Keys",
+    )
+    seam_location: float = option(
+        5.0,
+        "Closed Locations (mm)",
+        "How many millimetres of the world a location may be moved to end where it begins",
+        minimum=0.0,
+        maximum=100000.0,
+        panel="Keys",
+        only_with=("cyclic", "CLOSE"),
+    )
+    seam_rotation: float = option(
+        2.0,
+        "Closed Rotations (Degrees)",
+        "How many degrees a rotation may be turned to end where it begins",
+        minimum=0.0,
+        maximum=180.0,
+        panel="Keys",
+        only_with=("cyclic", "CLOSE"),
+    )
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(
         "NONE",
         "NLA",

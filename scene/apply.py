@@ -19,6 +19,7 @@ from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.model import ModelFile
 from ..io_formats.clip.rework import Rework
 from ..io_formats.clip.scene_frames import SceneFrames
+from ..io_formats.clip.seam import looped
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import (
@@ -275,6 +276,7 @@ class _Import:
         converted = targets.for_target(own, target, self.options, self.report)
         taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
         clip = rework.of(taken)
+        clip = clip if merge else looped(clip, self.options, self.report)
         main = self._merged_main(target) if merge else None
         main = main or self._new_action(self.options.name_prefix + self._name_of(clip))
         whole = converted if left_out else clip

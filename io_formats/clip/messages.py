@@ -24,6 +24,15 @@ RESAMPLED = (
     "Resample put all keys on whole frames; between these it is at most {place:.2g} mm and {degrees:.2g} degrees off, "
     "and an export writes them instead of the file's own"
 )
+CYCLIC = "The Action is marked as cyclic, as it repeats or ends as it begins"
+SEAM_CLOSED = (
+    "Cyclic made {channels} locations, rotations and scales end as they begin; their last keys moved by at most {place:.2g} mm "
+    "and {degrees:.2g} degrees, and an export writes that"
+)
+SEAM_OPEN = (
+    "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Cyclic closes, so a loop "
+    "jumps there; raise its limits, or leave it where the root moves on"
+)
 THINNED = (
     "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
     "and an export writes them instead of the file's own"

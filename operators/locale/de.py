@@ -1206,6 +1206,44 @@ GERMAN: dict[str, str] = {
         "und ein Export schreibt sie statt derer der Datei"
     ),
     "smoothed": "geglättet",
+    "The Action is marked as cyclic, as it repeats or ends as it begins": (
+        "Die Action ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
+    ),
+    (
+        "Cyclic made {channels} locations, rotations and scales end as they begin; their last keys moved by at most "
+        "{place:.2g} mm and {degrees:.2g} degrees, and an export writes that"
+    ): (
+        "Zyklisch ließ {channels} Positionen, Drehungen und Skalierungen enden, wie sie beginnen; ihre letzten Keyframes "
+        "bewegten sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt das"
+    ),
+    (
+        "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Cyclic closes, "
+        "so a loop jumps there; raise its limits, or leave it where the root moves on"
+    ): (
+        "{names}: Das Ende liegt bis zu {place:.3g} mm und {degrees:.3g} Grad vom Anfang, mehr als Zyklisch schließt, eine "
+        "Schleife springt dort also; die Grenzen anheben oder es lassen, wo die Wurzel sich weiterbewegt"
+    ),
+    "Cyclic": "Zyklisch",
+    "Whether the Action is marked as cyclic, for what plays it in a loop; the mark plays and exports nothing": (
+        "Ob die Action als zyklisch markiert wird, für das, was sie in Schleife spielt; die Marke spielt und exportiert "
+        "nichts"
+    ),
+    "Where every curve repeats, or the last pose is the first one": (
+        "Wo sich jede Kurve wiederholt oder die letzte Pose die erste ist"
+    ),
+    "Close": "Schließen",
+    "Always, for walks of games that do not say so: the last pose becomes the first one where it is near": (
+        "Immer, für Gänge aus Spielen, die es nicht sagen: Die letzte Pose wird zur ersten, wo sie nahe ist"
+    ),
+    "No": "Nein",
+    "Closed Locations (mm)": "Geschlossene Positionen (mm)",
+    "How many millimetres of the world a location may be moved to end where it begins": (
+        "Um wie viele Millimeter der Welt eine Position bewegt werden darf, um zu enden, wo sie beginnt"
+    ),
+    "Closed Rotations (Degrees)": "Geschlossene Drehungen (Grad)",
+    "How many degrees a rotation may be turned to end where it begins": (
+        "Um wie viel Grad eine Drehung gedreht werden darf, um zu enden, wo sie beginnt"
+    ),
     "Resample": "Neu abtasten",
     (
         "Give what has keys between frames a key on each whole frame of the scene instead; "

@@ -26,7 +26,7 @@ def changes(scope: Scope, keyed: Keyed, nodes: Sequence[Node]) -> list[Entry]:
     if not scope.same_rate:
         values = {"rate": round(scope.span.rate, 4), "old": round(scope.written_rate, 4)}
         found.insert(0, Entry(messages.CAPTURE_RATE, values))
-    if not scope.timing.kept or bool(scope.cast.action.use_cyclic) != written.cyclic:
+    if not scope.timing.kept:
         found.append(Entry(messages.CAPTURE_RANGE, {}))
     return found
 

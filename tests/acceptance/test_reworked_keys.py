@@ -24,6 +24,7 @@ FILES = {
     "animx": DATA / "animx" / "08_walk.animj",
 }
 RAW = DATA / "w3d" / "g01_raw_trim_vis.w3d"
+WALK = DATA / "w3d" / "g06_raw_flip.w3d"
 TURNING = DATA / "w3d" / "g02_tc_default.w3d"
 TURNED = 'pose.bones["BONE_04"].rotation_quaternion'
 Curves = dict[tuple[str, int], Any]
@@ -312,3 +313,68 @@ def test_an_export_plays_what_was_resampled(tmp_path: Path) -> None:
     send_out("mrtk", tmp_path / "whole.bin")
     place, turn = furthest(before, shown(bring_in("mrtk", tmp_path / "whole.bin"), frames))
     assert place <= 0.05 and turn <= 0.02
+
+
+# --- Cyclic ----------------------------------------------------------------------------------------------------------
+
+
+def active_action() -> Any:
+    """What the active object plays."""
+    return bpy.context.view_layer.objects.active.animation_data.action
+
+
+def as_loop(path: Path) -> Path:
+    """The dense recording with every curve repeating before and after its keys, by Unity's wrap mode."""
+    data = bytearray(DENSE.read_bytes())
+    for curve in scene.every_curve(bytes(data)).values():
+        start = curve["place"][0] - 12
+        data[start : start + 8] = np.array([2, 2], "<i4").tobytes()
+    path.write_bytes(data)
+    return path
+
+
+def test_a_recording_whose_curves_repeat_is_marked_and_comes_back(tmp_path: Path, reports: list[str]) -> None:
+    path = as_loop(tmp_path / "loop.bin")
+    bring_in("mrtk", path)
+    action = active_action()
+    assert action.use_cyclic and action.use_frame_range
+    assert "The Action is marked as cyclic" in report_of(path)
+    scene.reopen(tmp_path)
+    assert active_action().use_cyclic
+    assert send_out("mrtk", tmp_path / "out.bin") == path.read_bytes() and "byte for byte" in reports[-1]
+    bring_in("mrtk", path, cyclic="NO")
+    assert not active_action().use_cyclic
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_mark_changes_no_export(name: str, tmp_path: Path, reports: list[str]) -> None:
+    """However it came to be on or off."""
+    bring_in(name, FILES[name])
+    active_action().use_cyclic = not active_action().use_cyclic
+    assert send_out(name, tmp_path / FILES[name].name) == FILES[name].read_bytes()
+    assert "byte for byte" in reports[-1]
+
+
+def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, reports: list[str]) -> None:
+    """A W3D walk does not say that it loops; closed once, its file ends as it begins, and says so to Automatic."""
+    shutil.copy(DATA / "w3d" / "g02_skl.w3d", tmp_path)
+    bring_in("w3d", WALK)
+    assert not active_action().use_cyclic
+    curves = bring_in("w3d", WALK, cyclic="CLOSE", seam_location=100000.0, seam_rotation=180.0)
+    assert active_action().use_cyclic and "end as they begin" in report_of(WALK)
+    ends = np.array([[curve.evaluate(curve.keyframe_points[at].co.x) for at in (0, -1)] for curve in curves.values()])
+    for (path, _), (first, last) in zip(curves, ends.tolist(), strict=True):
+        if path.endswith(("location", "quaternion")):
+            assert abs(first) == pytest.approx(abs(last), abs=1e-7)
+    out = tmp_path / WALK.name
+    assert send_out("w3d", out) != WALK.read_bytes()
+    bring_in("w3d", out)
+    assert active_action().use_cyclic
+    data = out.read_bytes()
+    assert send_out("w3d", out) == data and "byte for byte" in reports[-1]
+
+
+def test_what_ends_too_far_from_its_beginning_is_named(reports: list[str]) -> None:
+    bring_in("w3d", WALK, cyclic="CLOSE", seam_location=0.0, seam_rotation=0.0)
+    assert active_action().use_cyclic
+    assert "more than Cyclic closes" in report_of(WALK) and "1 warning" in reports[-1]

@@ -77,6 +77,9 @@ def test_limits_of_what_is_done_to_keys_are_greyed_until_it_is_done(part: Part, 
         for chosen in (False, True):
             own = [option for option in drawn(part, name, "ImportOptions", **{what: chosen}) if what in option.name]
             assert [option.active for option in own] == [True, *[chosen] * (len(own) - 1)] and len(own) > 1
+    for cyclic in ("AUTO", "CLOSE"):
+        own = [option for option in drawn(part, name, "ImportOptions", cyclic=cyclic) if "seam" in option.name]
+        assert [option.active for option in own] == [cyclic == "CLOSE"] * 2
 
 
 def test_options_of_the_other_form_are_not_shown(part: Part) -> None:

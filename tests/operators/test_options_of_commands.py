@@ -59,7 +59,12 @@ def test_import_and_export_look_at_all_that_they_offer(
     blend = tmp_path / f"{source.stem}.blend"
     for flags in (["--rate", "custom"], ["--into", blend, "--target", "selected", "--overwrite"]):
         assert command("import", source, "--output", tmp_path, *flags) == 0
-    assert command("import", source, "--output", tmp_path / "reworked", "--smooth", "--thin", "--resample") == 0
+    assert (
+        command(
+            "import", source, "--output", tmp_path / "reworked", "--smooth", "--thin", "--resample", "--cyclic", "close"
+        )
+        == 0
+    )
     for flags in ([], ["--no-use-source"], ["--scale", "2"]):
         flags += ["--version", "1.0", "--drop-gaze"] if name == "mrtk" and flags else []
         assert command("export", blend, "--output", tmp_path / "out", "--overwrite", *flags) == 0

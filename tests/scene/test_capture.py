@@ -287,7 +287,6 @@ def test_a_renamed_action_names_the_clip(make_clip: Maker, bring_in: Maker, take
         (lambda rig: setattr(rig.data.bones["Bone 1"], "use_inherit_rotation", False), "Bone 1: it does not inherit"),
         (lambda rig: rig.pose.bones["Bone 1"].driver_add("location", 0), "Bone 1: a driver"),
         (lambda rig: setattr(rig.animation_data.action, "frame_end", 77), "frame range"),
-        (lambda rig: setattr(rig.animation_data.action, "use_cyclic", True), "frame range"),
     ],
 )
 def test_what_ends_exactness(

@@ -1,0 +1,127 @@
+"""Clips in a loop: which end as they begin, and what becomes of those that nearly do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from io_formats.clip import CONSTANT, LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind, ValueKind, Wrap
+from io_formats.clip.measure import Off
+from io_formats.clip.seam import close, looped, loops
+from io_formats.errors import Report
+from io_formats.scene_options import ImportOptions
+
+Array = np.ndarray[Any, Any]
+TIMES = np.linspace(0, 1, 5)
+
+
+def one(*tracks: Track, size: float = 1.0) -> Clip:
+    return Clip("", root=np.diag([size, size, size, 1.0]), nodes=[Node("arm"), Node("leg")], tracks=list(tracks))
+
+
+def walk(end: float = 0.0, **fields: Any) -> Track:
+    """A location along X that goes out and comes back to `end`."""
+    rows = np.array([[0.0, 1.0, 2.0, 1.0, end], [0.0] * 5, [0.0] * 5])
+    return Track.sampled("arm", LOCATION, TIMES, rows, **fields)
+
+
+def turn(angle: float, sign: float = 1.0) -> Track:
+    """A rotation about Z that goes out and comes back to an angle in degrees."""
+    half = np.radians([0.0, 40.0, 80.0, 40.0, angle]) / 2
+    rows = np.array([np.cos(half), 0 * half, 0 * half, np.sin(half)]) * [1, 1, 1, 1, sign]
+    return Track.sampled("arm", ROTATION, TIMES, rows)
+
+
+def test_a_clip_loops_that_ends_as_it_begins() -> None:
+    assert loops(one(walk())) and loops(one(walk(), turn(0.0, -1.0)))
+    assert (
+        loops(one(walk(0.00009), turn(0.05))) and not loops(one(walk(0.00011))) and not loops(one(walk(), turn(0.06)))
+    )
+    assert loops(one(walk(0.009), size=0.01)) and not loops(one(walk(0.009)))
+    uneven = Track.sampled("leg", SCALE, TIMES[:2], np.array([[1.0, 1.01]] * 3))
+    assert not loops(one(walk(), uneven))
+
+
+def test_what_repeats_loops_whatever_its_ends_are() -> None:
+    repeating = {"before": Wrap.REPEAT, "after": Wrap.REPEAT}
+    assert loops(one(walk(0.5, **repeating)))
+    assert not loops(one(walk(0.5, after=Wrap.REPEAT)))
+    assert not loops(one(walk(0.5, **repeating), turn(3.0)))
+    assert not loops(one(walk(0.5, before=Wrap.MIRROR, after=Wrap.MIRROR)))
+
+
+def test_what_does_not_move_is_no_loop() -> None:
+    still = Track.sampled("arm", LOCATION, TIMES, np.ones((3, 5)))
+    switch = Track.sampled("arm", "on", TIMES, np.array([[1.0, 0, 1, 0, 1]]), CONSTANT, kind=TrackKind.CUSTOM)
+    switch = replace(switch, value_kind=ValueKind.BOOL)
+    assert not loops(one(still)) and not loops(one(still, switch)) and not loops(one()) and not loops(one(switch))
+    assert not loops(one(Track.sampled("arm", LOCATION, TIMES[:1], np.ones((3, 1)))))
+    assert not loops(one(Track.sampled("arm", LOCATION, TIMES, np.full((3, 5), np.nan))))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(*[st.floats(-0.02, 0.02)] * 3), min_size=1, max_size=6),
+    st.lists(st.floats(-5.0, 5.0), min_size=1, max_size=6),
+    st.booleans(),
+)
+def test_ends_are_moved_onto_beginnings_that_are_near(gaps: Any, angles: list[float], flipped: bool) -> None:
+    assume(all(abs(math.hypot(*gap) - 0.01) > 1e-9 for gap in gaps) and all(abs(abs(a) - 2.0) > 1e-9 for a in angles))
+    tracks = []
+    for number, gap in enumerate(gaps):
+        values = np.random.default_rng(number).normal(size=(3, 4))
+        values[:, 3] = values[:, 0] + np.array(gap)
+        tracks.append(Track.sampled(f"p{number}", LOCATION, TIMES[:4], values))
+    for number, angle in enumerate(angles):
+        half = np.radians([10.0, 50.0, 10.0 + angle]) / 2
+        rows = np.array([np.cos(half), np.sin(half), 0 * half, 0 * half]) * [1, 1, -1 if flipped else 1]
+        tracks.append(Track.sampled(f"t{number}", ROTATION, TIMES[:3], rows))
+    clip = Clip("", nodes=[Node(track.node) for track in tracks], tracks=tracks)
+    result, seam = close(clip, Off(0.01, math.radians(2.0)))
+    closed, left = 0, []
+    for old, new in zip(tracks, result.tracks, strict=True):
+        np.testing.assert_array_equal(new.values[:, :-1], old.values[:, :-1])
+        sign = -1.0 if old.property == ROTATION and flipped else 1.0
+        if old.property == LOCATION:
+            near = math.dist(old.values[:, 0], old.values[:, -1]) <= 0.01
+        else:
+            near = abs(angles[int(old.node[1:])]) <= 2.0
+        if near:
+            np.testing.assert_array_equal(new.values[:, -1], sign * new.values[:, 0])
+            closed += int(old.property == LOCATION or abs(angles[int(old.node[1:])]) > 1e-6)
+        else:
+            assert new is old
+            left.append(old.node)
+    assert seam.open == left and seam.closed >= closed - len(gaps)
+
+
+def test_what_was_closed_and_what_was_not_is_told() -> None:
+    near, far = walk(0.004), replace(walk(0.5), node="leg")
+    report, options = Report(), ImportOptions(cyclic="CLOSE")
+    clip = looped(one(near, turn(1.0), far), options, report)
+    assert clip.cyclic and clip.reworked
+    (note,), (warning,) = report.notes, report.warnings
+    assert note.values["channels"] == 2
+    assert note.values["place"] == pytest.approx(4.0) and note.values["degrees"] == pytest.approx(1.0)
+    assert warning.values["names"] == "leg" and warning.values["place"] == pytest.approx(500.0)
+
+
+def test_automatic_marks_and_changes_nothing() -> None:
+    report = Report()
+    clip = one(walk(0.00005))
+    marked = looped(clip, ImportOptions(), report)
+    assert marked.cyclic and not marked.reworked and marked.tracks == clip.tracks and len(report.notes) == 1
+    assert looped(one(walk(0.5)), ImportOptions(), report).cyclic is False
+    assert looped(clip, ImportOptions(cyclic="NO"), report) is clip
+
+
+def test_an_end_that_is_a_beginning_stays_exact() -> None:
+    report = Report()
+    clip = looped(one(walk()), ImportOptions(cyclic="CLOSE"), report)
+    assert clip.cyclic and not clip.reworked and not report.notes and not report.warnings
