@@ -15,7 +15,7 @@ from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
 from .files import memory
 from .files.whole_file import Unread, read_file, unread
-from .format import AnyFormat, Opened
+from .format import AnyFile, AnyFormat, Opened
 
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
 """All formats, in the order in which content is tried and menus show them. A further one is a folder and an entry here.
@@ -62,7 +62,7 @@ def format_of(name: str) -> AnyFormat:
     raise FormatError(messages.UNKNOWN_ENDING, found=name)
 
 
-def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> Opened[Any]:
+def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> AnyFile:
     """Read a file of any of the formats, told apart by content, never by the ending of its name.
 
     Args:

@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from . import ENDINGS, FormatError, Report, format_of, messages, open_file
 from .commands.console import complain, guarded, say, say_json
@@ -16,7 +15,7 @@ from .convert import convert
 from .errors import about_file
 from .files import memory
 from .files.batch_files import Outputs, expand
-from .format import Facts, Opened
+from .format import AnyFile, Facts
 from .options import ReadOptions
 
 
@@ -74,7 +73,7 @@ def _info(namespace: argparse.Namespace) -> int:
     return int(failed)
 
 
-def describe(opened: Opened[Any], report: Report) -> Facts:
+def describe(opened: AnyFile, report: Report) -> Facts:
     """Return what `info` tells of a file, with its reader's warnings and notes."""
     return {
         "file": str(opened.path),
@@ -89,7 +88,7 @@ def _as_lines(facts: Facts) -> str:
     return "\n".join(f"{name}: {_as_text(value)}" for name, value in facts.items() if value != [])
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(_as_text(part) for part in value)
     if isinstance(value, dict):
@@ -110,7 +109,7 @@ def _verify(namespace: argparse.Namespace) -> int:
     return int(failed)
 
 
-def check(opened: Opened[Any]) -> str:
+def check(opened: AnyFile) -> str:
     """Write the document in its own form and return where it differs from the file, as a sentence; empty if nowhere.
 
     A compressed or textual file may be written in other bytes; then its content is compared.

@@ -114,7 +114,7 @@ class ByteWriter:
         """Write bytes as they are."""
         self._file.write(data)
 
-    def pack(self, layout: struct.Struct, *values: Any) -> None:
+    def pack(self, layout: struct.Struct, *values: object) -> None:
         """Write one record of a `struct.Struct`."""
         self._file.write(layout.pack(*values))
 

@@ -11,7 +11,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from .clip import Array
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -39,7 +40,7 @@ def equal(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _equal_arrays(a: NDArray[Any], b: NDArray[Any]) -> bool:
+def _equal_arrays(a: Array, b: Array) -> bool:
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.hasobject:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from .clip.rework import Rework
 from .errors import Report
@@ -12,12 +11,12 @@ from .files import memory
 from .files.batch_files import Outputs
 from .files.saving import NewFile, chosen_skeleton
 from .files.whole_file import unread
-from .format import AnyFormat, Opened
+from .format import AnyFile, AnyFormat
 from .options import ReadOptions, WriteOptions
 
 
 def convert(
-    file: Opened[Any],
+    file: AnyFile,
     output: Path,
     target: AnyFormat,
     *,

@@ -11,9 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import messages
+
+Values: TypeAlias = dict[str, Any]
+"""What fills the named fields of a sentence."""
 
 MOST_OF_A_KIND = 200
 """Entries of one template that a report lists; the others are counted."""
@@ -37,7 +40,7 @@ class FormatError(ValueError):
         file: str = "",
         offset: int | None = None,
         field: str = "",
-        **values: Any,
+        **values: object,
     ) -> None:
         super().__init__(template)
         self.template = template
@@ -80,7 +83,7 @@ class Entry:
     """One kind of warning or note, with how often it occurred; a template may have a field `{count}` for that."""
 
     template: str
-    values: dict[str, Any]
+    values: Values
     count: int = 1
 
     def __str__(self) -> str:
@@ -100,10 +103,10 @@ class Entries(list[Entry]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: dict[tuple[str, frozenset[tuple[str, Any]]], Entry] = {}
+        self._known: dict[tuple[str, frozenset[tuple[str, object]]], Entry] = {}
         self._listed: Counter[str] = Counter()
 
-    def add(self, template: str, count: int, values: dict[str, Any]) -> None:
+    def add(self, template: str, count: int, values: Values) -> None:
         """Count or list one more; beyond `MOST_OF_A_KIND` of a template, one entry after its last counts the rest."""
         key = (template, frozenset(values.items()))
         known = self._known.get(key)
@@ -120,12 +123,12 @@ class Entries(list[Entry]):
         """Take over everything that others hold."""
         for entry in others:
             if entry.template == messages.MORE_LIKE_THIS:
-                self._count_further(entry.values["kind"], entry.count)
+                self._count_further(str(entry.values["kind"]), entry.count)
             else:
                 self.add(entry.template, entry.count, entry.values)
 
     def _count_further(self, template: str, count: int) -> None:
-        values = {"kind": template}
+        values: Values = {"kind": template}
         key = (messages.MORE_LIKE_THIS, frozenset(values.items()))
         known = self._known.get(key)
         if known is not None:
@@ -147,11 +150,11 @@ class Report:
     warnings: Entries = field(default_factory=Entries)
     notes: Entries = field(default_factory=Entries)
 
-    def warn(self, template: str, *, count: int = 1, **values: Any) -> None:
+    def warn(self, template: str, *, count: int = 1, **values: object) -> None:
         """Add a warning; `count` is how many equal cases it stands for."""
         self.warnings.add(template, count, values)
 
-    def note(self, template: str, *, count: int = 1, **values: Any) -> None:
+    def note(self, template: str, *, count: int = 1, **values: object) -> None:
         """Add a remark that is not a warning, such as the error reached by a reduction."""
         self.notes.add(template, count, values)
 

@@ -26,6 +26,9 @@ Document = TypeVar("Document")
 Reads = TypeVar("Reads", bound=ReadOptions)
 Writes = TypeVar("Writes", bound=WriteOptions)
 
+FormatOf: TypeAlias = "Format[Document, Any, Any]"
+"""The format of a document, whatever its options are."""
+
 Facts: TypeAlias = dict[str, Any]
 """What is told of a file, ready for JSON."""
 
@@ -60,7 +63,7 @@ class Opened(Generic[Document]):
         skeleton: a document that holds the skeleton, where the file needs one that it does not hold itself.
     """
 
-    format: Format[Document, Any, Any]
+    format: FormatOf[Document]
     path: Path
     data: bytes
     document: Document
@@ -288,3 +291,6 @@ class Format(Protocol[Document, Reads, Writes]):
 
 AnyFormat: TypeAlias = Format[Any, Any, Any]
 """Some format. What one of its methods returns goes into its own methods only."""
+
+AnyFile: TypeAlias = Opened[Any]
+"""A file of some format."""

@@ -7,11 +7,14 @@ declarations; the mappings and the scene receive the plain dataclass.
 from __future__ import annotations
 
 import math
-from dataclasses import Field, dataclass, field, fields
-from typing import Any, Literal, Self
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import Any, Literal, Self, TypeAlias
 
 from . import messages
 from .errors import FormatError
+
+Declared: TypeAlias = Field[Any]
+"""An option as it is declared; `metadata` is empty for a field that is none."""
 
 _KINDS: dict[type, tuple[type, ...]] = {bool: (bool,), int: (int,), float: (float, int), str: (str,)}
 _NOT_OF_KIND = {
@@ -64,7 +67,7 @@ def option(
     return field(default=default, metadata=metadata)
 
 
-def check_options(options: Any) -> None:
+def check_options(options: AnyOptions) -> None:
     """Raise FormatError if an option does not accept its value; dialogues and flags check this, scripts may not.
 
     Args:
@@ -75,7 +78,7 @@ def check_options(options: Any) -> None:
             check_value(declared, getattr(options, declared.name))
 
 
-def check_value(declared: Field[Any], value: Any) -> None:
+def check_value(declared: Declared, value: Any) -> None:
     """Raise FormatError unless `value` is of the option's type, one of its choices and within its limits."""
     kind, choices, name = type(declared.default), declared.metadata["items"], declared.metadata["label"]
     other_kind = not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind is not bool)
@@ -89,7 +92,7 @@ def check_value(declared: Field[Any], value: Any) -> None:
             raise FormatError(messages.OPTION_RANGE, name=name, low=low, high=high, found=value)
 
 
-def limits_of(declared: Field[Any]) -> tuple[float, float]:
+def limits_of(declared: Declared) -> tuple[float, float]:
     """Return the smallest and largest number that the option accepts; infinite where it has no limit."""
     low, high = declared.metadata["minimum"], declared.metadata["maximum"]
     return -math.inf if low is None else low, math.inf if high is None else high
@@ -295,3 +298,34 @@ class WriteOptions:
         return self
 
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
+
+
+class SkeletonFiles:
+    """For formats whose skeletons can be in files of their own, which the option `skeleton` names."""
+
+    skeleton: str
+
+    @property
+    def skeleton_file(self) -> str:
+        """The file with the skeleton; empty for none."""
+        return self.skeleton
+
+
+class SharedFiles(SkeletonFiles, WriteOptions):
+    """For formats whose files hold several animations, each with a name."""
+
+    into_existing: bool
+    animation_name: str
+
+    @property
+    def saves_into(self) -> bool:
+        """Whether clips go into the file that is there already."""
+        return self.into_existing
+
+    def for_further(self) -> Self:
+        """Return the options for a file's later clips, which cannot all have the one name that was typed."""
+        return replace(self, animation_name="")  # type: ignore[call-arg]  # each format declares it, with its own help
+
+
+AnyOptions: TypeAlias = ReadOptions | WriteOptions
+"""Options of one side of a format, the scene's among them or not."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Operator
+from bpy.types import Action, Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.clip.bone_names import table_text
@@ -24,21 +24,22 @@ from ..scene import actions, provenance, retime, targets
 from ..scene.capture import players
 from ..scene.names import printable
 from ..scene.rates import scene_rate
+from ..scene.types import OperatorMixin, Returned
 from . import dialogs, messages, preferences
 from .reporting import tell, tell_exports, tell_outcomes
 
 
-class _ActionTool:
+class _ActionTool(OperatorMixin):
     """What the tools share: they work on the Action in view, which has to come from a file of ours."""
 
-    bl_options: ClassVar[Any] = {"REGISTER"}
+    bl_options = {"REGISTER"}
     interactive = False
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         action = active_action(context)
         if action is None or provenance.find(action) is None:
-            cls.poll_message_set(messages.TOOL_NEEDS_ACTION)  # type: ignore[attr-defined]
+            cls.poll_message_set(messages.TOOL_NEEDS_ACTION)
             return False
         return True
 
@@ -50,7 +51,7 @@ class CheckExactness(_ActionTool, Operator):
     bl_label = "What Exports Exactly"
     bl_description = "Count the F-Curves that still are as they were imported, and name those that are not"
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         action = active_action(context)
         found = provenance.find(action)
         if found is not None and found.placement.reworked:
@@ -72,7 +73,7 @@ class ExportInPlace(_ActionTool, Operator):
     bl_label = "Export in Place"
     bl_description = "Write the Action back to the file that it came from, replacing that file"
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         """Ask first; Cancel is under the pointer, so that a double click replaces nothing."""
         del event
         self.interactive = not bpy.app.background
@@ -87,10 +88,10 @@ class ExportInPlace(_ActionTool, Operator):
             cancel_default=True,
         )
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Show nothing but the question."""
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         action = active_action(context)
         path = file_of(action)
         if path is None:
@@ -113,13 +114,13 @@ class ReloadFile(_ActionTool, Operator):
     bl_idname = "anim_curves.reload"
     bl_label = "Reload the File"
     bl_description = "Import the file again, with the same options, in the place of this Action"
-    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO"}
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background
         return self.execute(context)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         action = active_action(context)
         origin, path = provenance.find(action), file_of(action)
         if origin is None or path is None:
@@ -138,9 +139,9 @@ class ConvertRate(_ActionTool, Operator):
     bl_idname = "anim_curves.convert_rate"
     bl_label = "Convert to the Scene's Rate"
     bl_description = "Move all keys so that the Action plays as fast as the file says at the scene's present rate"
-    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         action = active_action(context)
         origin = open_origin(action, Report())
         markers = origin.source.clip.markers if origin is not None else ()
@@ -163,7 +164,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
     else:
         filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         report = Report()
         rig = targets.selected_rig(context)
         action = active_action(context)
@@ -180,7 +181,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         return {"FINISHED"}
 
 
-def active_action(context: bpy.types.Context) -> Any:
+def active_action(context: Context) -> Action | None:
     """Return the Action that the editor shows, else the one that the active object plays, None if there is none."""
     shown = getattr(context.space_data, "action", None)
     if shown is not None:
@@ -189,9 +190,9 @@ def active_action(context: bpy.types.Context) -> Any:
     return players.playing_action([active]) if active is not None else None
 
 
-def _players_of(action: Any, context: bpy.types.Context) -> list[Any]:
+def _players_of(action: Action, context: Context) -> list[Object]:
     """Return the objects that play an Action: the active one alone where it is among them."""
-    players = [owner for owner, _ in actions.users_of(action) if owner.id_type == "OBJECT"]
+    players = [owner for owner, _ in actions.users_of(action) if isinstance(owner, Object)]
     active = context.view_layer.objects.active
     return [active] if active in players else players
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
-from bpy.types import Operator, PropertyGroup, UIList, WindowManager
+from bpy.types import Context, Event, Operator, PropertyGroup, UILayout, UIList, WindowManager
 
 from ..io_formats import FORMATS, format_of
 from ..io_formats import messages as common_messages
@@ -17,6 +17,7 @@ from ..io_formats.format import Listed
 from ..pipeline.armature_skeletons import names_of
 from ..pipeline.language import counted, report_lines, say
 from ..scene import targets
+from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, messages, preferences
 from .reporting import tell
 
@@ -52,7 +53,7 @@ class AnimationList(PropertyGroup):
         rig: str
         active: int
         filter: str
-        lines: Any
+        lines: CollectionOf[ListedAnimation]
     else:
         rig: StringProperty()
         active: IntProperty()
@@ -76,21 +77,21 @@ class AnimationList(PropertyGroup):
             line.frames, line.rate = min(listed.frames, _LARGEST), min(listed.rate, _LARGEST)
 
 
-def list_of(context: bpy.types.Context) -> AnimationList:
+def list_of(context: Context) -> AnimationList:
     """Return the session's list."""
     held: AnimationList = getattr(context.window_manager, _HOLDER)
     return held
 
 
-class _ListTool:
+class _ListTool(OperatorMixin):
     """What the operators share: they are about the selected armature."""
 
-    bl_options: ClassVar[Any] = {"REGISTER"}
+    bl_options = {"REGISTER"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         if targets.selected_rig(context) is None:
-            cls.poll_message_set(messages.LIST_NEEDS_ARMATURE)  # type: ignore[attr-defined]
+            cls.poll_message_set(messages.LIST_NEEDS_ARMATURE)
             return False
         return True
 
@@ -104,7 +105,7 @@ class ListAnimations(_ListTool, Operator):
         "List the animations that the game folders of the preferences and their archives hold for this armature"
     )
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         folders = preferences.game_folders(context)
         if not folders:
             return dialogs.fail(self, say(messages.PANEL_NO_FOLDERS))
@@ -134,16 +135,16 @@ def _listed(folders: Sequence[Path], names: Collection[str], report: Report) -> 
 class _ImportTool(_ListTool):
     """What both imports share: the files of some lines come in as any file does, onto the selected armature."""
 
-    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO"}
     interactive = False
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         """File by file where there are several, so that the window lives on."""
         del event
         self.interactive = not bpy.app.background
         return self.execute(context)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         lines = self.wanted(list_of(context))
         if not lines:
             return dialogs.fail(self, say(messages.LIST_EMPTY))
@@ -155,7 +156,7 @@ class _ImportTool(_ListTool):
             result = batch.run(self, context, file_format, paths, options)
         return result
 
-    def wanted(self, listed: AnimationList) -> list[Any]:
+    def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines to import."""
         raise NotImplementedError
 
@@ -167,7 +168,7 @@ class ImportSelected(_ImportTool, Operator):
     bl_label = "Import Selected"
     bl_description = "Import the ticked animations onto this armature, or the highlighted one if none is ticked"
 
-    def wanted(self, listed: AnimationList) -> list[Any]:
+    def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the ticked lines, also those that the filter hides."""
         ticked = [line for line in listed.lines if line.chosen]
         return ticked or list(listed.lines[listed.active : listed.active + 1])
@@ -180,7 +181,7 @@ class ImportAll(_ImportTool, Operator):
     bl_label = "Import All"
     bl_description = "Import all animations that the filter leaves in the list onto this armature"
 
-    def wanted(self, listed: AnimationList) -> list[Any]:
+    def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines that the filter shows."""
         return [line for line, shown in zip(listed.lines, listed.filtered(), strict=True) if shown]
 
@@ -192,15 +193,15 @@ class AnimationLines(UIList):
 
     def draw_item(
         self,
-        context: Any,
-        layout: Any,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any,
-        flt_flag: Any,
+        context: Context,
+        layout: UILayout,
+        data: AnimationList,
+        item: ListedAnimation,
+        icon: int,
+        active_data: AnimationList,
+        active_property: str,
+        index: int,
+        flt_flag: int,
     ) -> None:
         """Draw a box to tick, name, frames and the file."""
         del context, data, icon, active_data, active_property, index, flt_flag
@@ -210,10 +211,12 @@ class AnimationLines(UIList):
         row.label(text=say(messages.PANEL_FRAMES, frames=item.frames, rate=item.rate), translate=False)
         row.label(text=item.shown, translate=False)
 
-    def draw_filter(self, context: Any, layout: Any) -> None:
+    def draw_filter(self, context: Context, layout: UILayout) -> None:
         """Draw nothing, as the panel has the filter above the list."""
 
-    def filter_items(self, context: Any, data: Any, property: str) -> Any:
+    def filter_items(  # type: ignore[override]  # lists are as good as arrays
+        self, context: Context, data: AnimationList, property: str
+    ) -> tuple[list[int], list[int]]:
         """Return flags of the lines that the filter shows, in their order."""
         del context, property
         return [self.bitflag_filter_item * shown for shown in data.filtered()] if data.filter else [], []

@@ -9,11 +9,11 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Operator
+from bpy.types import Context, Event, Operator
 
 from ..io_formats import format_of
 from ..io_formats.format import AnyFormat
@@ -21,6 +21,7 @@ from ..io_formats.scene_options import ImportOptions
 from ..pipeline.import_files import import_files
 from ..pipeline.language import say
 from ..pipeline.results import Outcome
+from ..scene.types import OperatorMixin, Returned
 from . import framing, messages, preferences
 from .options import options_as_text, options_from_text
 from .progress import Progress
@@ -31,7 +32,7 @@ _WORK = 0.1
 """Seconds of work between two looks at the window; a single file may take longer."""
 
 
-class ImportBatch(Operator):
+class ImportBatch(OperatorMixin, Operator):
     """Import several files while the window stays alive."""
 
     bl_idname = "import_anim.batch"
@@ -49,7 +50,7 @@ class ImportBatch(Operator):
         paths: StringProperty(options={"SKIP_SAVE"})
         option_values: StringProperty(options={"SKIP_SAVE"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         """Start the timer."""
         del event
         self._outcomes: list[Outcome] = []
@@ -60,18 +61,18 @@ class ImportBatch(Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Straight through, for a Blender without a window."""
         self._outcomes = list(self._start(context))
         return tell_outcomes(self, context, self._outcomes)
 
-    def _start(self, context: bpy.types.Context) -> Iterator[Outcome]:
+    def _start(self, context: Context) -> Iterator[Outcome]:
         file_format = format_of(self.format_name)
         paths = [Path(path) for path in json.loads(self.paths)]
         options = options_from_text(self.option_values, file_format.import_options)
         return import_files(context, paths, file_format, options, preferences.game_folders(context))
 
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def modal(self, context: Context, event: Event) -> Returned:
         """Import the next files at each tick."""
         if event.type == "ESC":
             self.report({"INFO"}, say(messages.BATCH_STOPPED))
@@ -87,7 +88,7 @@ class ImportBatch(Operator):
             self._progress.step(outcome.path.name)
         return {"RUNNING_MODAL"}
 
-    def _finish(self, context: bpy.types.Context) -> Any:
+    def _finish(self, context: Context) -> Returned:
         context.window_manager.event_timer_remove(self._timer)
         self._progress.__exit__(None, None, None)
         framing.frame(context, self._outcomes)
@@ -95,8 +96,8 @@ class ImportBatch(Operator):
 
 
 def run(
-    operator: Any, context: bpy.types.Context, file_format: AnyFormat, paths: Sequence[Path], options: ImportOptions
-) -> Any:
+    operator: OperatorMixin, context: Context, file_format: AnyFormat, paths: Sequence[Path], options: ImportOptions
+) -> Returned:
     """Import files for an operator and say what came in; of several, in a window, one at each tick."""
     if operator.interactive and len(paths) > 1:
         return _start(file_format, paths, options_as_text(options))
@@ -110,7 +111,7 @@ def run(
     return tell_outcomes(operator, context, outcomes)
 
 
-def _start(file_format: AnyFormat, paths: Sequence[Path], options: str) -> Any:
+def _start(file_format: AnyFormat, paths: Sequence[Path], options: str) -> Returned:
     """Hand the files to the modal operator.
 
     What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.

@@ -11,9 +11,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import bpy
+from bpy.types import ID, Object, bpy_prop_collection
 
 from ..io_formats import ENDINGS, FORMATS, FormatError, Report, format_of, identify
 from ..io_formats import __main__ as codecs_command
@@ -36,10 +37,12 @@ from ..pipeline.results import Outcome
 from ..scene import actions, provenance
 from . import messages, preferences, workers
 from .interruption import Interruption
+from .workers import Result
 
 NAME = "anim_curves"
 
-Result = dict[str, Any]
+Block = TypeVar("Block", bound=ID)
+
 Job = Callable[[Task, argparse.Namespace, Outputs], Iterator[Result]]
 
 _JOBS_FOR_EACH_CORE = 4
@@ -83,7 +86,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
     command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
@@ -257,7 +262,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
         yield _result(task.file, exported.path, exported.digest, exported.report)
 
 
-def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Any]:
+def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Object]:
     """Return the objects that were asked for by name, collection or all of them, else those that the .blend chooses."""
     if namespace.everything:
         return list(bpy.context.scene.objects)
@@ -268,7 +273,7 @@ def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Any]:
     return export_plan.chosen(bpy.context, namespace.collection, armature=file_format.needs_armature)
 
 
-def _named(things: Any, name: str, template: str) -> Any:
+def _named(things: bpy_prop_collection[Block], name: str, template: str) -> Block:
     """Return the datablock of a name; raise FormatError where there is none."""
     if name not in things:
         raise FormatError(template, name=name)
@@ -307,7 +312,7 @@ _JOBS: dict[str, tuple[Job, tuple[str, ...], str]] = {
 class _Registered:
     """The handle that Blender gives for a registered command, to take it back with."""
 
-    handle: Any = None
+    handle: object = None
 
 
 def register() -> None:

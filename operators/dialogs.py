@@ -7,16 +7,18 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Operator
+from bpy.types import Context, Event, Operator, UILayout
 
 from ..io_formats import FormatError, format_of
 from ..io_formats import messages as common_messages
+from ..io_formats.format import Facts
 from ..pipeline.language import cause_text, counted, error_text, say
 from ..scene.names import printable
+from ..scene.types import Returned
 from . import messages
 
 _WIDTH = 560
@@ -56,17 +58,17 @@ class ShowProblem(Operator):
     else:
         problem: StringProperty(options={"SKIP_SAVE"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""
         del event
         return context.window_manager.invoke_popup(self, width=_WIDTH)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Do nothing more; the buttons close the dialogue."""
         del context
         return {"FINISHED"}
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Draw the cause beside an icon, the details below it, and one button, or two where there is a choice."""
         del context
         problem = Problem(**json.loads(self.problem))
@@ -88,11 +90,11 @@ def _wrapped(paragraphs: Sequence[str]) -> list[str]:
     return shown
 
 
-def _draw_offer(layout: bpy.types.UILayout, problem: Problem) -> None:
+def _draw_offer(layout: UILayout, problem: Problem) -> None:
     """Draw a button that imports the files as another format."""
     found = format_of(problem.offered)
     layout.operator_context = "INVOKE_DEFAULT"
-    importer: Any = layout.template_popup_confirm(
+    importer = layout.template_popup_confirm(
         f"import_anim.{found.name}", text=found.import_words.label, cancel_text=say(messages.BUTTON_CANCEL)
     )
     importer.filepath = problem.paths[0]
@@ -118,18 +120,18 @@ class ConfirmReplace(Operator):
         exporter: StringProperty(options={"SKIP_SAVE"})
         settings: StringProperty(options={"SKIP_SAVE"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""
         del event
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Export again, now with leave to replace."""
         del context
         group, _, name = self.exporter.partition(".")
         return getattr(getattr(bpy.ops, group), name)("EXEC_DEFAULT", **json.loads(self.settings), overwrite=True)
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Draw the names of the files, the first of very many."""
         del context
         names = json.loads(self.paths)
@@ -137,7 +139,7 @@ class ConfirmReplace(Operator):
         draw_names(self.layout, names)
 
 
-def draw_names(layout: bpy.types.UILayout, names: Sequence[str]) -> None:
+def draw_names(layout: UILayout, names: Sequence[str]) -> None:
     """Draw names, a line each, the first of very many."""
     column = layout.column(align=True)
     for name in names[:_MOST_NAMES]:
@@ -146,13 +148,14 @@ def draw_names(layout: bpy.types.UILayout, names: Sequence[str]) -> None:
         column.label(text=say(common_messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
 
 
-def ask_to_replace(operator: Any, paths: Sequence[Path]) -> Any:
+def ask_to_replace(operator: Operator, paths: Sequence[Path]) -> Returned:
     """Ask whether an export that was not allowed to overwrite may do so; it is called again if it may.
 
     Args:
         operator: the export operator; what it returns is to be this.
     """
-    settings = {name: value for name, value in operator.as_keywords().items() if isinstance(value, _PLAIN)}
+    given: Facts = operator.as_keywords()  # type: ignore[assignment]
+    settings = {name: value for name, value in given.items() if isinstance(value, _PLAIN)}
     settings.pop("overwrite", None)
     bpy.ops.anim_curves.confirm_replace(  # type: ignore[attr-defined]
         "INVOKE_DEFAULT",
@@ -163,7 +166,7 @@ def ask_to_replace(operator: Any, paths: Sequence[Path]) -> Any:
     return {"CANCELLED"}
 
 
-def fail(operator: Any, text: str, problem: Problem | None = None) -> Any:
+def fail(operator: Operator, text: str, problem: Problem | None = None) -> Returned:
     """End an operator with an error: a dialogue for a person, an exception with this text for a script.
 
     Args:
@@ -179,7 +182,7 @@ def fail(operator: Any, text: str, problem: Problem | None = None) -> Any:
     return {"CANCELLED"}
 
 
-def fail_with(operator: Any, error: FormatError) -> Any:
+def fail_with(operator: Operator, error: FormatError) -> Returned:
     """End an operator with the error of a file: what is wrong first, then where."""
     place = [error.place()] if error.file else []
     return fail(operator, error_text(error), Problem(cause_text(error), place))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Action, Context, Event, Object
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats import FORMATS
@@ -25,19 +26,20 @@ from ..pipeline.results import Exported
 from ..pipeline.source_file import facts_of, file_of
 from ..scene import provenance
 from ..scene.capture.players import playing_action
+from ..scene.types import OperatorMixin, Returned
 from . import dialogs
 from .options import PATH_FLAGS, draw_options, made_for, read_options
 from .progress import Progress
 from .reporting import tell_exports
 
 
-class ExportOperator(ExportHelper):
+class ExportOperator(ExportHelper, OperatorMixin):
     """Mixin of the export operators; the class of a format adds its words and its options.
 
     `filepath` alone is enough for a script. `collection` is set by Blender's collection exporters.
     """
 
-    bl_options: ClassVar[set[str]] = {"PRESET"}
+    bl_options = {"PRESET"}
     file_format: ClassVar[AnyFormat]
     bl_idname: ClassVar[str]
     menu_label: ClassVar[str]
@@ -69,7 +71,7 @@ class ExportOperator(ExportHelper):
         ending = Path(self.filepath).suffix.lower()
         return ending if ending in self.file_format.extensions else self.file_format.extensions[0]
 
-    def check(self, context: bpy.types.Context) -> bool:  # type: ignore[override]
+    def check(self, context: Context) -> bool:  # type: ignore[override]
         """Let the menu Format and the ending of the file's name follow each other, whichever was changed."""
         before = self.filepath
         if self._last_ending and os.path.basename(before):  # a folder alone has no ending
@@ -84,16 +86,16 @@ class ExportOperator(ExportHelper):
         return self.filepath != before
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         """Require something that can be exported."""
         armature = cls.file_format.needs_armature
         if context.scene is None or not export_plan.anything(context, armature=armature):
             needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
-            cls.poll_message_set(needed)  # type: ignore[attr-defined]
+            cls.poll_message_set(needed)
             return False
         return True
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser, with the name that the Action had as a file."""
         self.interactive = not bpy.app.background
         self.overwrite = False  # whatever was allowed the last time
@@ -110,18 +112,18 @@ class ExportOperator(ExportHelper):
             self.prepare(action)
         return super().invoke(context, event)
 
-    def suggested_name(self, action: Any, origin: provenance.Provenance | None) -> str:
+    def suggested_name(self, action: Action, origin: provenance.Provenance | None) -> str:
         """Return the file that the Action came from, else one named after the Action."""
         if origin is not None and origin.format == self.file_format.name and origin.file:
             return origin.file
         return bpy.path.clean_name(action.name) + self.file_format.extensions[0]
 
-    def prepare(self, action: Any) -> None:
+    def prepare(self, action: Action) -> None:
         """Set the options that depend on the Action's file, before the dialogue opens."""
         for name, value in self.file_format.export_defaults(facts_of(action)).items():
-            setattr(self.properties, name, value)  # type: ignore[attr-defined]
+            setattr(self.properties, name, value)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Write the file, or all of them."""
         if not self.filepath:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
@@ -136,7 +138,7 @@ class ExportOperator(ExportHelper):
             return dialogs.fail_with(self, error)
         return tell_exports(self, context, written)
 
-    def _write(self, context: bpy.types.Context, path: Path, options: ExportOptions) -> list[Exported]:
+    def _write(self, context: Context, path: Path, options: ExportOptions) -> list[Exported]:
         outputs = Outputs(overwrite=True) if self.overwrite else None
         written: list[Exported] = []
         with Progress(context, 1) as progress:
@@ -145,17 +147,17 @@ class ExportOperator(ExportHelper):
                 progress.step(exported.path.name)
         return written
 
-    def _objects(self, context: bpy.types.Context) -> list[Any]:
+    def _objects(self, context: Context) -> list[Object]:
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Draw the options in their panels.
 
         A collection's exporter has no menu Format, as it asks for a name only; it never asks before it replaces files,
         so that this is an option there.
         """
         del context
-        layout: bpy.types.UILayout = self.layout  # type: ignore[attr-defined]
+        layout = self.layout
         if self._last_ending:
             layout.row().prop(self, "ending", expand=True)
         named = Path(self.filepath).suffix.lower()
@@ -165,7 +167,7 @@ class ExportOperator(ExportHelper):
             layout.prop(self, "overwrite")
 
 
-def _first_folder(action: bpy.types.Action) -> Path:
+def _first_folder(action: Action) -> Path:
     """Return the folder in which an export begins: the .blend's, else that of the Action's file if it is there."""
     if bpy.data.filepath:
         return Path(bpy.data.filepath).parent

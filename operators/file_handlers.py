@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import bpy
-from bpy.types import FileHandler
+from bpy.types import Context, FileHandler, SpaceOutliner
 
 from ..io_formats import FORMATS
 from ..io_formats.format import AnyFormat
@@ -15,14 +12,15 @@ class _AnimationFileHandler:
     """What our file handlers share: where a drop is welcome."""
 
     @classmethod
-    def poll_drop(cls, context: bpy.types.Context) -> bool:
+    def poll_drop(cls, context: Context) -> bool:
         """Accept the 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
-        area: Any = context.area
+        area = context.area
         if area is None:
             return False
-        if area.type == "OUTLINER":
-            return bool(area.spaces.active.display_mode == "VIEW_LAYER")
-        return bool(area.type == "VIEW_3D")
+        space = area.spaces.active
+        if isinstance(space, SpaceOutliner):
+            return space.display_mode == "VIEW_LAYER"
+        return area.type == "VIEW_3D"
 
 
 def _file_handler(file_format: AnyFormat) -> type:

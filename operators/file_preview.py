@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import bpy
+from bpy.types import Context, UILayout
 
 from ..io_formats import FormatError, identify
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import read_file, unread
 from ..pipeline.language import counted, say
 from . import messages
+
+if TYPE_CHECKING:
+    from .import_operators import ImportOperator
 
 LARGEST = 2 << 20
 """Bytes of the largest file that is read just to show its rate: a click must not make the window wait."""
@@ -28,14 +31,14 @@ _MOST_FILES = 50
 _MIB = 1 << 20
 
 
-def draw(layout: Any, context: bpy.types.Context, operator: Any) -> None:
+def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
     """Draw two lines about the chosen files; nothing for a folder or a file that is none of ours."""
     paths = _chosen(context, operator)
     for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
         layout.label(text=line, translate=False)
 
 
-def _chosen(context: bpy.types.Context, operator: Any) -> list[Path]:
+def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
     """Return the files that are selected in the file browser, the highlighted one if none is; or the dropped ones."""
     browser = getattr(context.space_data, "params", None)
     if browser is not None and context.space_data.type == "FILE_BROWSER":

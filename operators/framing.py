@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import bpy
+from bpy.types import Context
 
 from ..pipeline.results import Outcome
 from . import preferences
 
 
-def frame(context: bpy.types.Context, outcomes: Sequence[Outcome]) -> None:
+def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
     """Frame what is selected, which after an import is what it made, if that includes a new armature.
 
     A view through a camera stays, and so do all views where an import only animates what is there.
@@ -25,7 +26,7 @@ def frame(context: bpy.types.Context, outcomes: Sequence[Outcome]) -> None:
         bpy.ops.view3d.view_selected()
 
 
-def _largest_view(context: bpy.types.Context) -> bpy.types.Area | None:
+def _largest_view(context: Context) -> bpy.types.Area | None:
     """Return the largest 3D view of the window that does not look through a camera."""
     areas: list[bpy.types.Area] = list(context.window.screen.areas) if context.window else []
     views = [area for area in areas if area.type == "VIEW_3D" and not _through_camera(area)]

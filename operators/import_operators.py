@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import bpy
 from bpy.props import CollectionProperty, StringProperty
+from bpy.types import Context, Event, OperatorFileListElement
 from bpy_extras.io_utils import ImportHelper
 
 from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
 from ..io_formats.format import AnyFormat
 from ..pipeline.language import say
+from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, file_preview, messages, preferences
 from .options import PATH_FLAGS, draw_options, made_for, read_options
 
 
-class ImportOperator(ImportHelper):
+class ImportOperator(ImportHelper, OperatorMixin):
     """Mixin of the import operators; the class of a format adds its words and its options.
 
     `filepath` alone is enough for a script; `directory` and `files` name several files.
     """
 
-    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO", "PRESET"}
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
     file_format: ClassVar[AnyFormat]
     bl_idname: ClassVar[str]
     menu_label: ClassVar[str]
@@ -32,28 +34,28 @@ class ImportOperator(ImportHelper):
     if TYPE_CHECKING:
         filepath: str
         directory: str
-        files: Any
+        files: CollectionOf[OperatorFileListElement]
     else:
         filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
         directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
         files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         """Require a scene with a view layer to import into."""
         if context.scene is None or context.view_layer is None:
-            cls.poll_message_set(messages.IMPORT_NEEDS_SCENE)  # type: ignore[attr-defined]
+            cls.poll_message_set(messages.IMPORT_NEEDS_SCENE)
             return False
         return True
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser; after a drop, only a dialogue with the options."""
         del event
         self.interactive = not bpy.app.background
         preferences.apply_defaults(context, self)
         return self.invoke_popup(context)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Import the chosen files, several ones file by file so that the window lives on."""
         paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
         if not paths:
@@ -61,10 +63,10 @@ class ImportOperator(ImportHelper):
         options = read_options(self, self.file_format.import_options)
         return batch.run(self, context, self.file_format, paths, options)
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Draw what the chosen file is, then the options in their panels."""
-        file_preview.draw(self.layout, context, self)  # type: ignore[attr-defined]
-        draw_options(self.layout, self, self.file_format.import_options)  # type: ignore[attr-defined]
+        file_preview.draw(self.layout, context, self)
+        draw_options(self.layout, self, self.file_format.import_options)
 
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 ItemT = TypeVar("ItemT")
 
@@ -15,7 +15,7 @@ class Interruption:
 
     def __init__(self) -> None:
         self.asked = False
-        self._before: Any = None
+        self._before: signal.Handlers | Callable[[int, FrameType | None], object] | int | None = None
 
     def __enter__(self) -> Interruption:
         self._before = signal.signal(signal.SIGINT, self._hear)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.app.handlers import persistent
 
@@ -12,7 +10,7 @@ from ..scene.undo import remove_all
 
 
 @persistent  # type: ignore[untyped-decorator]
-def _remove(*_arguments: Any) -> None:
+def _remove(*_arguments: object) -> None:
     """Look at all Texts; only those of ours to which no Action points are removed."""
     remove_all(provenance.left_over())
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
+from bpy.types import Context, Menu
 
 from . import export_operators, import_operators
 
 
-def _draw_import(menu: Any, context: bpy.types.Context) -> None:
+def _draw_import(menu: Menu, context: Context) -> None:
     del context
     for operator in import_operators.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
-def _draw_export(menu: Any, context: bpy.types.Context) -> None:
+def _draw_export(menu: Menu, context: Context) -> None:
     del context
     for operator in export_operators.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)

@@ -7,27 +7,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import Field, asdict, fields
+from dataclasses import asdict, fields
 from inspect import get_annotations
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Operator
+from bpy.types import Operator, UILayout, bpy_struct
 
 from ..io_formats.format import AnyFormat, Words
+from ..io_formats.options import AnyOptions, Declared
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 
-ClassT = TypeVar("ClassT", bound=type[Any])
-OptionsT = TypeVar("OptionsT")
+ClassT = TypeVar("ClassT", bound=type[object])
+OptionsT = TypeVar("OptionsT", bound=AnyOptions)
+
+BlenderProperty: TypeAlias = object
+"""What `bpy.props` returns for an annotation; Blender makes a property of it."""
 
 PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 """What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
 
-_NUMBERS: dict[type, Any] = {int: IntProperty, float: FloatProperty}
+_NUMBERS: dict[type, Callable[..., BlenderProperty]] = {int: IntProperty, float: FloatProperty}
 
 
-def with_options(options_class: type[Any]) -> Callable[[ClassT], ClassT]:
+def with_options(options_class: type[AnyOptions]) -> Callable[[ClassT], ClassT]:
     """Class decorator: give an operator (or preferences) a property for each option of the dataclass."""
 
     def decorate(owner: ClassT) -> ClassT:
@@ -71,12 +75,12 @@ def made_for(
     return made
 
 
-def properties(declared: Iterable[Field[Any]]) -> dict[str, Any]:
+def properties(declared: Iterable[Declared]) -> dict[str, BlenderProperty]:
     """Return Blender's property for each declared option, by name."""
     return {option.name: _property(option) for option in declared if option.metadata}
 
 
-def _property(option: Field[Any]) -> Any:
+def _property(option: Declared) -> BlenderProperty:
     arguments: dict[str, Any] = {
         "name": option.metadata["label"],
         "description": option.metadata["description"],
@@ -94,10 +98,10 @@ def _property(option: Field[Any]) -> Any:
     return StringProperty(**arguments)
 
 
-def _limits(option: Field[Any]) -> dict[str, Any]:
+def _limits(option: Declared) -> dict[str, object]:
     default: Any = option.default
     kind = type(default)
-    limits: dict[str, Any] = {}
+    limits: dict[str, object] = {}
     for end in ("minimum", "maximum"):
         if option.metadata[end] is not None:
             limits[end[:3]] = kind(option.metadata[end])
@@ -110,9 +114,9 @@ def _digits(default: float) -> int:
     return 5 if 0.0 < abs(default) < 0.01 else 3
 
 
-def read_options(owner: Any, options_class: type[OptionsT]) -> OptionsT:
+def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
     """Return the options as the properties of `owner` say; a frozen dataclass, safe to keep."""
-    names = (option.name for option in fields(options_class) if option.metadata)  # type: ignore[arg-type]
+    names = (option.name for option in fields(options_class) if option.metadata)
     return options_class(**{name: _plain(getattr(owner, name)) for name in names})
 
 
@@ -121,18 +125,20 @@ def _plain(value: Any) -> Any:
     return float(f"{value:.7g}") if isinstance(value, float) else value
 
 
-def options_as_text(options: Any) -> str:
+def options_as_text(options: AnyOptions) -> str:
     """Return options as JSON, for an operator that only takes plain properties."""
     return json.dumps(asdict(options))
 
 
 def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
     """Return options out of `options_as_text`; names that this version does not know are left out."""
-    known = {option.name for option in fields(options_class)}  # type: ignore[arg-type]
+    known = {option.name for option in fields(options_class)}
     return options_class(**{name: value for name, value in json.loads(text).items() if name in known})
 
 
-def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any], ending: str = "") -> None:
+def draw_options(
+    layout: UILayout, owner: Operator, options_class: type[ImportOptions | ExportOptions], ending: str = ""
+) -> None:
     """Draw the options: those without a panel first, then a panel each for the others, closed but for the first.
 
     What has no effect is greyed.
@@ -150,22 +156,22 @@ def draw_options(layout: bpy.types.UILayout, owner: Any, options_class: type[Any
                 draw_option(body, owner, option)
 
 
-def draw_option(layout: bpy.types.UILayout, owner: Any, option: Field[Any]) -> None:
+def draw_option(layout: UILayout, owner: bpy_struct, option: Declared) -> None:
     """Draw one option, greyed while it has no effect."""
     row = layout.row()
     row.active = _has_effect(owner, option)
     row.prop(owner, option.name)
 
 
-def _has_effect(owner: Any, option: Field[Any]) -> bool:
+def _has_effect(owner: bpy_struct, option: Declared) -> bool:
     """Return whether the option changes anything while the others are as they are."""
     other, *values = option.metadata["only_with"] or ("",)
     return not other or getattr(owner, other) in values
 
 
-def _by_panel(options_class: type[Any], ending: str) -> dict[str, list[Field[Any]]]:
+def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -> dict[str, list[Declared]]:
     """Return the options of each panel, by its title, for files of that ending; empty for files of every ending."""
-    panels: dict[str, list[Field[Any]]] = {title: [] for title in ("", *options_class.PANELS)}
+    panels: dict[str, list[Declared]] = {title: [] for title in ("", *options_class.PANELS)}
     for option in fields(options_class):
         if option.metadata and (not ending or option.metadata["ending"] in ("", ending)):
             panels.setdefault(option.metadata["panel"], []).append(option)
@@ -173,7 +179,7 @@ def _by_panel(options_class: type[Any], ending: str) -> dict[str, list[Field[Any
     return {title: shown for title, shown in {**panels, **rare}.items() if shown}
 
 
-def _panel(layout: bpy.types.UILayout, owner: Any, title: str, *, closed: bool) -> bpy.types.UILayout | None:
+def _panel(layout: UILayout, owner: Operator, title: str, *, closed: bool) -> UILayout | None:
     header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=closed)
     header.label(text=title)
     return body

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import bpy
-from bpy.types import Panel
+from bpy.types import Action, Context, Panel, UILayout
 
 from ..pipeline.export_files import exactness
 from ..pipeline.language import say
@@ -30,13 +29,13 @@ class _OriginPanel:
     bl_label = "Origin"
     bl_region_type = "UI"
     bl_category = _CATEGORY
-    layout: Any
+    layout: UILayout
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return action_tools.active_action(context) is not None
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         action = action_tools.active_action(context)
         origin = provenance.find(action)
         if origin is None:
@@ -54,13 +53,13 @@ class _AnimationsPanel:
     bl_label = "Animations"
     bl_region_type = "UI"
     bl_category = _CATEGORY
-    layout: Any
+    layout: UILayout
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return targets.selected_rig(context) is not None
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         preferred = preferences.preferences(context)
         if preferred is None or not preferred.game_folders.strip():
             self.layout.label(text=messages.PANEL_NO_FOLDERS, icon="INFO")
@@ -81,14 +80,14 @@ class _ReportsPanel:
     bl_label = "Reports"
     bl_region_type = "UI"
     bl_category = _CATEGORY
-    layout: Any
+    layout: UILayout
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         del context
         return any(name in bpy.data.texts for name in _REPORTS) or provenance.keeps_any()
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         column = self.layout.column(align=True)
         for name, label in _REPORTS.items():
             if name in bpy.data.texts:
@@ -97,7 +96,7 @@ class _ReportsPanel:
             self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
 
 
-def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None:
+def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
     facts = facts_of(action)
     column = layout.column(align=True)
     rows = (
@@ -114,13 +113,13 @@ def _draw_facts(layout: Any, action: Any, origin: provenance.Provenance) -> None
             _draw_row(column, label, str(value))
 
 
-def _draw_row(layout: Any, label: str, value: str) -> None:
+def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split = layout.split(factor=0.35)
     split.label(text=label)
     split.label(text=value, translate=False)
 
 
-def _draw_exactness(layout: Any, action: Any, origin: provenance.Provenance) -> None:
+def _draw_exactness(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
     """Draw what exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
         layout.label(text=messages.PANEL_NOT_KEPT, icon="INFO")
@@ -134,7 +133,7 @@ def _draw_exactness(layout: Any, action: Any, origin: provenance.Provenance) -> 
         _draw_changes(layout, *exactness(action))
 
 
-def _draw_changes(layout: Any, untouched: int, changed: list[str]) -> None:
+def _draw_changes(layout: UILayout, untouched: int, changed: list[str]) -> None:
     column = layout.column(align=True)
     if not changed:
         column.label(text=say(messages.ALL_EXACT, curves=untouched), icon="CHECKMARK", translate=False)
@@ -145,14 +144,14 @@ def _draw_changes(layout: Any, untouched: int, changed: list[str]) -> None:
         column.label(text=name, icon="BLANK1", translate=False)
 
 
-def _draw_rate(layout: Any, context: bpy.types.Context, origin: provenance.Provenance) -> None:
+def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
     rate = scene_rate(context.scene)
     if abs(rate - origin.placement.rate) > 1e-6 * rate:
         layout.label(text=say(messages.PANEL_OTHER_RATE, rate=f"{rate:g}"), icon="INFO", translate=False)
         layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
 
 
-def _draw_buttons(layout: Any, origin: provenance.Provenance) -> None:
+def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
     if origin.format:
         column = layout.column(align=True)
         column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")

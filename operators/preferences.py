@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import bpy
-from bpy.types import AddonPreferences
+from bpy.types import Addon, AddonPreferences, Context, Operator
 
-from ..io_formats.options import option
+from ..io_formats.format import Facts
+from ..io_formats.options import Declared, option
 from ..io_formats.scene_options import ImportOptions
 from . import messages
 from .options import draw_option, properties
@@ -50,12 +51,12 @@ class FolderOptions:
     )
 
 
-def _defaults() -> list[Field[Any]]:
+def _defaults() -> list[Declared]:
     """Return the import options that are preferences too."""
     return [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS]
 
 
-def _sections() -> Sequence[tuple[str, Iterable[Field[Any]]]]:
+def _sections() -> Sequence[tuple[str, Iterable[Declared]]]:
     """Return what is drawn: titles, and the options below each."""
     return (
         (messages.PREFERENCES_IMPORT, _defaults()),
@@ -67,6 +68,11 @@ def _sections() -> Sequence[tuple[str, Iterable[Field[Any]]]]:
 class AnimCurvesPreferences(AddonPreferences):
     """Defaults that outlive a session."""
 
+    if TYPE_CHECKING:
+        report_detail: str
+        frame_new: bool
+        game_folders: str
+
     bl_idname = ROOT_PACKAGE
     __annotations__ = {
         **properties(_defaults()),
@@ -74,7 +80,7 @@ class AnimCurvesPreferences(AddonPreferences):
         **properties(fields(FolderOptions)),
     }
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Draw all of them below what they are about; there are few."""
         del context
         for title, declared in _sections():
@@ -85,13 +91,13 @@ class AnimCurvesPreferences(AddonPreferences):
                 draw_option(column, self, preferred)
 
 
-def preferences(context: bpy.types.Context) -> Any:
+def preferences(context: Context) -> AnimCurvesPreferences | None:
     """Return the add-on's preferences, None while it is enabled by a script that made no entry for it."""
-    addon: Any = context.preferences.addons.get(ROOT_PACKAGE)
-    return addon.preferences if addon else None
+    addon: Addon | None = context.preferences.addons.get(ROOT_PACKAGE)
+    return cast("AnimCurvesPreferences", addon.preferences) if addon else None
 
 
-def apply_defaults(context: bpy.types.Context, operator: Any) -> None:
+def apply_defaults(context: Context, operator: Operator) -> None:
     """Start a dialogue with the preferred values, where nothing else was asked for."""
     preferred = preferences(context)
     for name in _DEFAULTS if preferred else ():
@@ -99,25 +105,25 @@ def apply_defaults(context: bpy.types.Context, operator: Any) -> None:
             setattr(operator, name, getattr(preferred, name))
 
 
-def defaults(context: bpy.types.Context) -> dict[str, Any]:
+def defaults(context: Context) -> Facts:
     """Return the preferred values by the name of the import option, for imports without a dialogue."""
     preferred = preferences(context)
     return {name: getattr(preferred, name) for name in _DEFAULTS} if preferred else {}
 
 
-def wants_every_warning(context: bpy.types.Context) -> bool:
+def wants_every_warning(context: Context) -> bool:
     """Return whether each warning is to be reported on its own."""
     preferred = preferences(context)
     return preferred is not None and preferred.report_detail == "WARNINGS"
 
 
-def wants_framing(context: bpy.types.Context) -> bool:
+def wants_framing(context: Context) -> bool:
     """Return whether the view is to turn to new armatures."""
     preferred = preferences(context)
     return preferred is not None and preferred.frame_new
 
 
-def game_folders(context: bpy.types.Context) -> list[Path]:
+def game_folders(context: Context) -> list[Path]:
     """Return the folders of extracted games, as far as they are there."""
     preferred = preferences(context)
     named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]

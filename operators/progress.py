@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-import bpy
+from bpy.types import Context
 
 from ..pipeline.language import say
 from ..scene.names import printable
@@ -18,7 +18,7 @@ class Progress:
     a window.
     """
 
-    def __init__(self, context: bpy.types.Context, total: int) -> None:
+    def __init__(self, context: Context, total: int) -> None:
         self._manager = context.window_manager
         self._workspace = context.workspace
         self._total = total

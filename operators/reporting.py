@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import bpy
+from bpy.types import Context, Operator
 
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.format import AnyFormat
@@ -14,6 +14,7 @@ from ..pipeline.import_files import format_of_content
 from ..pipeline.language import cause_text, counted, entry_text, error_text, report_lines, say
 from ..pipeline.results import Exported, Outcome, warning_count
 from ..scene.names import printable
+from ..scene.types import Returned
 from . import dialogs, messages, preferences
 
 IMPORT_TEXT = "Import Report"
@@ -21,8 +22,8 @@ EXPORT_TEXT = "Export Report"
 
 
 def tell_outcomes(
-    operator: Any, context: bpy.types.Context, outcomes: Sequence[Outcome], asked: int | None = None
-) -> Any:
+    operator: Operator, context: Context, outcomes: Sequence[Outcome], asked: int | None = None
+) -> Returned:
     """Report an import; CANCELLED, with the reasons, when no file came in.
 
     Args:
@@ -78,8 +79,8 @@ def _detail(outcome: Outcome, content: AnyFormat | None) -> str:
 
 
 def tell(
-    operator: Any,
-    context: bpy.types.Context,
+    operator: Operator,
+    context: Context,
     line: str,
     reports: Sequence[Report],
     *,
@@ -117,7 +118,7 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
     return ", ".join(parts)
 
 
-def tell_exports(operator: Any, context: bpy.types.Context, written: Sequence[Exported]) -> Any:
+def tell_exports(operator: Operator, context: Context, written: Sequence[Exported]) -> Returned:
     """Report an export; CANCELLED when there was nothing to write."""
     if not written:
         return dialogs.fail(operator, say(messages.NOTHING_EXPORTED))

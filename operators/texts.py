@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, cast
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Operator
+from bpy.types import Context, Event, Operator, SpaceTextEditor
 
 from ..pipeline.language import counted, say
 from ..scene import provenance
+from ..scene.types import Returned
 from ..scene.undo import remove_all
 from . import dialogs, messages, reporting
 
@@ -23,14 +24,14 @@ class ShowText(Operator):
     bl_idname = "anim_curves.show_text"
     bl_label = "Open the Report"
     bl_description = "Open this report in a text editor, or in a new window if there is none"
-    bl_options: ClassVar[Any] = {"INTERNAL"}
+    bl_options = {"INTERNAL"}
 
     if TYPE_CHECKING:
         text: str
     else:
         text: StringProperty(options={"SKIP_SAVE"})
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Show the Text from its first line on."""
         text: bpy.types.Text | None = bpy.data.texts.get(self.text)
         if text is None:
@@ -41,16 +42,16 @@ class ShowText(Operator):
         return {"FINISHED"}
 
 
-def _text_editor(context: bpy.types.Context) -> Any:
+def _text_editor(context: Context) -> SpaceTextEditor:
     """Return a text editor of any window, or that of a new one."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "TEXT_EDITOR":
-                return area.spaces.active
+                return cast("SpaceTextEditor", area.spaces.active)
     bpy.ops.wm.window_new()
     area = context.window_manager.windows[-1].screen.areas[0]
     area.type = "TEXT_EDITOR"
-    return area.spaces.active
+    return cast("SpaceTextEditor", area.spaces.active)
 
 
 class ClearKept(Operator):
@@ -59,7 +60,7 @@ class ClearKept(Operator):
     bl_idname = "anim_curves.clear_kept"
     bl_label = "Clear Kept Files"
     bl_description = "Remove the Texts with imported files whose Actions are gone; undo brings them back"
-    bl_options: ClassVar[Any] = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         unused: bool
@@ -70,14 +71,14 @@ class ClearKept(Operator):
             options={"SKIP_SAVE"},
         )
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Returned:
         """Show what would go, and ask, where there is anything."""
         del event
         if not provenance.left_over(_unused()):
             return self.execute(context)
         return context.window_manager.invoke_props_dialog(self, confirm_text=say(messages.BUTTON_CLEAR))
 
-    def draw(self, context: bpy.types.Context) -> None:
+    def draw(self, context: Context) -> None:
         """Draw the names of what would go."""
         del context
         going = self._going()
@@ -86,7 +87,7 @@ class ClearKept(Operator):
         if _unused():
             self.layout.prop(self, "unused")
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Returned:
         """Remove it, and say so."""
         going = self._going()
         if not going:

@@ -22,6 +22,7 @@ from typing import Any
 import bpy
 
 from ..io_formats.files.batch_files import Outputs, Task
+from ..io_formats.format import Facts
 from . import messages
 from .interruption import Interruption
 
@@ -43,12 +44,15 @@ sys.stdout.flush()
 os._exit(code)
 """
 
-Results = list[dict[str, Any]]
+Result = Facts
+"""What came of a file, ready for JSON."""
+
+Results = list[Result]
 
 
 def run(
     command: str,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     tasks: Iterable[Task],
     outputs: Outputs,
     jobs: int,
@@ -85,7 +89,7 @@ class _Crew:
     def __init__(
         self,
         program: list[str],
-        settings: Mapping[str, Any],
+        settings: Mapping[str, object],
         tasks: Iterator[Task],
         outputs: Outputs,
         folder: Path,
@@ -147,7 +151,7 @@ class _Worker:
         task: the file that it has in hand.
     """
 
-    def __init__(self, program: list[str], settings: Mapping[str, Any], outputs: Outputs, folder: Path) -> None:
+    def __init__(self, program: list[str], settings: Mapping[str, object], outputs: Outputs, folder: Path) -> None:
         self._outputs = outputs
         self._token = secrets.token_hex(16)
         self._errors = folder / f"{self._token}.errors"
@@ -183,13 +187,13 @@ class _Worker:
             self.task = None
         return results
 
-    def _messages(self) -> list[dict[str, Any]]:
+    def _messages(self) -> list[Facts]:
         """Return what it has written since the last look."""
         *lines, self._line = (self._line + self._said.read()).split(b"\n")
         token = self._token.encode()
         return [json.loads(line[len(token) :]) for line in lines if line.startswith(token)]
 
-    def _heard(self, message: dict[str, Any]) -> Results | None:
+    def _heard(self, message: Facts) -> Results | None:
         """Return the results in a message; answer another one, which asks who owns an output."""
         results: Results | None = message.get("results")
         if results is None:
@@ -214,7 +218,7 @@ class _Worker:
         """Return when the process has ended."""
         self._process.wait()
 
-    def _send(self, message: Any) -> None:
+    def _send(self, message: object) -> None:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
@@ -234,7 +238,7 @@ def serve(finished: Callable[[Task, Namespace, Outputs], Results]) -> int:
     settings = json.loads(asked.readline())
     token = settings.pop("token")
 
-    def answer(message: Any) -> None:
+    def answer(message: object) -> None:
         sys.stdout.write(f"\n{token}{json.dumps(message)}\n")
         sys.stdout.flush()
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import bpy
-from bpy.types import Object
+from bpy.types import Context
 
 from ..io_formats import FORMATS, messages
 from ..io_formats.clip import Clip
@@ -15,11 +12,10 @@ from ..scene import actions, armatures, provenance, targets
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture.players import cast_of
 from ..scene.names import without_number
+from ..scene.types import Rig
 
 
-def skeleton_of_armature(
-    context: bpy.types.Context, file_format: AnyFormat, wanted: str, target: str, report: Report
-) -> Any:
+def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, target: str, report: Report) -> object:
     """Return a document with the skeleton that the selected armature came from, or stands for; None if it is another's.
 
     Where nodes have numbers in the file and bones have names, the order of the bones must be the file's. What was
@@ -41,13 +37,13 @@ def skeleton_of_armature(
     return found
 
 
-def names_of(rig: Object) -> set[str]:
+def names_of(rig: Rig) -> set[str]:
     """Return upper-case names of the skeletons that an armature stands for: its own, and those of what it plays."""
     names = [each.skeleton_names(document) for each in FORMATS for document in _kept(rig, each)]
     return _own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
 
 
-def _imported(rig: Object, file_format: AnyFormat, wanted: str) -> Any:
+def _imported(rig: Rig, file_format: AnyFormat, wanted: str) -> object:
     """Return the file with that skeleton which the .blend keeps for what the armature plays."""
     for document in _kept(rig, file_format):
         if wanted.upper() in {name.upper() for name in file_format.skeleton_names(document).held}:
@@ -55,7 +51,7 @@ def _imported(rig: Object, file_format: AnyFormat, wanted: str) -> Any:
     return None
 
 
-def _kept(rig: Object, file_format: AnyFormat) -> list[Any]:
+def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
     """Return the documents of a format that the .blend keeps for what the armature plays."""
     action, _ = actions.assigned(rig)
     origin = provenance.find(action) if action is not None else None
@@ -65,7 +61,7 @@ def _kept(rig: Object, file_format: AnyFormat) -> list[Any]:
     return [document for document in found if document is not None]
 
 
-def _readable(data: bytes | None, file_format: AnyFormat) -> Any:
+def _readable(data: bytes | None, file_format: AnyFormat) -> object:
     if data is None:
         return None
     try:
@@ -74,7 +70,7 @@ def _readable(data: bytes | None, file_format: AnyFormat) -> Any:
         return None
 
 
-def _of_bones(rig: Any, file_format: AnyFormat, wanted: str, *, any_name: bool) -> Any:
+def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:
     """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
@@ -85,5 +81,5 @@ def _of_bones(rig: Any, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted))
 
 
-def _own_names(rig: Object) -> set[str]:
+def _own_names(rig: Rig) -> set[str]:
     return {without_number(name).upper() for name in (rig.name, rig.data.name)}

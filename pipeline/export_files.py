@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import bpy
-from bpy.types import Action, Object
+from bpy.types import Action, Context, Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
@@ -23,6 +22,7 @@ from ..scene import actions, fcurves, fitting, provenance
 from ..scene.capture import Captured, capture, left_out
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
+from ..scene.types import is_rig
 from . import messages
 from .export_plan import Part, StillError, listed, strangers, targets
 from .results import Exported, counted_facts
@@ -33,7 +33,7 @@ _HARMLESS = ("actions", "several", "file_names", "use_source")
 
 
 def export_files(
-    context: bpy.types.Context,
+    context: Context,
     path: Path,
     file_format: AnyFormat,
     options: ExportOptions,
@@ -93,7 +93,7 @@ def _all_written(exports: Iterable[tuple[str, Callable[[], Exported]]]) -> Itera
 
 
 def _export(
-    context: bpy.types.Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
+    context: Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
 ) -> Exported:
     """Write one file.
 
@@ -121,7 +121,7 @@ def _export(
 
 
 def _captured(
-    context: bpy.types.Context,
+    context: Context,
     file_format: AnyFormat,
     part: Part,
     origin: Origin | None,
@@ -144,9 +144,7 @@ def _captured(
     )
 
 
-def _warn_of_losses(
-    context: bpy.types.Context, file_format: AnyFormat, part: Part, captured: Captured, report: Report
-) -> None:
+def _warn_of_losses(context: Context, file_format: AnyFormat, part: Part, captured: Captured, report: Report) -> None:
     """Report what is animated and not written, or goes on after the file's end in ways that it cannot say."""
     left_out.warn(context, part.owners, part.beside, captured.left_out, captured.told, report)
     unending = captured.unending | (set() if file_format.repeats else captured.repeating)
@@ -188,7 +186,7 @@ def _on_file_rests(clip: Clip, part: Part, origin: Origin, chosen: object, repor
         chosen: the skeleton's document that was chosen for this export, whose rest pose then counts; None for none.
     """
     found = provenance.find(part.action)
-    rig = next((owner for owner in part.owners if owner.type == "ARMATURE"), None)
+    rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased or origin.options.fit != "FOLLOW":
         return clip
     own = origin.source.clip if chosen is None else _on_skeleton(origin, chosen)
@@ -228,13 +226,13 @@ def _edited_siblings(action: Action | None) -> list[Action]:
 
 def _new_file(
     path: Path, file_format: AnyFormat, options: ExportOptions, report: Report, *, overwrite: bool
-) -> NewFile[Any]:
+) -> NewFile[object]:
     """Return a file without a clip so far, which follows the skeleton that was chosen for this export."""
     skeleton = chosen_skeleton(file_format, bpy.path.abspath(options.skeleton_file))
     return NewFile(path, file_format, options, report, overwrite=overwrite, skeleton=skeleton)
 
 
-def _copy(file: NewFile[Any], origin: Origin) -> Facts:
+def _copy(file: NewFile[object], origin: Origin) -> Facts:
     """Write the imported file's own bytes; return what is to tell of them."""
     document = origin.source.document
     file.format.tell_new_name(document, Path(origin.source.file).stem, file.path.stem, file.report)
@@ -242,7 +240,7 @@ def _copy(file: NewFile[Any], origin: Origin) -> Facts:
     return file.format.describe(document)
 
 
-def _add(file: NewFile[Any], clip: Clip, origin: Origin | None) -> None:
+def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> None:
     """Put what was captured into the file."""
     if origin is None:
         file.add(clip)
@@ -250,7 +248,7 @@ def _add(file: NewFile[Any], clip: Clip, origin: Origin | None) -> None:
         file.add(clip, source=origin.source, skeleton=origin.skeleton)
 
 
-def _add_sibling(context: bpy.types.Context, file: NewFile[Any], options: ExportOptions, part: Part) -> None:
+def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions, part: Part) -> None:
     """Put another animation of the imported file into the new one, as Blender has it now."""
     origin = open_origin(part.action, file.report)
     if origin is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
-from bpy.types import Action, Object
+from bpy.types import Action, Collection, Context, Object
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
@@ -23,6 +23,7 @@ from ..scene.capture.players import playing_action, siblings
 from ..scene.models import is_model
 from ..scene.names import without_number
 from ..scene.targets import armature_of
+from ..scene.types import Rig, is_rig
 from . import messages
 from .language import say
 
@@ -69,12 +70,12 @@ class Part:
         return say(messages.PATTERN_OF, action=self.name, name=self.main.name)
 
 
-def anything(context: bpy.types.Context, *, armature: bool) -> bool:
+def anything(context: Context, *, armature: bool) -> bool:
     """Return whether the scene has something to export, selected or not."""
-    return any(not armature or owner.type == "ARMATURE" for owner in context.scene.objects)
+    return any(not armature or is_rig(owner) for owner in context.scene.objects)
 
 
-def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) -> list[Object]:
+def chosen(context: Context, collection: str = "", *, armature: bool) -> list[Object]:
     """Return the objects that a person chose, the active one first.
 
     The active object counts only if it is selected. Where nothing is chosen, the scene must leave no choice: it then
@@ -88,20 +89,20 @@ def chosen(context: bpy.types.Context, collection: str = "", *, armature: bool) 
         FormatError: nothing is chosen and there are several armatures.
     """
     if collection:
-        found: bpy.types.Collection | None = bpy.data.collections.get(collection)
+        found: Collection | None = bpy.data.collections.get(collection)
         return list(found.all_objects) if found else []
     active = context.view_layer.objects.active if context.view_layer else None
     selected = [owner for owner in context.scene.objects if owner.select_get()]
     selected.sort(key=lambda owner: owner != active)
     if armatures_of(selected) or (selected and not armature):
         return selected
-    rigs = [owner for owner in context.scene.objects if owner.type == "ARMATURE"]
+    rigs = [owner for owner in context.scene.objects if is_rig(owner)]
     if len(rigs) > 1:
         raise FormatError(messages.EXPORT_SEVERAL, names=listed(rigs))
     return [*rigs, *selected] if armature else list(context.scene.objects)
 
 
-def armatures_of(things: Iterable[Object]) -> list[Object]:
+def armatures_of(things: Iterable[Object]) -> list[Rig]:
     """Return the armatures of objects, in order, each once."""
     return list(dict.fromkeys(rig for rig in map(armature_of, things) if rig is not None))
 
@@ -113,7 +114,7 @@ def without_models(things: Iterable[Object]) -> list[Object]:
 
 
 def targets(
-    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
+    context: Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
 ) -> list[Part]:
     """Return a file for each Action that an export of `owners` to `path` would write.
 
@@ -214,7 +215,7 @@ def _clip_name(action: Action) -> str:
 
 
 def _parts(
-    context: bpy.types.Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Object]
+    context: Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Object]
 ) -> list[Part]:
     """Return what goes into which file.
 
@@ -251,7 +252,7 @@ def _objects_each(path: Path, things: Sequence[Object], rigs: Sequence[Object]) 
         yield Part(_free_path(path, [path.stem], taken), others, [])
 
 
-def _beside(context: bpy.types.Context, rig: Object, things: Sequence[Object]) -> list[Object]:
+def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object]:
     """Return the objects that hang on an armature, and those chosen ones that hang on none."""
     loose = [thing for thing in things if armature_of(thing) is None]
     hanging = [thing for thing in context.scene.objects if thing != rig and armature_of(thing) == rig]

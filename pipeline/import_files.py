@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import bpy
+from bpy.types import Context
 
 from ..io_formats import FORMATS
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import memory
 from ..io_formats.files.whole_file import Unread, read_file, unread
-from ..io_formats.format import AnyFormat, Opened
+from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import actions, provenance, rates
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.lineup import Lineup
+from ..scene.types import Rig
 from . import messages
 from .armature_skeletons import skeleton_of_armature
 from .results import Outcome, counted_facts, full_text
@@ -31,7 +32,7 @@ _LOOK = 1 << 16
 
 
 def import_files(
-    context: bpy.types.Context,
+    context: Context,
     paths: Sequence[Path],
     file_format: AnyFormat,
     options: ImportOptions,
@@ -60,14 +61,14 @@ class _Batch:
     """What the files of one import share: the files beside them that were read, armatures that were made."""
 
     def __init__(
-        self, context: bpy.types.Context, file_format: AnyFormat, options: ImportOptions, folders: Sequence[Path]
+        self, context: Context, file_format: AnyFormat, options: ImportOptions, folders: Sequence[Path]
     ) -> None:
         self._context = context
         self._options = _from_current_frame(context, options)
         self._companions = file_format.companions(options, folders)
         self._lineup = Lineup()
         self._rigs: dict[str, str] = {}
-        self._of_armature: dict[str, Any] = {}
+        self._of_armature: dict[str, object] = {}
 
     def import_file(self, outcome: Outcome) -> None:
         """Import one file, all or nothing."""
@@ -80,7 +81,7 @@ class _Batch:
         else:
             self._apply(outcome, file)
 
-    def _apply(self, outcome: Outcome, file: Opened[Any]) -> None:
+    def _apply(self, outcome: Outcome, file: AnyFile) -> None:
         """Make Actions of the file's animations."""
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
@@ -105,7 +106,7 @@ class _Batch:
             _remember(outcome, file)
         self._share_rig(outcome.clips, applied)
 
-    def _show_models(self, outcome: Outcome, file: Opened[Any]) -> None:
+    def _show_models(self, outcome: Outcome, file: AnyFile) -> None:
         """Show a file of models only: on the armature of their skeleton, on one that is made for them, or alone."""
         outcome.facts = counted_facts(file.describe(), [])
         clip = self._companions.skeleton_pose(file, outcome.report)
@@ -116,12 +117,12 @@ class _Batch:
         ) as applied:
             outcome.applied = applied
 
-    def _skeleton(self, file: Opened[Any], report: Report) -> Any:
+    def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or an armature's."""
         found = self._companions.skeleton(file, bpy.path.abspath(self._options.skeleton_file), report)
         return found if found is not None else self._skeleton_of_armature(file, report)
 
-    def _skeleton_of_armature(self, file: Opened[Any], report: Report) -> Any:
+    def _skeleton_of_armature(self, file: AnyFile, report: Report) -> object:
         """Return the selected armature's, looked at once in a batch for each skeleton that has no file."""
         for name in file.format.skeleton_names(file.document).wanted:
             if name.upper() not in self._of_armature:
@@ -132,10 +133,11 @@ class _Batch:
                 return self._of_armature[name.upper()]
         return None
 
-    def _shared_rig(self, clips: Sequence[Clip]) -> bpy.types.Object | None:
+    def _shared_rig(self, clips: Sequence[Clip]) -> Rig | None:
         """Return the armature that an earlier file of this batch made for the same skeleton."""
         name = self._rigs.get(clips[0].skeleton) if clips and self._options.target == "AUTO" else None
-        return bpy.data.objects.get(name) if name is not None else None
+        found: Rig | None = bpy.data.objects.get(name) if name is not None else None
+        return found
 
     def _share_rig(self, clips: Sequence[Clip], applied: Applied) -> None:
         if applied.rig is not None and clips[0].skeleton:
@@ -200,12 +202,12 @@ def _format_in(data: Unread, wanted: AnyFormat) -> AnyFormat | None:
     return next((known for known in FORMATS if len(data) and known.matches(data)), None)
 
 
-def open_bytes(data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report) -> Opened[Any]:
+def open_bytes(data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report) -> AnyFile:
     """Read the file of these bytes."""
     return Opened(file_format, path, data, file_format.read(data, limit=options.limit_mib * _MIB, report=report))
 
 
-def _remember(outcome: Outcome, file: Opened[Any]) -> None:
+def _remember(outcome: Outcome, file: AnyFile) -> None:
     """Keep with the Actions what is known of their file: its facts, the report, the skeleton it needed."""
     assert outcome.applied is not None
     if outcome.applied.text is not None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from bpy.app.translations import pgettext_rpt
 
 from ..io_formats.errors import Entry, FormatError, Report
 
 
-def say(template: str, **values: Any) -> str:
+def say(template: str, **values: object) -> str:
     """Return the template in the user's language, its named fields filled."""
     return translated(template).format(**values)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.clip import messages as clip_messages
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.format import AnyFormat
+from ..io_formats.format import AnyFormat, Facts
 from ..scene.apply import Applied
 from . import messages
 from .language import counted, report_lines, say
@@ -41,7 +40,7 @@ class Outcome:
     path: Path
     format: AnyFormat
     report: Report = field(default_factory=Report)
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
     clips: list[Clip] = field(default_factory=list)
     applied: Applied | None = None
     error: FormatError | None = None
@@ -67,7 +66,7 @@ class Exported:
     path: Path
     format: AnyFormat
     report: Report
-    facts: dict[str, Any]
+    facts: Facts
     exact: bool = False
 
     @property
@@ -77,7 +76,7 @@ class Exported:
         return f"{line}, {say(messages.EXACT)}" if self.exact else line
 
 
-def _digest(file_format: AnyFormat, facts: dict[str, Any], report: Report) -> str:
+def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
     """Return one line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
 
     Args:
@@ -96,7 +95,7 @@ def _digest(file_format: AnyFormat, facts: dict[str, Any], report: Report) -> st
     return ", ".join(parts)
 
 
-def counted_facts(facts: dict[str, Any], clips: Sequence[Clip]) -> dict[str, Any]:
+def counted_facts(facts: Facts, clips: Sequence[Clip]) -> Facts:
     """Return facts as plain numbers and texts: lists by length, and from the clips what the file does not say."""
     plain = {name: len(fact) if isinstance(fact, list | dict) else fact for name, fact in facts.items()}
     plain = {name: fact for name, fact in plain.items() if fact is not None}

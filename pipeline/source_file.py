@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
-from ..io_formats.format import AnyFormat, Opened
+from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
@@ -37,9 +36,9 @@ class Origin:
 
     format: AnyFormat
     data: bytes
-    source: Source[Any, ImportOptions]
+    source: Source[object, ImportOptions]
     options: ImportOptions
-    skeleton: Any
+    skeleton: object
 
 
 def open_origin(action: Action | None, report: Report) -> Origin | None:
@@ -86,7 +85,7 @@ def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> Impor
     return options
 
 
-def facts_of(action: Action) -> dict[str, Any]:
+def facts_of(action: Action) -> Facts:
     """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
     try:
         facts = json.loads(action[provenance.KEY][FACTS])
@@ -95,7 +94,7 @@ def facts_of(action: Action) -> dict[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
-def note_facts(action: Action, facts: dict[str, Any]) -> None:
+def note_facts(action: Action, facts: Facts) -> None:
     """Note with an imported Action what is known of its file."""
     action[provenance.KEY][FACTS] = json.dumps(facts)
 

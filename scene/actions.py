@@ -1,18 +1,20 @@
 """Actions, slots and channelbags in every Blender from 4.2 to 5.2.
 
 Blender 4.2 keeps the F-Curves on the Action; from 4.4 on an Action has layers, strips and, for each slot, a
-channelbag; from 5.0 on the old door is closed. No stubs know all of them, so what differs goes through `Any` here
-and nowhere else: an Action, slot or channelbag that other modules hold is typed `Any`.
+channelbag; from 5.0 on the old door is closed. The stubs know the last of these: what differs is asked for here and
+nowhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import cast
 
 import bpy
+from bpy.types import ID, Action, AnimData, FCurve, NlaStrip, NlaTrack
 
 from . import names
+from .types import Bag, KeyframeStrip, Slot
 from .undo import Undo
 
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
@@ -25,17 +27,17 @@ STASH_TRACK = "[Action Stash]"
 """Name that Blender's own Stash button gives to its NLA tracks."""
 
 
-def animation_data(owner: bpy.types.ID) -> Any:
+def animation_data(owner: ID) -> AnimData | None:
     """Return the animation data of `owner`, None if it has none."""
     return getattr(owner, "animation_data", None)
 
 
-def ensure_animation_data(owner: Any) -> Any:
+def ensure_animation_data(owner: ID) -> AnimData:
     """Return the animation data of `owner`; make it if there is none."""
-    return owner.animation_data or owner.animation_data_create()
+    return animation_data(owner) or owner.animation_data_create()
 
 
-def slot_for(action: Any, owner: Any, *, create: bool = True) -> Any:
+def slot_for(action: Action, owner: ID, *, create: bool = True) -> Slot | None:
     """Return the slot of `action` that suits `owner`: one of its name, else the first of its type, else a new one.
 
     Returns None in Blender 4.2 and 4.3, or where none suits and `create` is False.
@@ -51,7 +53,7 @@ def slot_for(action: Any, owner: Any, *, create: bool = True) -> Any:
     return action.slots.new(owner.id_type, owner.name) if create else None
 
 
-def own_slot(action: Any, owner: Any) -> Any:
+def own_slot(action: Action, owner: ID) -> Slot | None:
     """Return a slot for `owner` alone, by its name; make it if there is none.
 
     Several objects that share an Action need a slot each. Returns None before Blender 4.4.
@@ -64,12 +66,12 @@ def own_slot(action: Any, owner: Any) -> Any:
     return action.slots.new(owner.id_type, owner.name)
 
 
-def same_slot(copy: Any, slot: Any) -> Any:
+def same_slot(copy: Action, slot: Slot | None) -> Slot | None:
     """Return the slot in a copy of an Action that `slot` is in the Action itself; None for no slot."""
     return None if slot is None else next((own for own in copy.slots if own.handle == slot.handle), None)
 
 
-def assign(owner: Any, action: Any, slot: Any = None) -> Any:
+def assign(owner: ID, action: Action | None, slot: Slot | None = None) -> Slot | None:
     """Make `owner` play `action`; returns the slot it plays (None before 4.4).
 
     A slot of another name is never chosen by Blender itself, and nothing would move: it is always set here.
@@ -83,7 +85,7 @@ def assign(owner: Any, action: Any, slot: Any = None) -> Any:
     return data.action_slot
 
 
-def assigned(owner: Any) -> tuple[Any, Any]:
+def assigned(owner: ID) -> tuple[Action | None, Slot | None]:
     """Return the Action and slot that `owner` plays, (None, None) if it plays none."""
     data = animation_data(owner)
     if data is None or data.action is None:
@@ -91,10 +93,10 @@ def assigned(owner: Any) -> tuple[Any, Any]:
     return data.action, (data.action_slot if SLOTTED else None)
 
 
-def find_bag(action: Any, slot: Any) -> Any:
+def find_bag(action: Action, slot: Slot | None) -> Bag | None:
     """Return the owner of `.fcurves` and `.groups` for `slot`: a channelbag, before 4.4 the Action; None if missing."""
     if not SLOTTED:
-        return action
+        return cast("Bag", action)
     if slot is None:
         return None
     for strip in _keyframe_strips(action):
@@ -104,22 +106,23 @@ def find_bag(action: Any, slot: Any) -> Any:
     return None
 
 
-def ensure_bag(action: Any, slot: Any) -> Any:
+def ensure_bag(action: Action, slot: Slot | None) -> Bag:
     """Return the same as `find_bag`; make the layer, strip and channelbag if they are missing."""
     if not SLOTTED:
-        return action
+        return cast("Bag", action)
     strip = next(_keyframe_strips(action), None)
     if strip is None:
         layer = action.layers[0] if action.layers else action.layers.new("Layer")
-        strip = layer.strips.new(type="KEYFRAME")
+        strip = cast("KeyframeStrip", layer.strips.new(type="KEYFRAME"))
     return strip.channelbag(slot, ensure=True)
 
 
-def _keyframe_strips(action: Any) -> Iterator[Any]:
-    return (strip for layer in action.layers for strip in layer.strips if strip.type == "KEYFRAME")
+def _keyframe_strips(action: Action) -> Iterator[KeyframeStrip]:
+    strips = (strip for layer in action.layers for strip in layer.strips if strip.type == "KEYFRAME")
+    return cast("Iterator[KeyframeStrip]", strips)
 
 
-def fcurves_of(owner: Any, action: Any = None) -> list[Any]:
+def fcurves_of(owner: ID, action: Action | None = None) -> list[FCurve]:
     """Return the F-Curves that `owner` plays, or would play with `action`, sorted by path and index.
 
     Blender's own order changes whenever a curve gets a group.
@@ -134,7 +137,7 @@ def fcurves_of(owner: Any, action: Any = None) -> list[Any]:
     return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
-def every_curve(action: Any) -> Iterator[tuple[int, Any]]:
+def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
     """Yield (slot handle, F-Curve) for every F-Curve of an Action, whoever plays it."""
     for slot in action.slots if SLOTTED else [None]:
         bag = find_bag(action, slot)
@@ -142,12 +145,12 @@ def every_curve(action: Any) -> Iterator[tuple[int, Any]]:
             yield slot_handle(slot), curve
 
 
-def slot_handle(slot: Any) -> int:
+def slot_handle(slot: Slot | None) -> int:
     """Return a number that identifies a slot within its Action, even if the slot is renamed; 0 before 4.4."""
     return int(slot.handle) if slot is not None else 0
 
 
-def set_range(action: Any, first: float, last: float, *, cyclic: bool) -> None:
+def set_range(action: Action, first: float, last: float, *, cyclic: bool) -> None:
     """Set the Action's manual frame range, and whether it is meant to loop (a mark that plays nothing by itself)."""
     action.use_frame_range = True
     action.frame_start = _clamp_frame(first)
@@ -164,7 +167,7 @@ def marker_label(frame: float, text: str) -> tuple[int, str]:
     return round(_clamp_frame(frame)), names.cut(text)
 
 
-def add_markers(action: Any, markers: Iterable[tuple[float, str]]) -> None:
+def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
     """Add a pose marker to `action` for each (frame, text)."""
     for frame, text in markers:
         whole_frame, name = marker_label(frame, text)
@@ -175,8 +178,15 @@ def add_markers(action: Any, markers: Iterable[tuple[float, str]]) -> None:
 
 
 def add_strip(
-    owner: Any, action: Any, slot: Any, undo: Undo, *, stash: bool, shift: int = 0, track: Any = None
-) -> tuple[Any, Any]:
+    owner: ID,
+    action: Action,
+    slot: Slot | None,
+    undo: Undo,
+    *,
+    stash: bool,
+    shift: int = 0,
+    track: NlaTrack | None = None,
+) -> tuple[NlaTrack, NlaStrip]:
     """Put `action` on an NLA track of `owner`; returns (track, strip).
 
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
@@ -188,7 +198,7 @@ def add_strip(
     if track is None:
         track = undo.new(ensure_animation_data(owner).nla_tracks)
         track.name = STASH_TRACK if stash else names.cut(action.name)
-    first, last = action.frame_range
+    first, last = action.frame_range[:]
     strip = undo.new(track.strips, action.name, round(first) + shift, action)
     if SLOTTED:
         strip.action_slot = slot
@@ -209,7 +219,7 @@ def add_scene_marker(scene: bpy.types.Scene, frame: float, text: str, undo: Undo
     marker.frame = whole_frame
 
 
-def users_of(action: Any) -> list[tuple[Any, str]]:
+def users_of(action: Action) -> list[tuple[ID, str]]:
     """Return every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
     if not SLOTTED:
         owners = bpy.data.user_map(subset={action})[action]
@@ -217,10 +227,10 @@ def users_of(action: Any) -> list[tuple[Any, str]]:
     return [(owner, slot.identifier) for slot in action.slots for owner in slot.users() if assigned(owner)[0] == action]
 
 
-def replace_everywhere(old: Any, new: Any) -> None:
+def replace_everywhere(old: Action, new: Action) -> None:
     """Replace `old` by `new` wherever it is used: assigned, in NLA strips, in drivers."""
     players = users_of(old)
     old.user_remap(new)
     for owner, identifier in players:
         if SLOTTED:
-            owner.animation_data.action_slot = new.slots.get(identifier) or slot_for(new, owner)
+            ensure_animation_data(owner).action_slot = new.slots.get(identifier) or slot_for(new, owner)

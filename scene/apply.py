@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import ID, Action, Context, Object, Text, ViewLayer
 
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
@@ -43,6 +43,7 @@ from .lineup import TRACK, Lineup
 from .merging import Merging
 from .models import Showing, Stand, has_new
 from .targets import Target
+from .types import Rig, Slot, has_key
 from .undo import Undo, remove_all
 
 _SAME_FRAME = 1e-4
@@ -83,29 +84,29 @@ class Applied:
         undo: takes the import back; steps may be added until the import is complete.
     """
 
-    rig: Any = None
-    objects: list[Any] = field(default_factory=list)
-    actions: list[Any] = field(default_factory=list)
-    all_actions: list[Any] = field(default_factory=list)
+    rig: Rig | None = None
+    objects: list[Object] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+    all_actions: list[Action] = field(default_factory=list)
     bones: dict[str, str] = field(default_factory=dict)
-    text: Any = None
+    text: Text | None = None
     is_new: bool = False
     merged: list[bpy.types.Action] = field(default_factory=list)
     first_shown: int | None = None
-    replaced: list[Any] = field(default_factory=list)
+    replaced: list[Action] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
 
 
 @contextmanager
 def apply_clips(
-    context: Any,
+    context: Context,
     clips: Sequence[Clip],
     options: ImportOptions,
     report: Report,
     *,
     name: str,
     source: SourceFile | None = None,
-    onto: Any = None,
+    onto: Rig | None = None,
     models: Sequence[ModelFile] = (),
     lineup: Lineup | None = None,
 ) -> Iterator[Applied]:
@@ -136,7 +137,7 @@ def apply_clips(
 
 @contextmanager
 def show_models(
-    context: Any,
+    context: Context,
     clip: Clip | None,
     options: ImportOptions,
     report: Report,
@@ -159,9 +160,9 @@ def show_models(
 class _Playing:
     """One datablock's part in a clip: its Action, slot and the writer of its curves."""
 
-    owner: Any
-    action: Any
-    slot: Any
+    owner: ID
+    action: Action
+    slot: Slot | None
     writer: CurveWriter
 
 
@@ -170,7 +171,7 @@ class _Written:
     """One clip in Blender; its NLA strips lie `shift` frames later than the Action."""
 
     clip: Clip
-    main: Any
+    main: Action
     parts: list[_Playing]
     first: float
     last: float
@@ -181,7 +182,7 @@ class _Written:
     shift: int = 0
 
     @property
-    def actions(self) -> list[Any]:
+    def actions(self) -> list[Action]:
         """The main Action first, then those that Blender 4.2 needs for further datablocks."""
         return list({part.action.name: part.action for part in self.parts}.values()) or [self.main]
 
@@ -191,7 +192,7 @@ class _Import:
 
     def __init__(
         self,
-        context: Any,
+        context: Context,
         options: ImportOptions,
         report: Report,
         name: str,
@@ -209,11 +210,11 @@ class _Import:
         self.undo = undo
         self.rate = 0.0
         self.several = False
-        self.made: list[Any] = []
-        self.replaced: list[tuple[Any, Any]] = []
+        self.made: list[Action] = []
+        self.replaced: list[tuple[Action, Action]] = []
         self.merging = Merging(undo)
 
-    def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Any) -> Applied:
+    def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Rig | None) -> Applied:
         """Run all steps in order and return what the import made.
 
         Raises:
@@ -256,7 +257,7 @@ class _Import:
             self._select(applied.rig)
         return applied
 
-    def _find_targets(self, clips: Sequence[Clip], onto: Any) -> list[Target]:
+    def _find_targets(self, clips: Sequence[Clip], onto: Rig | None) -> list[Target]:
         """Return the target of each clip; clips of the same skeleton share one."""
         by_skeleton: dict[tuple[str, ...], Target] = {}
         found = []
@@ -304,7 +305,7 @@ class _Import:
             return clip.name or self.name
         return f"{self.name} {clip.name}".rstrip() if self.several else self.name
 
-    def _new_action(self, name: str) -> Any:
+    def _new_action(self, name: str) -> Action:
         """Return a new Action; an older one of the same name is put on the list of Actions to replace."""
         wanted = names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
@@ -344,7 +345,7 @@ class _Import:
                     after=track.after,
                 )
 
-    def _part(self, parts: dict[int, _Playing], written: _Written, owner: Any, expected: int) -> _Playing:
+    def _part(self, parts: dict[int, _Playing], written: _Written, owner: ID, expected: int) -> _Playing:
         """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
         key = owner.as_pointer()
         if key not in parts:
@@ -356,7 +357,7 @@ class _Import:
             written.parts.append(parts[key])
         return parts[key]
 
-    def _own_action(self, written: _Written, owner: Any, *, alone: bool) -> tuple[Any, Any]:
+    def _own_action(self, written: _Written, owner: ID, *, alone: bool) -> tuple[Action, Slot | None]:
         """Return the Action and slot of an owner into whose own nothing is merged.
 
         Args:
@@ -403,7 +404,7 @@ class _Import:
 
     def _play_part(self, part: _Playing, shift: int, *, first: bool) -> None:
         self._remember_animation(part.owner)
-        if part.owner.id_type == "OBJECT":
+        if isinstance(part.owner, Object):
             armatures.ensure_pose(self.context, part.owner)
         as_strip = self.options.nla in ("STRIP", "SEQUENCE")
         if self.options.nla == "SEQUENCE":
@@ -439,10 +440,10 @@ class _Import:
         if bag is not None and len(bag.fcurves):
             self.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=action.name)
 
-    def _remember_animation(self, owner: Any) -> None:
+    def _remember_animation(self, owner: ID) -> None:
         """Take back, on a failure, what will be done to the animation data of `owner`."""
         action, slot = actions.assigned(owner)
-        if owner.animation_data is None:
+        if actions.animation_data(owner) is None:
             self.undo.callback(_clear_animation, owner)
         else:
             self.undo.callback(actions.assign, owner, action, slot)
@@ -581,7 +582,7 @@ class _Import:
         """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
         return [action for action in entry.actions if not self.merging.is_into(action)]
 
-    def _keep(self, written: Sequence[_Written], source: SourceFile) -> Any:
+    def _keep(self, written: Sequence[_Written], source: SourceFile) -> Text | None:
         created = [self._told_of_file(entry) for entry in written]
         if not any(created):
             return None
@@ -595,7 +596,7 @@ class _Import:
             undo=self.undo,
         )
 
-    def _select(self, rig: Any) -> None:
+    def _select(self, rig: Rig) -> None:
         """Make the new armature the selected and active object; in another mode leave the selection alone."""
         layer = self.context.view_layer
         if self.context.mode != "OBJECT" or rig.name not in layer.objects:
@@ -631,13 +632,13 @@ def _by_target(found: Sequence[Target], written: Sequence[_Written]) -> list[tup
     return list(groups.values())
 
 
-def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Any, str] | None:
+def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
     """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
     node, name = shown_by
     bone, thing, key = target.bones.get(node), target.objects.get(node), properties.property_key(name)
-    if bone is not None and key in target.rig.pose.bones[bone]:
+    if bone is not None and has_key(target.rig.pose.bones[bone], key):
         return target.rig, bone_path(bone, custom_path(key))
-    if bone is None and thing is not None and key in thing:
+    if bone is None and thing is not None and has_key(thing, key):
         return thing, custom_path(key)
     return None
 
@@ -648,11 +649,11 @@ def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
     return found[1] if found is not None and found[0] == target.rig else None
 
 
-def _clear_animation(owner: Any) -> None:
+def _clear_animation(owner: ID) -> None:
     owner.animation_data_clear()
 
 
-def _restore_selection(layer: Any, selected: Sequence[Any], active: Any) -> None:
+def _restore_selection(layer: ViewLayer, selected: Sequence[Object], active: Object | None) -> None:
     for thing in list(layer.objects.selected):
         thing.select_set(False)
     for thing in selected:

@@ -10,16 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Literal
+from typing import Literal, cast, get_args
 
 import bpy
 import numpy as np
+from bpy.types import Armature, ArmatureEditBones, Collection, Context, EditBone, Object
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.clip.pose import inverse, product, rigid
 from ..io_formats.errors import FormatError
 from . import messages, names, visibility
+from .types import Rig, is_rig
 from .undo import Undo
 
 LENGTH_SHARE = 0.05
@@ -46,13 +48,14 @@ program, 4.2 to 5.2 crash between 4,000 and 6,000, and a character has some doze
 POSE_BONES_SELECT = "select" in bpy.types.PoseBone.bl_rna.properties
 """From Blender 5.0 on a pose bone is selected by itself, before by its bone in the Armature datablock."""
 
-PALETTES = ("THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "THEME05", "THEME10")
+Palette = Literal["THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "THEME05", "THEME10"]
+PALETTES: tuple[Palette, ...] = get_args(Palette)
 """Colours of bone groups in order of appearance (red, blue, green, yellow, ...)."""
 
 
 def build(
-    context: Any, clip: Clip, name: str, undo: Undo, *, own_name: str = "", hide_helpers: bool = True
-) -> tuple[Any, dict[str, str]]:
+    context: Context, clip: Clip, name: str, undo: Undo, *, own_name: str = "", hide_helpers: bool = True
+) -> tuple[Rig, dict[str, str]]:
     """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use.
 
     The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
@@ -71,7 +74,7 @@ def build(
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     _check_depth(nodes)
     armature = undo.new(bpy.data.armatures, names.cut(own_name or name) or "Armature")
-    rig = undo.new(bpy.data.objects, names.cut(name) or "Armature", armature)
+    rig = cast("Rig", undo.new(bpy.data.objects, names.cut(name) or "Armature", armature))
     bones = _add_bones(context, rig, nodes, undo)
     _remember_names(armature, nodes, bones)
     _arrange(armature, nodes, bones)
@@ -94,7 +97,7 @@ def _check_depth(nodes: Sequence[Node]) -> None:
         raise FormatError(messages.ARMATURE_TOO_DEEP, name=deepest, depth=depth, limit=DEEPEST_CHAIN)
 
 
-def place_for_new(context: Any) -> Any:
+def place_for_new(context: Context) -> Collection:
     """Return the collection for new objects: the active one, or the scene's own if that is hidden or not editable."""
     layer = context.view_layer.active_layer_collection if context.view_layer else None
     if layer is None or layer.exclude or not layer.is_visible or not layer.collection.is_editable:
@@ -113,7 +116,7 @@ class ModeSet(bpy.types.Macro):
 
     bl_idname = "anim_curves.mode_set"
     bl_label = "Set the Mode for an Import"
-    bl_options: ClassVar[Any] = {"INTERNAL"}
+    bl_options = {"INTERNAL"}  # noqa: RUF012  Blender reads a plain attribute
 
 
 def _set_mode(mode: Literal["OBJECT", "EDIT"]) -> None:
@@ -141,7 +144,7 @@ def unregister() -> None:
 
 
 @contextmanager
-def edit_mode(context: Any, rig: Any, undo: Undo) -> Iterator[Any]:
+def edit_mode(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBones]:
     """Enter Edit Mode of a new armature object, in a scene of its own; yield its edit bones.
 
     Left at the end of the block, and at the latest with `undo`.
@@ -159,11 +162,11 @@ def edit_mode(context: Any, rig: Any, undo: Undo) -> Iterator[Any]:
         yield rig.data.edit_bones
 
 
-def _add_bones(context: Any, rig: Any, nodes: Sequence[Node], undo: Undo) -> dict[str, str]:
+def _add_bones(context: Context, rig: Rig, nodes: Sequence[Node], undo: Undo) -> dict[str, str]:
     rests = armature_rests(nodes)
     lengths = bone_lengths(nodes, rests)
     unique = names.UniqueNames()
-    made: dict[str, Any] = {}
+    made: dict[str, EditBone] = {}
     bones: dict[str, str] = {}
     with edit_mode(context, rig, undo) as edit_bones:
         for node, rest, length in zip(nodes, rests.tolist(), lengths.tolist(), strict=True):
@@ -176,7 +179,7 @@ def _add_bones(context: Any, rig: Any, nodes: Sequence[Node], undo: Undo) -> dic
     return bones
 
 
-def _set_rest(bone: Any, rest: list[list[float]]) -> None:
+def _set_rest(bone: EditBone, rest: list[list[float]]) -> None:
     """Give an edit bone, which has its length already, its rest matrix in armature space.
 
     Blender keeps a direction and a roll. For bones that point nearly along -Y it finds a roll that is off by up to
@@ -236,14 +239,14 @@ def _usual_length(lengths: Array) -> float:
     return float(np.median(known)) if len(known) else DEFAULT_LENGTH
 
 
-def _remember_names(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
+def _remember_names(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
     for node in nodes:
         names.remember(armature.bones[bones[node.name]], node)
     if [bone.name for bone in armature.bones] != list(bones.values()):
         armature[names.ORDER_KEY] = list(bones)
 
 
-def order_of_nodes(rig: Any) -> list[str]:
+def order_of_nodes(rig: Rig) -> list[str]:
     """Return the names of the nodes that an armature was made for, in the file's order.
 
     Blender orders bones differently: each child follows its parent.
@@ -253,7 +256,7 @@ def order_of_nodes(rig: Any) -> list[str]:
     return [str(name) for name in rig.data.get(names.ORDER_KEY, ())]
 
 
-def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> None:
+def _arrange(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
     """Make a bone collection and choose a colour for each group; helpers have a separate collection."""
     groups = list(dict.fromkeys(node.group for node in nodes if node.group))
     palettes = {group: PALETTES[number % len(PALETTES)] for number, group in enumerate(groups)}
@@ -268,19 +271,19 @@ def _arrange(armature: Any, nodes: Sequence[Node], bones: dict[str, str]) -> Non
             bone.color.palette = palettes[node.group]
 
 
-def _select(rig: Any) -> None:
+def _select(rig: Rig) -> None:
     """Select all bones: the Graph Editor leaves out the curves of others, in any mode."""
     holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
     holders.foreach_set("select", np.ones(len(holders), bool))
 
 
-def selected_bones(rig: Any) -> set[str]:
+def selected_bones(rig: Rig) -> set[str]:
     """Return the names of the bones that are selected in Pose Mode."""
     holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
-    return {holder.name for holder in holders if holder.select}
+    return {holder.name for holder in holders if holder.select}  # type: ignore[union-attr]  # a bone's before 5.0
 
 
-def rest_matrices(rig: Any) -> dict[str, Array]:
+def rest_matrices(rig: Rig) -> dict[str, Array]:
     """Return the rest matrix of each bone in armature space, (4, 4) float64, rigid.
 
     Blender holds it in float32, whose axes are off by up to 2.4e-5 for bones that point nearly down.
@@ -292,7 +295,7 @@ def rest_matrices(rig: Any) -> dict[str, Array]:
     return {bone.name: matrix for bone, matrix in zip(bones, matrices, strict=True)}
 
 
-def relative_rests(rig: Any) -> dict[str, Array]:
+def relative_rests(rig: Rig) -> dict[str, Array]:
     """Return the rest matrix of each bone relative to its parent's, or to the armature if it has no parent.
 
     Each is (4, 4) float64, rigid.
@@ -306,8 +309,9 @@ def relative_rests(rig: Any) -> dict[str, Array]:
     return dict(zip(rests, relative, strict=True))
 
 
-def space_on_bone(thing: Any) -> Array:
+def space_on_bone(thing: Object) -> Array:
     """Return the (4, 4) space of the channels of an object parented to a bone, relative to the posed bone."""
+    assert is_rig(thing.parent)
     bone = thing.parent.data.bones[thing.parent_bone]
     space = np.eye(4)
     if bone.use_relative_parent:
@@ -317,7 +321,7 @@ def space_on_bone(thing: Any) -> Array:
     return space @ np.array(thing.matrix_parent_inverse, np.float64)
 
 
-def ensure_pose(context: Any, rig: Any) -> None:
+def ensure_pose(context: Context, thing: Object) -> None:
     """Make sure that an armature object has its pose: Blender 5.0.1 crashes if a slot is assigned before."""
-    if rig.type == "ARMATURE" and rig.pose is None:
+    if is_rig(thing) and thing.pose is None:
         context.view_layer.update()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 import bpy
+from bpy.types import Collection, CopyLocationConstraint, Object, StretchToConstraint
 from mathutils import Matrix
 
 from ..io_formats.clip import Attachment
+from .types import Rig
 from .undo import Undo
 
 CAMERA_SIZE = 0.1
@@ -17,7 +19,9 @@ RAY_RADIUS = 0.004
 """Half the thickness of a ray in metres: seen at arm's length, in nobody's way."""
 
 
-def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, str], undo: Undo) -> Any:
+def attach(
+    collection: Collection, rig: Rig, attachment: Attachment, bones: dict[str, str], undo: Undo
+) -> Object | None:
     """Make the object for `attachment` on the armature object `rig`; return None if its node has no bone.
 
     It reads the pose and nothing reads it, so that there can be no dependency cycle.
@@ -31,7 +35,7 @@ def attach(collection: Any, rig: Any, attachment: Attachment, bones: dict[str, s
     return None if tip is None else _ray(collection, rig, head, tip, undo)
 
 
-def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: Undo) -> Any:
+def _camera(collection: Collection, rig: Rig, bone: str, attachment: Attachment, undo: Undo) -> Object:
     """Make a camera at the head of the bone; Blender puts children of a bone at its tail, which is compensated."""
     lens = undo.new(bpy.data.cameras, f"{rig.name} {bone}")
     lens.sensor_fit = "VERTICAL"
@@ -47,7 +51,7 @@ def _camera(collection: Any, rig: Any, bone: str, attachment: Attachment, undo: 
     return camera
 
 
-def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
+def _ray(collection: Collection, rig: Rig, head: str, tip: str, undo: Undo) -> Object:
     """Make a thin bar, one metre along Y, that constraints put at one bone's head and stretch to another's."""
     mesh = undo.new(bpy.data.meshes, f"{rig.name} {head}")
     square = (
@@ -62,9 +66,9 @@ def _ray(collection: Any, rig: Any, head: str, tip: str, undo: Undo) -> Any:
     ray = undo.new(bpy.data.objects, f"{rig.name} {head}", mesh)
     collection.objects.link(ray)
     ray.parent = rig
-    position = ray.constraints.new("COPY_LOCATION")
+    position = cast("CopyLocationConstraint", ray.constraints.new("COPY_LOCATION"))
     position.target, position.subtarget = rig, head
-    stretch = ray.constraints.new("STRETCH_TO")
+    stretch = cast("StretchToConstraint", ray.constraints.new("STRETCH_TO"))
     stretch.target, stretch.subtarget = rig, tip
     stretch.rest_length = 1.0
     stretch.volume = "NO_VOLUME"

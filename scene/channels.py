@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import ID, Object, ShapeKey
 
 from ..io_formats.clip import ROTATION, Track, TrackKind
 from ..io_formats.errors import Report
 from . import messages, names, properties
 from .data_paths import bone_path, custom_path, shape_key_path
 from .targets import Target
+from .types import Holder
 from .undo import Undo
 
 
@@ -27,7 +28,7 @@ class Channel:
         group: name of the curves' group.
     """
 
-    owner: Any
+    owner: ID
     data_path: str
     group: str
 
@@ -55,7 +56,7 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
 
 
 def _own_channel(
-    tracks: Sequence[Track], holder: Any, owner: Any, bone: str | None, report: Report, undo: Undo
+    tracks: Sequence[Track], holder: Holder, owner: ID, bone: str | None, report: Report, undo: Undo
 ) -> Channel:
     """Return a channel of the bone or object itself: a transform or a custom property."""
     track = tracks[0]
@@ -71,7 +72,7 @@ def _own_channel(
     return Channel(owner, bone_path(bone, end), bone)
 
 
-def _rotate_by_quaternion(holder: Any, undo: Undo) -> None:
+def _rotate_by_quaternion(holder: Holder, undo: Undo) -> None:
     """Set the rotation mode to quaternions.
 
     Blender converts the values of the old mode to the new one, and back only inexactly; undoing restores them.
@@ -81,7 +82,7 @@ def _rotate_by_quaternion(holder: Any, undo: Undo) -> None:
     undo.set(holder, "rotation_mode", "QUATERNION")
 
 
-def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report, undo: Undo) -> Channel | None:
+def _shape_key(track: Track, tracks: Sequence[Track], thing: Object, report: Report, undo: Undo) -> Channel | None:
     """Return the channel of a shape key of the node's object, for a bone node of the object with that name."""
     mesh = thing if thing is not None else bpy.data.objects.get((track.node, None))
     keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
@@ -92,7 +93,7 @@ def _shape_key(track: Track, tracks: Sequence[Track], thing: Any, report: Report
     return Channel(keys, shape_key_path(block.name), mesh.name)
 
 
-def _widen(block: Any, tracks: Sequence[Track], report: Report, undo: Undo) -> None:
+def _widen(block: ShapeKey, tracks: Sequence[Track], report: Report, undo: Undo) -> None:
     """Widen a shape key's slider range to the values, as Blender clamps animated shape keys to it."""
     values = np.concatenate([track.values[np.isfinite(track.values)] for track in tracks])
     if not len(values):
@@ -106,9 +107,10 @@ def _widen(block: Any, tracks: Sequence[Track], report: Report, undo: Undo) -> N
         report.note(messages.SHAPE_KEY_RANGE, name=block.name)
 
 
-def _rna(track: Track, thing: Any) -> Channel | None:
+def _rna(track: Track, thing: Object) -> Channel | None:
     """Return the channel of an RNA path relative to an object; paths into its data belong to the data."""
-    owner, path = thing, track.property
+    owner: ID = thing
+    path = track.property
     if path.startswith("data.") and thing.data is not None:
         owner, path = thing.data, path.removeprefix("data.")
     try:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, cast
 
 import numpy as np
+from bpy.types import ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
 
 from ..io_formats.clip import BEZIER, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
+from .types import Bag
 
 FREE_HANDLE = 0
 KEYFRAME, BREAKDOWN = 0, 2
@@ -32,8 +34,9 @@ MOST_GROUPED_CURVES = 15000
 Measured for 30,000 curves in 10,000 groups, Blender 4.2 and 5.0: 1.7 s of 3.9 s, and 1.7 s of 2.4 s.
 """
 
-_CYCLES_MODES = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
-_WRAPS = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
+_Mode = Literal["NONE", "REPEAT", "MIRROR"]
+_CYCLES_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
+_WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class CurveWriter:
         written: what was written so far, for the provenance.
     """
 
-    def __init__(self, bag: Any, expected: int = 0) -> None:
+    def __init__(self, bag: Bag, expected: int = 0) -> None:
         """Prepare to write curves.
 
         Args:
@@ -88,7 +91,7 @@ class CurveWriter:
         self._present = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
         self._curves = bag.fcurves
         self._groups = bag.groups
-        self._made_groups: dict[str, Any] = {}
+        self._made_groups: dict[str, ActionGroup] = {}
         self._many = expected >= MANY_CURVES
         self._grouped = expected <= MOST_GROUPED_CURVES
 
@@ -139,7 +142,7 @@ class CurveWriter:
                 _add_cycles(curve, before, after)
             self.written.append(WrittenCurve(data_path, first_index + row, crc))
 
-    def _new_curve(self, data_path: str, index: int, group: str) -> Any:
+    def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
         if (data_path, index) in self._present:
             self._curves.remove(self._present.pop((data_path, index)))
         if self._many:
@@ -169,7 +172,7 @@ class _HandleWriter:
         self._bezier = _bezier_segments(interpolation)
         self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)
 
-    def write(self, keys: Any, handles: Array, crc: int) -> int:
+    def write(self, keys: FCurveKeyframePoints, handles: Array, crc: int) -> int:
         """Write handles (n, 2, 2) of type FREE; return the digest `crc` extended by those that shape a segment."""
         left, right = np.ascontiguousarray(handles[:, 0]), np.ascontiguousarray(handles[:, 1])
         keys.foreach_set("handle_left_type", self._free)
@@ -179,14 +182,14 @@ class _HandleWriter:
         return _digest_handles(left, right, self._bezier, crc)
 
 
-def _add_cycles(curve: Any, before: Wrap, after: Wrap) -> None:
+def _add_cycles(curve: FCurve, before: Wrap, after: Wrap) -> None:
     """Add the Cycles modifier, which only works as the first modifier."""
-    modifier = curve.modifiers.new("CYCLES")
+    modifier = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
     modifier.mode_before = _CYCLES_MODES[before]
     modifier.mode_after = _CYCLES_MODES[after]
 
 
-def read(curve: Any) -> FoundCurve:
+def read(curve: FCurve) -> FoundCurve:
     """Read everything about `curve`, in bulk."""
     keys = curve.keyframe_points
     count = len(keys)
@@ -218,7 +221,7 @@ def read(curve: Any) -> FoundCurve:
     return FoundCurve(block, before, after, plain, bool(curve.mute), digest)
 
 
-def _read_handles(keys: Any, count: int) -> tuple[Array, Array]:
+def _read_handles(keys: FCurveKeyframePoints, count: int) -> tuple[Array, Array]:
     left = np.empty((count, 2), np.float32)
     right = np.empty((count, 2), np.float32)
     keys.foreach_get("handle_left", left.reshape(-1))
@@ -226,13 +229,13 @@ def _read_handles(keys: Any, count: int) -> tuple[Array, Array]:
     return left, right
 
 
-def _read_wraps(curve: Any) -> tuple[Wrap, Wrap, bool]:
+def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
     """Return how a curve continues before and after its keys, and whether its modifiers do nothing else."""
     modifiers = curve.modifiers
     if not len(modifiers):
         return Wrap.HOLD, Wrap.HOLD, True
     first = modifiers[0]
-    if len(modifiers) > 1 or first.type != "CYCLES" or not _is_endless(first):
+    if len(modifiers) > 1 or not isinstance(first, FModifierCycles) or not _is_endless(first):
         return Wrap.HOLD, Wrap.HOLD, all(modifier.mute for modifier in modifiers)
     before, after = _WRAPS.get(first.mode_before), _WRAPS.get(first.mode_after)
     if before is None or after is None:
@@ -240,7 +243,7 @@ def _read_wraps(curve: Any) -> tuple[Wrap, Wrap, bool]:
     return before, after, True
 
 
-def _is_endless(modifier: Any) -> bool:
+def _is_endless(modifier: FModifierCycles) -> bool:
     """Return whether a Cycles modifier repeats for ever, everywhere, at full strength."""
     limited = modifier.use_restricted_range or (modifier.use_influence and modifier.influence != 1.0)
     return not (modifier.mute or limited or modifier.cycles_before or modifier.cycles_after)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from mathutils import Matrix
@@ -14,12 +13,13 @@ from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import messages
+from .types import Rig
 
 _SAME_SCALE = 1e-5
 
 
 def onto_rests(
-    clip: Clip, nodes: list[Node], rig: Any, bones: Mapping[str, str], options: ImportOptions, report: Report
+    clip: Clip, nodes: list[Node], rig: Rig, bones: Mapping[str, str], options: ImportOptions, report: Report
 ) -> Clip:
     """Return the clip on `nodes`, which have the rests of the target armature.
 
@@ -70,7 +70,7 @@ def _follow(
     clip: Clip,
     nodes: list[Node],
     joints: set[str],
-    rig: Any,
+    rig: Rig,
     bones: Mapping[str, str],
     options: ImportOptions,
     report: Report,
@@ -85,7 +85,7 @@ def _follow(
     return replace(followed, nodes=nodes)
 
 
-def _placed(joints: set[str], rig: Any, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
+def _placed(joints: set[str], rig: Rig, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
     """Return the joints whose bones may also take the joint's position."""
     if options.follow_place == "NEVER":
         return set()
@@ -93,7 +93,7 @@ def _placed(joints: set[str], rig: Any, bones: Mapping[str, str], options: Impor
     return joints if options.follow_place == "ALWAYS" else free
 
 
-def _as_posed(nodes: list[Node], joints: set[str], rig: Any, bones: Mapping[str, str]) -> list[Node]:
+def _as_posed(nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str]) -> list[Node]:
     """Return the nodes; those that follow no joint rest as they are posed now, as an arm that holds a hand may be."""
     bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
     bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
@@ -111,12 +111,12 @@ def unmatched_name(bone: str) -> str:
 # --- Rest poses --------------------------------------------------------------------------------------------------
 
 
-def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Any, report: Report) -> Clip:
+def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, report: Report) -> Clip:
     tilt, scale = _between_spaces(clip, nodes, rig)
     return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 
-def back_from_rests(captured: Clip, written: Clip, rig: Any, report: Report) -> Clip:
+def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:
     """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
     bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
     tilt, scale = _between_spaces(written, bones, rig)
@@ -125,7 +125,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Any, report: Report) -> 
     return replace(found, root=written.root)
 
 
-def _between_spaces(clip: Clip, nodes: list[Node], rig: Any) -> tuple[Array | None, float]:
+def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | None, float]:
     """Return the (3, 3) tilt from the clip's root to the armature object, None for none, and their ratio of units.
 
     Where the object stands and which way it faces is the user's business; that its Y is up instead of Z is not.

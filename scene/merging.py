@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import bpy
 from bpy.types import ID, Action
 
 from ..io_formats.errors import FormatError
 from . import actions, messages, names
+from .types import Slot
 from .undo import Undo
 
 REPLACED = " (replaced)"
@@ -34,7 +34,7 @@ class Merging:
         self.copies: list[tuple[Action, Action]] = []
         self._undo = undo
 
-    def into(self, owner: ID) -> tuple[Any, Any]:
+    def into(self, owner: ID) -> tuple[Action | None, Slot | None]:
         """Return the copy of what is assigned to `owner`, and the slot in it; (None, None) where nothing is.
 
         Raises:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 import bpy
 import numpy as np
+from bpy.types import ArmatureModifier, ByteColorAttribute, Collection, HookModifier, Mesh, Modifier, Object
 from mathutils import Matrix
 
 from ..io_formats.clip.model import Model, ModelFile, Skin
 from ..io_formats.errors import Report
 from . import names, surfaces, visibility
+from .types import Rig
 from .undo import Undo
 
 SHOWN_KEY = "anim_curves_model"
 """Custom property of an object that only shows what a file looks like; exports leave it out."""
 
 
-def is_model(thing: Any) -> bool:
+def is_model(thing: Object) -> bool:
     """Return whether an object was made only to be looked at."""
     return bool(thing.get(SHOWN_KEY, False))
 
@@ -36,9 +38,9 @@ class Stand:
         carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
     """
 
-    rig: Any
+    rig: Rig | None
     bones: Mapping[str, str]
-    collection: Any
+    collection: Collection
     scale: float = 1.0
     carrier_path: Callable[[tuple[str, str]], str | None] = lambda _: None
 
@@ -51,23 +53,23 @@ class Showing:
     undo: Undo
     report: Report
     _painter: surfaces.Painter = field(init=False)
-    _hidden: Any = None
+    _hidden: Collection | None = None
 
     def __post_init__(self) -> None:
         self._painter = surfaces.Painter(self.undo, self.report)
 
-    def show(self, files: Sequence[ModelFile]) -> list[Any]:
+    def show(self, files: Sequence[ModelFile]) -> list[Object]:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
         made = [thing for file in files for thing in self._show_file(file)]
         self._painter.tell()
         return made
 
-    def _show_file(self, file: ModelFile) -> list[Any]:
+    def _show_file(self, file: ModelFile) -> list[Object]:
         new = list(_new_in(file, self.stand.rig))
         self._painter.find_picture = file.find_picture
         return [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
 
-    def _aside(self) -> Any:
+    def _aside(self) -> Collection:
         """Return the collection of hidden models, inside that of the visible ones."""
         if self._hidden is None:
             self._hidden = self.undo.new(bpy.data.collections, names.cut(f"{self.stand.collection.name} Hidden"))
@@ -75,7 +77,7 @@ class Showing:
             self.stand.collection.children.link(self._hidden)
         return self._hidden
 
-    def _object(self, model: Model, collection: Any) -> Any:
+    def _object(self, model: Model, collection: Collection) -> Object:
         mesh = self._mesh(model)
         thing = self.undo.new(bpy.data.objects, names.cut(model.name) or "Mesh", mesh)
         thing[SHOWN_KEY] = True
@@ -92,12 +94,12 @@ class Showing:
             _hang(thing, rig, self.stand.bones[model.node])
         return thing
 
-    def _hide_with_carrier(self, thing: Any, model: Model) -> None:
+    def _hide_with_carrier(self, thing: Object, model: Model) -> None:
         path = None if model.shown_by is None else self.stand.carrier_path(model.shown_by)
         if path is not None:
             visibility.hide_object_unless(thing, self.stand.rig, path, self.undo)
 
-    def _mesh(self, model: Model) -> Any:
+    def _mesh(self, model: Model) -> Mesh:
         mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
         fill(mesh, model)
         for material in model.materials:
@@ -105,22 +107,22 @@ class Showing:
         return mesh
 
 
-def has_new(files: Sequence[ModelFile], rig: Any) -> bool:
+def has_new(files: Sequence[ModelFile], rig: Rig | None) -> bool:
     """Return whether `files` have a model that an armature does not have yet."""
     return any(True for file in files for _ in _new_in(file, rig))
 
 
-def _new_in(file: ModelFile, rig: Any) -> Iterator[Model]:
+def _new_in(file: ModelFile, rig: Rig | None) -> Iterator[Model]:
     there = _names_on(rig) if file.models else set()
     return (model for model in file.models if model.name.upper() not in there)
 
 
-def _names_on(rig: Any) -> set[str]:
+def _names_on(rig: Rig | None) -> set[str]:
     """Return upper-case names of the meshes that an armature carries or deforms already."""
     return {names.without_number(thing.name).upper() for thing in meshes_on(rig)}
 
 
-def meshes_on(rig: Any) -> Iterator[Any]:
+def meshes_on(rig: Rig | None) -> Iterator[Object]:
     """Yield the mesh objects that are parented to an armature object or deformed by it."""
     if rig is None:
         return
@@ -129,30 +131,30 @@ def meshes_on(rig: Any) -> Iterator[Any]:
             yield thing
 
 
-def _is_deformed(rig: Any, modifier: Any) -> bool:
-    return bool(modifier.type == "ARMATURE" and modifier.object == rig)
+def _is_deformed(rig: Rig, modifier: Modifier) -> bool:
+    return isinstance(modifier, ArmatureModifier) and bool(modifier.object == rig)
 
 
-def _deform(thing: Any, rig: Any, skin: Skin, bones: Mapping[str, str]) -> None:
+def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> None:
     """Let vertices follow bones: by an Armature modifier, or by a Hook for each bone if the skin has its own bind pose.
 
     Bones of free joints all rest in the origin, from where an Armature modifier could only deform a heap.
     """
     _add_groups(thing, skin, bones)
     if skin.bind is None:
-        modifier = thing.modifiers.new("Armature", "ARMATURE")
+        modifier = cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE"))
         modifier.object = rig
         return
     back = np.linalg.inv(skin.bind).tolist()
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
         bone = bones.get(skin.nodes[number], skin.nodes[number])
-        hook = thing.modifiers.new(bone, "HOOK")
+        hook = cast("HookModifier", thing.modifiers.new(bone, "HOOK"))
         hook.object, hook.subtarget = rig, bone
         hook.vertex_group, hook.falloff_type = bone, "NONE"
         hook.matrix_inverse = Matrix(back[number])
 
 
-def _hang(thing: Any, rig: Any, bone: str) -> None:
+def _hang(thing: Object, rig: Rig, bone: str) -> None:
     """Parent an object to a bone; Blender puts it at the tail, which is compensated."""
     thing.parent_type = "BONE"
     thing.parent_bone = bone
@@ -162,7 +164,7 @@ def _hang(thing: Any, rig: Any, bone: str) -> None:
 # --- Geometry ------------------------------------------------------------------------------------
 
 
-def fill(mesh: Any, model: Model) -> None:
+def fill(mesh: Mesh, model: Model) -> None:
     """Put vertices, triangles, texture coordinates, colours and normals into a new mesh, in the file's order."""
     corners = model.triangles.astype(np.int32).ravel()
     count, sides = model.triangles.shape
@@ -178,7 +180,7 @@ def fill(mesh: Any, model: Model) -> None:
         layer = mesh.uv_layers.new(name="UVMap", do_init=False)
         layer.uv.foreach_set("vector", np.ascontiguousarray(model.coordinates[corners], np.float32).ravel())
     if model.colors is not None:
-        attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+        attribute = cast("ByteColorAttribute", mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT"))
         attribute.data.foreach_set("color_srgb", (model.colors.astype(np.float32) / 255).ravel())
     mesh.update(calc_edges=True)
     if model.smooth:
@@ -187,7 +189,7 @@ def fill(mesh: Any, model: Model) -> None:
         mesh.normals_split_custom_set_from_vertices(model.normals.astype(np.float32))
 
 
-def _add_groups(thing: Any, skin: Skin, bones: Mapping[str, str]) -> None:
+def _add_groups(thing: Object, skin: Skin, bones: Mapping[str, str]) -> None:
     """Add a vertex group for each bone that a vertex follows."""
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
         node = skin.nodes[number]

@@ -7,9 +7,9 @@ is read, so the cut lies on a character boundary.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ..io_formats.clip import Node
+from .types import Named
 
 LIMIT = 63
 
@@ -66,7 +66,7 @@ PLACEHOLDER_KEY = "anim_curves_placeholder"
 """Custom property of a bone: the file has no data for it, so its position means nothing."""
 
 
-def remember(holder: Any, node: Node) -> None:
+def remember(holder: Named, node: Node) -> None:
     """Store on a bone (of the armature data) or object what its own name does not say about `node`."""
     if holder.name != node.name:
         holder[NODE_KEY] = node.name
@@ -76,16 +76,16 @@ def remember(holder: Any, node: Node) -> None:
         holder[PLACEHOLDER_KEY] = True
 
 
-def is_placeholder(holder: Any) -> bool:
+def is_placeholder(holder: Named) -> bool:
     """Return whether the file has no data for a bone."""
     return bool(holder.get(PLACEHOLDER_KEY, False))
 
 
-def node_name(holder: Any) -> str:
+def node_name(holder: Named) -> str:
     """Return the clip's name for a bone or object."""
     return str(holder.get(NODE_KEY, holder.name))
 
 
-def original_name(holder: Any) -> str:
+def original_name(holder: Named) -> str:
     """Return the file's own name for a bone or object."""
     return str(holder.get(ORIGINAL_KEY, holder.name))

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..io_formats.clip import Track, ValueKind
 from . import names
+from .types import Holder, has_key, settings_of
 from .undo import Undo
 
 _INT_LIMIT = 2**31 - 1
@@ -22,7 +23,7 @@ def property_key(name: str) -> str:
     return names.cut(name) or "value"
 
 
-def ensure(holder: Any, tracks: Sequence[Track], undo: Undo) -> str:
+def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     """Make the custom property on a pose bone or object that `tracks`, its components, animate; return its key.
 
     A property that is there already stays if it can hold the values; an int that would truncate them, or an array of
@@ -30,11 +31,11 @@ def ensure(holder: Any, tracks: Sequence[Track], undo: Undo) -> str:
     """
     key = property_key(tracks[0].property)
     kind, width = tracks[0].value_kind, tracks[0].width
-    if key in holder and _can_hold(holder[key], kind, width):
+    if has_key(holder, key) and _can_hold(holder[key], kind, width):
         return key
     undo.set_item(holder, key, _first_value(tracks, kind, width))
     if kind is ValueKind.COLOR:
-        holder.id_properties_ui(key).update(subtype="COLOR")
+        settings_of(holder, key).update(subtype="COLOR")
     return key
 
 
@@ -45,11 +46,11 @@ def _can_hold(value: Any, kind: ValueKind, width: int) -> bool:
     return isinstance(value, _python_type(kind))
 
 
-def _python_type(kind: ValueKind) -> Any:
+def _python_type(kind: ValueKind) -> type[float]:
     return {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
 
 
-def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> Any:
+def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> float | list[float]:
     """Return the value of each component at its first finite key, as the property's type."""
     first = [0.0] * max(width, 1)
     for track in tracks:
@@ -61,7 +62,7 @@ def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> Any:
     return typed if width > 1 else typed[0]
 
 
-def _typed(value: float, kind: ValueKind) -> Any:
+def _typed(value: float, kind: ValueKind) -> float:
     if kind is ValueKind.BOOL:
         return value >= 1.0
     if kind is ValueKind.INT:

@@ -22,9 +22,11 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import ID, Action, Text
 
 from . import names
 from .fcurves import FoundCurve, WrittenCurve
+from .types import Group, Rig, has_key, is_rig
 from .undo import Undo
 
 KEY = "anim_curves"
@@ -75,7 +77,7 @@ class Provenance:
     """
 
     placement: Placement
-    text: Any
+    text: Text | None
     format: str
     file: str
     options: dict[str, Any]
@@ -109,9 +111,9 @@ class Provenance:
         return handle
 
 
-def is_unreadable(action: Any) -> bool:
+def is_unreadable(action: Action) -> bool:
     """Return whether `action` was imported, but its provenance can no longer be read."""
-    return KEY in action and find(action) is None
+    return has_key(action, KEY) and find(action) is None
 
 
 def curve_id(handle: int, data_path: str, index: int) -> int:
@@ -121,7 +123,7 @@ def curve_id(handle: int, data_path: str, index: int) -> int:
 
 
 def note_action(
-    action: Any, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
+    action: Action, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
 ) -> None:
     """Remember on `action` how it was made.
 
@@ -141,26 +143,26 @@ def note_action(
     }
 
 
-def note_bones(action: Any, bones: Mapping[str, str]) -> None:
+def note_bones(action: Action, bones: Mapping[str, str]) -> None:
     """Remember on `action`, which `note_action` has seen, which bone each name of the file was taken for."""
     action[KEY]["bones"] = json.dumps(bones)
 
 
-def note_left_out(action: Any, channels: Sequence[tuple[str, str, str]]) -> None:
+def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> None:
     """Remember on `action`, which `note_action` has seen, which channels of its file the import left out."""
     action[KEY]["left_out"] = json.dumps(channels)
 
 
 def keep(
-    created: Sequence[Sequence[Any]],
+    created: Sequence[Sequence[Action]],
     data: bytes,
     *,
     format_name: str,
     file: str,
-    options: Any,
+    options: object,
     report: str,
     undo: Undo | None = None,
-) -> Any:
+) -> Text:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
     Args:
@@ -181,7 +183,7 @@ def keep(
     return text
 
 
-def point_to(action: Any, text: Any, *, format_name: str, file: str, options: str, index: int) -> None:
+def point_to(action: Action, text: Text, *, format_name: str, file: str, options: str, index: int) -> None:
     """Store on `action`, which `note_action` has seen, that it is animation `index` of the file in `text`."""
     group = action[KEY]
     group["source"] = text
@@ -191,7 +193,7 @@ def point_to(action: Any, text: Any, *, format_name: str, file: str, options: st
     group["index"] = index
 
 
-def keep_beside(text: Any, data: bytes, name: str, undo: Undo) -> None:
+def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
     """Keep a second file that the one in `text` needs, such as its skeleton; one that was kept already is shared."""
     stamp = _stamp(data)
     for known in bpy.data.texts:
@@ -204,13 +206,13 @@ def keep_beside(text: Any, data: bytes, name: str, undo: Undo) -> None:
     text[BESIDE_KEY] = beside
 
 
-def data_beside(text: Any) -> bytes | None:
+def data_beside(text: Text) -> bytes | None:
     """Return the second file that `keep_beside` kept with `text`; None if it is missing or damaged."""
     beside = text.get(BESIDE_KEY)
     return _load(beside) if isinstance(beside, bpy.types.Text) else None
 
 
-def size_of(text: Any) -> int:
+def size_of(text: Text) -> int:
     """Return the number of bytes that a Text keeps, 0 for one that does not say."""
     try:
         return int(text[KEY]["size"])
@@ -218,7 +220,7 @@ def size_of(text: Any) -> int:
         return 0
 
 
-def left_over(going: Sequence[Any] = ()) -> list[Any]:
+def left_over(going: Sequence[Action] = ()) -> list[Text]:
     """Return the Texts with kept files to which no Action points any more, and what was kept beside only these.
 
     A Text has a fake user from the beginning, so that neither Purge nor saving would take it away.
@@ -229,8 +231,7 @@ def left_over(going: Sequence[Any] = ()) -> list[Any]:
     gone = set(going)
     groups = (action.get(KEY) for action in bpy.data.actions if action not in gone)
     wanted = {_name_of(group.get("source")) for group in groups if hasattr(group, "to_dict")}
-    texts: Any = bpy.data.texts
-    kept = [text for text in texts if _keeps(text)]
+    kept = [text for text in bpy.data.texts if _keeps(text)]
     wanted |= {_name_of(text.get(BESIDE_KEY)) for text in kept if text.name in wanted}
     return [text for text in kept if text.name not in wanted]
 
@@ -240,15 +241,15 @@ def keeps_any() -> bool:
     return any(_keeps(text) for text in bpy.data.texts)
 
 
-def _keeps(text: Any) -> bool:
-    return text.library is None and KEY in text and DATA_KEY in text
+def _keeps(text: Text) -> bool:
+    return text.library is None and has_key(text, KEY) and has_key(text, DATA_KEY)
 
 
-def _name_of(text: Any) -> str:
+def _name_of(text: Text) -> str:
     return str(text.name) if isinstance(text, bpy.types.Text) and text.library is None else ""
 
 
-def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:
+def set_placement(action: Action, rate: float, curves: Mapping[int, int]) -> None:
     """Store that the keys of `action` now have another rate, and the digests of its untouched curves by `curve_id`."""
     group = action[KEY]
     group["rate"] = rate
@@ -256,14 +257,14 @@ def set_placement(action: Any, rate: float, curves: Mapping[int, int]) -> None:
     group["curves"] = np.array(list(curves.items()), _RECORD).tobytes()
 
 
-def set_report(text: Any, report: str) -> None:
+def set_report(text: Text, report: str) -> None:
     """Make `report` the body of the Text."""
     text.clear()
     text.write(names.printable(report))
     text.current_line_index = 0
 
 
-def find(action: Any) -> Provenance | None:
+def find(action: Action) -> Provenance | None:
     """Return the provenance of `action`; None if it was not imported, or the provenance cannot be read."""
     group = action.get(KEY)
     if group is None or not hasattr(group, "to_dict"):
@@ -274,7 +275,7 @@ def find(action: Any) -> Provenance | None:
         return None
 
 
-def _read_group(group: Any) -> Provenance:
+def _read_group(group: Group) -> Provenance:
     placement = Placement(
         rate=_finite(group["rate"]),
         start_frame=_finite(group["start_frame"]),
@@ -299,7 +300,7 @@ def _read_group(group: Any) -> Provenance:
     )
 
 
-def _finite(number: Any) -> float:
+def _finite(number: float) -> float:
     """Return a number as float; raise ValueError if it is infinite or not a number."""
     if not math.isfinite(number):
         raise ValueError
@@ -310,13 +311,13 @@ def _stamp(data: bytes) -> dict[str, str]:
     return {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
 
 
-def _store(text: Any, data: bytes) -> None:
+def _store(text: Text, data: bytes) -> None:
     text[KEY] = _stamp(data)
     for number, start in enumerate(range(0, len(data), CHUNK)):
         text[_chunk_key(number)] = data[start : start + CHUNK] if len(data) > CHUNK else data
 
 
-def _load(text: Any) -> bytes | None:
+def _load(text: Text) -> bytes | None:
     group = text.get(KEY)
     if group is None:
         return None
@@ -333,7 +334,7 @@ def _chunk_key(number: int) -> str:
     return f"{DATA_KEY}_{number}" if number else DATA_KEY
 
 
-def owner_digest(owner: Any) -> int:
+def owner_digest(owner: ID) -> int:
     """Return a digest of what carries the curves: an armature's transform, rest pose and parents, an object's parent.
 
     Equal digests mean that equal curves give the equal pose. Constraints, drivers and NLA are not in it, nor is a
@@ -346,12 +347,12 @@ def owner_digest(owner: Any) -> int:
     if owner.parent is not None:
         inverse = np.array(owner.matrix_parent_inverse, np.float32)
         crc = zlib.crc32(f"{owner.parent.name}/{owner.parent_bone}".encode(), zlib.crc32(inverse.tobytes(), crc))
-    if owner.type != "ARMATURE":
+    if not is_rig(owner):
         return crc
     return _rest_digest(owner, zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc))
 
 
-def _rest_digest(owner: Any, crc: int) -> int:
+def _rest_digest(owner: Rig, crc: int) -> int:
     bones = owner.data.bones
     rest = np.empty(16 * len(bones), np.float32)
     bones.foreach_get("matrix_local", rest)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import bpy
+from bpy.types import Scene
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import Report
@@ -19,23 +19,23 @@ FPS_LIMIT = 32767
 """Blender keeps whole frames per second from 1 to this; `fps_base` makes the rest."""
 
 
-def scene_rate(scene: Any) -> float:
+def scene_rate(scene: Scene) -> float:
     """Return the frames of animation that a scene plays per second: `fps / fps_base`, and its time stretching."""
     return nominal_rate(scene) * stretching(scene)
 
 
-def nominal_rate(scene: Any) -> float:
+def nominal_rate(scene: Scene) -> float:
     """Return the frames that a scene shows per second, `fps / fps_base`."""
     return float(scene.render.fps / scene.render.fps_base)
 
 
-def unit_of(scene: Any) -> float:
+def unit_of(scene: Scene) -> float:
     """Return the metres of one unit of length in a scene."""
     settings = scene.unit_settings
     return 1.0 if settings.system == "NONE" else float(settings.scale_length)
 
 
-def stretching(scene: Any) -> float:
+def stretching(scene: Scene) -> float:
     """Return the frames of animation per frame of the scene: Blender evaluates frame x `old / new`."""
     return float(scene.render.frame_map_old / scene.render.frame_map_new)
 
@@ -45,13 +45,13 @@ def current_frame(scene: bpy.types.Scene) -> float:
     return float(scene.frame_current * stretching(scene))
 
 
-def scene_range(scene: Any) -> tuple[float, float]:
+def scene_range(scene: Scene) -> tuple[float, float]:
     """Return the first and last frame of the animation that the scene's range shows."""
     factor = stretching(scene)
     return scene.frame_start * factor, scene.frame_end * factor
 
 
-def settle_rate(scene: Any, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
+def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
     """Set the scene's rate if the options say so; return the rate that turns seconds into frames."""
     wanted = _wanted_rate(clips, options)
     if wanted is not None and wanted != nominal_rate(scene):
@@ -67,7 +67,7 @@ def _wanted_rate(clips: Sequence[Clip], options: ImportOptions) -> float | None:
     return rates[0] if options.rate == "FILE" and rates else None
 
 
-def set_rate(scene: Any, rate: float, undo: Undo) -> None:
+def set_rate(scene: Scene, rate: float, undo: Undo) -> None:
     """Give a scene `rate` frames per second: the next whole number, and a base that divides it down."""
     whole = min(max(math.ceil(rate), 1), FPS_LIMIT)
     undo.set(scene.render, "fps", whole)
@@ -83,7 +83,7 @@ def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, floa
     return first * rate + start_frame, last * rate + start_frame
 
 
-def cover_range(scene: Any, ranges: Sequence[tuple[float, float]], undo: Undo, *, alone: bool) -> None:
+def cover_range(scene: Scene, ranges: Sequence[tuple[float, float]], undo: Undo, *, alone: bool) -> None:
     """Make the scene's range show these frames of animation; exactly these if nothing else is animated (`alone`)."""
     factor = stretching(scene)
     first = _whole(math.floor(min(first for first, _ in ranges) / factor + 1e-4))
@@ -95,7 +95,7 @@ def cover_range(scene: Any, ranges: Sequence[tuple[float, float]], undo: Undo, *
     _set_range(scene, first, max(first, last))
 
 
-def _set_range(scene: Any, first: int, last: int) -> None:
+def _set_range(scene: Scene, first: int, last: int) -> None:
     scene.frame_end = max(last, scene.frame_start)
     scene.frame_start = first
     scene.frame_end = last

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from bpy.types import Action, FCurve
 
 from ..io_formats.clip import Marker
 from . import actions, fcurves, provenance
 
 
-def convert(action: Any, rate: float, markers: Sequence[Marker] = ()) -> int:
+def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     """Move the keys of an imported Action to `rate` frames per second; return the number of keys moved.
 
     Keys, handles, markers and the frame range are scaled about the start frame. A curve that was untouched before
@@ -39,7 +39,7 @@ def convert(action: Any, rate: float, markers: Sequence[Marker] = ()) -> int:
     return keys
 
 
-def _move(curve: Any, factor: float, start: float) -> int:
+def _move(curve: FCurve, factor: float, start: float) -> int:
     keys = curve.keyframe_points
     points = np.empty(2 * len(keys), np.float32)
     for name in ("co", "handle_left", "handle_right"):
@@ -49,13 +49,13 @@ def _move(curve: Any, factor: float, start: float) -> int:
     return len(keys)
 
 
-def _move_range(action: Any, factor: float, start: float) -> None:
+def _move_range(action: Action, factor: float, start: float) -> None:
     first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
     if action.use_frame_range:
         actions.set_range(action, first, last, cyclic=action.use_cyclic)
 
 
-def _move_markers(action: Any, placed: provenance.Placement, rate: float, markers: Sequence[Marker]) -> None:
+def _move_markers(action: Action, placed: provenance.Placement, rate: float, markers: Sequence[Marker]) -> None:
     start = placed.start_frame
     times = {actions.marker_label(known.time * placed.rate + start, known.text): known.time for known in markers}
     for marker in action.pose_markers:

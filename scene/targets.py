@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import ID, ArmatureModifier, Bone, Context, Object
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
@@ -17,6 +17,7 @@ from ..io_formats.clip.edit import in_lengths
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, messages, names, rates
+from .types import Rig, has_key, is_rig
 from .undo import Undo
 
 MATCH_SHARE = 0.5
@@ -40,9 +41,9 @@ class Target:
         unit: metres of one unit of length in the scene.
     """
 
-    rig: Any = None
+    rig: Rig | None = None
     bones: dict[str, str] = field(default_factory=dict)
-    objects: dict[str, Any] = field(default_factory=dict)
+    objects: dict[str, Object] = field(default_factory=dict)
     is_new: bool = False
     reason: Entry | None = None
     unit: float = 1.0
@@ -53,7 +54,7 @@ class Target:
 
 
 def choose(
-    context: Any, clip: Clip, options: ImportOptions, report: Report, *, name: str, onto: Any, undo: Undo
+    context: Context, clip: Clip, options: ImportOptions, report: Report, *, name: str, onto: Rig | None, undo: Undo
 ) -> Target:
     """Return the target for `clip` and others of the same nodes; make an armature or empties if the options say so.
 
@@ -91,7 +92,7 @@ def animated_names(clip: Clip) -> list[str]:
     return list(dict.fromkeys(track.node for track in clip.tracks))
 
 
-def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Target:
+def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | None) -> Target:
     wanted = options.target if onto is None else "SELECTED"
     if wanted == "NEW":
         return Target()
@@ -110,7 +111,7 @@ def _find_rig(context: Any, clip: Clip, options: ImportOptions, onto: Any) -> Ta
     return Target(rig if matched or wanted == "SELECTED" else None, bones)
 
 
-def _matches(rig: Any, clip: Clip, options: ImportOptions) -> tuple[dict[str, str], int, int]:
+def _matches(rig: Rig, clip: Clip, options: ImportOptions) -> tuple[dict[str, str], int, int]:
     """Match a clip to an armature; return bone by node name, how many names have a bone, and how many there are.
 
     Only animated names are counted; all names if none is animated.
@@ -121,7 +122,7 @@ def _matches(rig: Any, clip: Clip, options: ImportOptions) -> tuple[dict[str, st
     return bones, sum(name in bones for name in animated), len(animated)
 
 
-def _automatic(context: Any, clip: Clip, options: ImportOptions) -> Target:
+def _automatic(context: Context, clip: Clip, options: ImportOptions) -> Target:
     """Return the first likely armature in which enough names match; else no armature, and the reason."""
     reason = Entry(messages.TARGET_NONE_MEANT, {})
     for rig, chosen in _meant(context, clip):
@@ -135,7 +136,7 @@ def _automatic(context: Any, clip: Clip, options: ImportOptions) -> Target:
     return Target(reason=reason)
 
 
-def _meant(context: Any, clip: Clip) -> Iterator[tuple[Any, Entry]]:
+def _meant(context: Context, clip: Clip) -> Iterator[tuple[Rig, Entry]]:
     """Yield the likely armatures, each once, with the reason: selected, moving what is selected, of that name."""
     seen: set[str] = set()
     for rig, template in (
@@ -148,53 +149,53 @@ def _meant(context: Any, clip: Clip) -> Iterator[tuple[Any, Entry]]:
             yield rig, Entry(template, {"name": rig.name})
 
 
-def _rig_of_selected(context: Any) -> Any:
+def _rig_of_selected(context: Context) -> Rig | None:
     """Return the armature that moves a selected object, the active one first; None if there is none."""
     layer = context.view_layer
     things = [] if layer is None else sorted(layer.objects.selected, key=lambda thing: thing != layer.objects.active)
     return next((rig for rig in map(armature_of, things) if rig is not None), None)
 
 
-def armature_of(thing: Any) -> Any:
+def armature_of(thing: Object) -> Rig | None:
     """Return the armature that an object is, is deformed by or is parented to; None if there is none."""
-    if thing.type == "ARMATURE":
+    if is_rig(thing):
         return thing
-    deforming = (modifier.object for modifier in thing.modifiers if modifier.type == "ARMATURE")
-    found = next((rig for rig in deforming if rig is not None), None)
+    deforming = (modifier.object for modifier in thing.modifiers if isinstance(modifier, ArmatureModifier))
+    found = next((rig for rig in deforming if rig is not None and is_rig(rig)), None)
     above = thing.parent
     return found or (armature_of(above) if above is not None else None)
 
 
-def _rig_of_name(context: Any, name: str) -> Any:
+def _rig_of_name(context: Context, name: str) -> Rig | None:
     """Return the scene's armature named like a hierarchy, ignoring case and Blender's number; None without a name."""
-    rigs = [thing for thing in context.scene.objects if thing.type == "ARMATURE"] if name else []
+    rigs = [thing for thing in context.scene.objects if is_rig(thing)] if name else []
     own = ((rig, {names.without_number(rig.name).upper(), names.without_number(rig.data.name).upper()}) for rig in rigs)
     return next((rig for rig, known in own if name.upper() in known), None)
 
 
-def selected_rig(context: Any) -> Any:
+def selected_rig(context: Context) -> Rig | None:
     """Return the active armature object, else the only selected one, else None."""
     layer = context.view_layer
     if layer is None:
         return None
     active = layer.objects.active
-    if active is not None and active.type == "ARMATURE":
+    if active is not None and is_rig(active):
         return active
-    selected = [candidate for candidate in layer.objects.selected if candidate.type == "ARMATURE"]
+    selected = [candidate for candidate in layer.objects.selected if is_rig(candidate)]
     return selected[0] if len(selected) == 1 else None
 
 
-def is_editable(owner: Any) -> bool:
+def is_editable(owner: ID) -> bool:
     """Return whether an object can be animated: it belongs to this file or is a library override."""
     return owner.library is None
 
 
-def _best_rig(context: Any, clip: Clip) -> Target:
+def _best_rig(context: Context, clip: Clip) -> Target:
     """Return the armature of the scene that has the most animated names."""
     best, most = Target(), 0
     animated = animated_names(clip)
     for candidate in context.scene.objects:
-        if candidate.type == "ARMATURE" and is_editable(candidate):
+        if is_rig(candidate) and is_editable(candidate):
             bones = match_bones(candidate, clip.nodes, lenient=False)
             matched = sum(name in bones for name in animated)
             if matched > most:
@@ -203,7 +204,7 @@ def _best_rig(context: Any, clip: Clip) -> Target:
 
 
 def match_bones(
-    rig: Any,
+    rig: Rig,
     nodes: Sequence[Node],
     *,
     lenient: bool,
@@ -234,21 +235,21 @@ def match_bones(
     return found | {name: folded[name.casefold()] for name in missing if name.casefold() in folded}
 
 
-def _remembered(bones: Iterable[Any]) -> dict[str, str]:
+def _remembered(bones: Iterable[Bone]) -> dict[str, str]:
     """Map every name of a bone to its name; the clip's name counts before Blender's, that before the file's."""
     holders = list(bones)
     known = {names.original_name(bone): bone.name for bone in reversed(holders)}
     known.update({bone.name: bone.name for bone in holders})
-    known.update({names.node_name(bone): bone.name for bone in holders if names.NODE_KEY in bone})
+    known.update({names.node_name(bone): bone.name for bone in holders if has_key(bone, names.NODE_KEY)})
     return known
 
 
-def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str, Any]:
+def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict[str, Object]:
     """Return objects of the scene by node name: for object nodes always, for others with the target By Name."""
     wanted = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
     if not wanted or options.target == "NEW":
         return {}
-    known: dict[str, Any] = {}
+    known: dict[str, Object] = {}
     for thing in context.scene.objects:
         if is_editable(thing):
             known.setdefault(names.original_name(thing), thing)
@@ -257,7 +258,7 @@ def _scene_objects(context: Any, clip: Clip, options: ImportOptions) -> dict[str
     return {name: thing for name, thing in found.items() if thing is not None}
 
 
-def _add_empties(context: Any, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
+def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
     """Add an empty for each object node that the scene does not have."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
@@ -368,13 +369,13 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
     return nodes
 
 
-def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
+def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
     """Return the node of an object's own channels: relative to its parent, or to the world."""
     to_world = np.linalg.inv(clip.root)
     own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
     if thing.parent is None:
         return replace(own, parent=None, rest=_from_outside(clip, target) @ to_world)
-    if thing.parent_type == "BONE" and not clip.parents_known and thing.parent_bone in thing.parent.data.bones:
+    if not clip.parents_known and _is_on_bone(thing):
         return replace(own, rest=own.rest @ armatures.space_on_bone(thing))
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent_object = target.objects.get(own.parent) if own.parent is not None else None
@@ -385,7 +386,12 @@ def _object_node(clip: Clip, own: Node, thing: Any, target: Target) -> Node:
     return replace(own, parent=None, rest=to_world @ outside @ inverse)
 
 
-def held(thing: Any) -> str:
+def _is_on_bone(thing: Object) -> bool:
+    above = thing.parent
+    return thing.parent_type == "BONE" and is_rig(above) and thing.parent_bone in above.data.bones
+
+
+def held(thing: Object) -> str:
     """Return CAMERA or LIGHT for such an object, which files may turn, else an empty string."""
     return str(thing.type) if thing.type in ("CAMERA", "LIGHT") else ""
 

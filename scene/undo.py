@@ -4,44 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import starmap
-from typing import Any
+from typing import ParamSpec, Protocol, TypeVar
 
 import bpy
+from bpy.types import ID, bpy_struct
+
+from .types import has_key, settings_of
+
+Made = TypeVar("Made")
+Block = TypeVar("Block", bound=ID)
+Given = ParamSpec("Given")
+
+
+class Maker(Protocol[Given, Made]):
+    """A collection that makes what it holds, such as `bpy.data.objects` or NLA tracks."""
+
+    def new(self, *arguments: Given.args, **named: Given.kwargs) -> Made:
+        """Make one."""
+
+    def remove(self, made: Made, /) -> None:
+        """Remove one."""
 
 
 class Undo(ExitStack):
     """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made."""
 
-    def new(self, collection: Any, *arguments: Any) -> Any:
+    def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
         """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
-        return self._make(collection, collection.new, arguments)
+        return self._make(collection, partial(collection.new, *arguments, **named))
 
-    def copy(self, collection: Any, datablock: Any) -> Any:
+    def copy(self, collection: Maker[Given, Block], datablock: Block) -> Block:
         """Copy a datablock of a collection; undoing removes the copy."""
-        return self._make(collection, datablock.copy, ())
+        return self._make(collection, datablock.copy)
 
-    def _make(self, collection: Any, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        made: list[Any] = []
+    def _make(self, collection: Maker[Given, Made], make: Callable[[], Made]) -> Made:
+        made: list[Made] = []
         self.callback(_remove_made, collection, made)
-        made.extend(starmap(make, [arguments]))  # one step: not even Ctrl+C comes between making and noting
+        made.extend(starmap(make, [()]))  # one step: not even Ctrl+C comes between making and noting
         return made[0]
 
-    def set(self, holder: Any, name: str, value: Any) -> None:
+    def set(self, holder: bpy_struct, name: str, value: object) -> None:
         """Set an attribute; undoing restores the old value."""
         self.callback(setattr, holder, name, getattr(holder, name))
         setattr(holder, name, value)
 
-    def set_item(self, holder: Any, key: str, value: Any) -> None:
+    def set_item(self, holder: bpy_struct, key: str, value: object) -> None:
         """Set a custom property; undoing restores the old value or removes it."""
-        if key in holder:
+        if has_key(holder, key):
             self.callback(_put_back, holder, key, _copied(holder[key]), _settings(holder, key))
         else:
             self.callback(holder.pop, key, None)
         holder[key] = value
 
 
-def _copied(value: Any) -> Any:
+def _copied(value: object) -> object:
     """Return a copy of a custom property's value: an array or group is only a reference, lost once it is replaced."""
     for convert in ("to_list", "to_dict"):
         if hasattr(value, convert):
@@ -49,22 +67,21 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def _settings(holder: Any, key: str) -> dict[str, Any]:
+def _settings(holder: bpy_struct, key: str) -> dict[str, object]:
     """Return limits, description and the like of a custom property; empty if it cannot have any."""
     try:
-        found: dict[str, Any] = holder.id_properties_ui(key).as_dict()
+        return settings_of(holder, key).as_dict()
     except TypeError:
         return {}
-    return found
 
 
-def _put_back(holder: Any, key: str, value: Any, settings: dict[str, Any]) -> None:
+def _put_back(holder: bpy_struct, key: str, value: object, settings: dict[str, object]) -> None:
     holder[key] = value
     if settings:
-        holder.id_properties_ui(key).update(**settings)
+        settings_of(holder, key).update(**settings)
 
 
-def _remove_made(collection: Any, made: Sequence[Any]) -> None:
+def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
     for datablock in made:
         try:
             collection.remove(datablock)
@@ -72,7 +89,7 @@ def _remove_made(collection: Any, made: Sequence[Any]) -> None:
             continue
 
 
-def remove_all(datablocks: Sequence[Any]) -> None:
+def remove_all(datablocks: Sequence[ID]) -> None:
     """Remove datablocks of any kind in one step."""
     if datablocks:
         bpy.data.batch_remove(datablocks)

@@ -10,13 +10,16 @@ evaluates it without Python, whatever the user's setting for scripts is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import cast
 
 import bpy
 import numpy as np
+from bpy.types import ID, FCurve, MaskModifier, Mesh, Object
 
 from ..io_formats.clip import LEAST_OPACITY, Track
 from . import names
+from .actions import animation_data
+from .types import Rig
 from .undo import Undo
 
 _CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
@@ -35,7 +38,7 @@ NOTHING = "Drawn as Nothing"
 """Name of the shape of bones that are never drawn."""
 
 
-def draw_bones_unless(rig: Any, bones: Sequence[str], carrier_path: str, undo: Undo) -> None:
+def draw_bones_unless(rig: Rig, bones: Sequence[str], carrier_path: str, undo: Undo) -> None:
     """Draw `bones` as nothing while the property at `carrier_path` of `rig` is False or next to nothing.
 
     Bones with a shape already, such as the controls of a person's rig, keep it.
@@ -45,22 +48,22 @@ def draw_bones_unless(rig: Any, bones: Sequence[str], carrier_path: str, undo: U
         return
     shape = _new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _FACES, undo)
     shape.vertex_groups.new(name=_EMPTYING).add([0], 1.0, "REPLACE")
-    mask = shape.modifiers.new(_EMPTYING, "MASK")
+    mask = cast("MaskModifier", shape.modifiers.new(_EMPTYING, "MASK"))
     mask.vertex_group = _EMPTYING
     mask.show_render = False  # bones are drawn in viewports only, and what is not driven costs no frame
     _drive(shape, f'modifiers["{_EMPTYING}"].show_viewport', rig, carrier_path, undo)
     draw_with(rig, free, shape, undo)
 
 
-def draw_as_nothing(rig: Any, bones: Sequence[str], undo: Undo) -> None:
+def draw_as_nothing(rig: Rig, bones: Sequence[str], undo: Undo) -> None:
     """Draw bones as nothing, whatever plays."""
     if bones:
         shapes = (bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None)
-        empty = next((shape for shape in shapes if not len(shape.data.edges)), None)
+        empty = next((shape for shape in shapes if isinstance(shape.data, Mesh) and not len(shape.data.edges)), None)
         draw_with(rig, bones, empty or _new_shape(names.cut(f"{rig.name} {NOTHING}"), _CORNERS[:1], (), undo), undo)
 
 
-def leave_out_of_view(rig: Any, bones: Sequence[str], anchor: str, undo: Undo) -> None:
+def leave_out_of_view(rig: Rig, bones: Sequence[str], anchor: str, undo: Undo) -> None:
     """Make *Frame Selected*, which counts every bone, count these at the position of `anchor`; draw them as nothing.
 
     Blender counts a bone with a shape where that is drawn, which another bone can tell. Bones that something draws as
@@ -71,38 +74,38 @@ def leave_out_of_view(rig: Any, bones: Sequence[str], anchor: str, undo: Undo) -
         undo.set(rig.pose.bones[bone], "custom_shape_transform", rig.pose.bones[anchor])
 
 
-def draw_with(rig: Any, bones: Sequence[str], shape: Any, undo: Undo) -> None:
+def draw_with(rig: Rig, bones: Sequence[str], shape: Object, undo: Undo) -> None:
     """Give bones a shape, sized by their length."""
     for bone in bones:
         undo.set(rig.pose.bones[bone], "custom_shape", shape)
 
 
-def _new_shape(name: str, corners: Sequence[Any], faces: Sequence[Any], undo: Undo) -> Any:
+def _new_shape(name: str, corners: Sequence[Sequence[float]], faces: Sequence[Sequence[int]], undo: Undo) -> Object:
     """Make an object that is in no scene; the bones that it draws keep it."""
     mesh = undo.new(bpy.data.meshes, name)
     mesh.from_pydata(corners, [], faces)
     return undo.new(bpy.data.objects, name, mesh)
 
 
-def hide_object_unless(shown: Any, owner: Any, carrier_path: str, undo: Undo) -> bool:
+def hide_object_unless(shown: Object, owner: Object, carrier_path: str, undo: Undo) -> bool:
     """Hide an object, in viewport and render, while the property at `carrier_path` of `owner` is False or nearly 0."""
     done = [_drive(shown, path, owner, carrier_path, undo) for path in ("hide_viewport", "hide_render")]
     return all(done)
 
 
-def children_of_bones(rig: Any, bones: Iterable[str]) -> list[tuple[Any, str]]:
+def children_of_bones(rig: Rig, bones: Iterable[str]) -> list[tuple[Object, str]]:
     """Return (object, bone) of the objects that are parented to one of these bones."""
     wanted = set(bones)
     hung = [child for child in rig.children if child.parent_type == "BONE"]
     return [(child, child.parent_bone) for child in hung if child.parent_bone in wanted]
 
 
-def _drive(owner: Any, path: str, rig: Any, carrier_path: str, undo: Undo) -> bool:
+def _drive(owner: ID, path: str, rig: Object, carrier_path: str, undo: Undo) -> bool:
     if owner.library is not None or is_driven(owner, path):
         return False
-    had_data = owner.animation_data is not None
+    had_data = animation_data(owner) is not None
     undo.callback(_undrive, owner, path, had_data)
-    curve = owner.driver_add(path)
+    curve = cast("FCurve", owner.driver_add(path))
     for modifier in list(curve.modifiers):  # before 5.0 a new driver comes with a generator
         curve.modifiers.remove(modifier)
     variable = curve.driver.variables.new()
@@ -114,15 +117,15 @@ def _drive(owner: Any, path: str, rig: Any, carrier_path: str, undo: Undo) -> bo
     return True
 
 
-def _undrive(owner: Any, path: str, had_data: bool) -> None:
+def _undrive(owner: ID, path: str, had_data: bool) -> None:
     owner.driver_remove(path)
     if not had_data:
         owner.animation_data_clear()
 
 
-def is_driven(owner: Any, path: str) -> bool:
+def is_driven(owner: ID, path: str) -> bool:
     """Return whether a driver sets the property at a path of a datablock."""
-    data = owner.animation_data
+    data = animation_data(owner)
     return data is not None and data.drivers.find(path) is not None
 
 

@@ -228,23 +228,12 @@ def test_functions_are_short() -> None:
 
 
 # For each room what it may have at most: `Any` for each 1,000 lines, public functions with arrays whose docstring names
-# no shape, docstrings of functions that begin with no verb. The goals are 5, 0 and 0; these numbers only ever go down.
-AT_MOST: dict[str, tuple[float, int, int]] = {
-    "io_formats": (24, 0, 0),
-    "io_formats/animx": (10, 0, 0),
-    "io_formats/clip": (5, 12, 10),
-    "io_formats/commands": (31, 0, 0),
-    "io_formats/files": (14, 0, 0),
-    "io_formats/mrtk": (5, 0, 0),
-    "io_formats/w3d": (5, 0, 0),
-    "io_formats/w3d/models": (5, 0, 0),
-    "operators": (52, 0, 0),
-    "operators/locale": (30, 0, 0),
-    "pipeline": (30, 0, 0),
-    "scene": (81, 0, 0),
-    "scene/capture": (43, 0, 0),
-}
+# no shape, docstrings of functions that begin with no verb. These numbers only ever go down.
 GOALS = (5, 0, 0)
+AT_MOST: dict[str, tuple[float, int, int]] = {
+    "io_formats": (12, 0, 0),  # the contract between formats, whose documents are each their own
+}
+MOST_ANY_IN_ALL = 2
 
 
 def room_of(path: Path) -> str:
@@ -265,6 +254,11 @@ def found_in(room: str, rule: Callable[[ast.Module], list[str]]) -> list[str]:
 def test_every_room_has_its_limits() -> None:
     """The root's only file has no room of its own; a new room is held to the goals."""
     assert {room_of(path) for path in PRODUCT_FILES} - {"."} >= AT_MOST.keys()
+
+
+def test_any_is_rare() -> None:
+    """What is not known is an `object`; `Any` would let everything be done with it."""
+    assert any_density([path for path in PRODUCT_FILES if path.name != "de.py"]) <= MOST_ANY_IN_ALL
 
 
 @pytest.mark.parametrize("room", sorted({room_of(path) for path in PRODUCT_FILES} - {"."}))

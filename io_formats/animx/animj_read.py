@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,9 @@ _VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
 _MODES = {name.lower(): mode for mode, name in enumerate(layout.MODE_NAMES)}
 _TRACK_KEYS = ("trackType", "valueType", "data")
 _ROOT_KEYS = ("name", "globalDuration", "tracks")
+
+Name: TypeAlias = str | int | None
+"""How a key may say its interpolation."""
 
 
 def looks_like_json(data: bytes) -> bool:
@@ -64,7 +67,7 @@ def read(data: bytes, report: Report) -> Document:
     return document
 
 
-def _parse(data: bytes) -> Any:
+def _parse(data: bytes) -> object:
     reckon_json(data)
     try:
         text = data.decode("utf-8-sig")
@@ -97,13 +100,13 @@ def _refuse_constant(name: str) -> NoReturn:
     raise FormatError(messages.ANIMJ_NOT_A_NUMBER, field="JSON", name=name)
 
 
-def _unexpected(field: str, expected: str, found: Any) -> FormatError:
+def _unexpected(field: str, expected: str, found: object) -> FormatError:
     shown = json.dumps(found, ensure_ascii=True, default=str)
     shown = shown if len(shown) <= 40 else shown[:37] + "..."
     return FormatError(messages.ANIMJ_EXPECTED, field=field, expected=expected, found=shown)
 
 
-def _text(value: Any, field: str) -> str:
+def _text(value: object, field: str) -> str:
     """Return a text; null gives an empty one. Lone surrogates, which UTF-8 cannot hold, become U+FFFD."""
     if value is None:
         return ""
@@ -112,7 +115,7 @@ def _text(value: Any, field: str) -> str:
     return json_limits.clean_text(value)
 
 
-def _single(value: Any, field: str) -> np.float32:
+def _single(value: object, field: str) -> np.float32:
     """Return a number of seconds as float32; null gives 0."""
     if value is None:
         return np.float32(0)
@@ -120,7 +123,7 @@ def _single(value: Any, field: str) -> np.float32:
     return result
 
 
-def _floats(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
+def _floats(numbers: Sequence[object], base: str, path: Callable[[int], str]) -> Array:
     """Return (n,) finite numbers of a floating type; raise FormatError at `path` of the first that is not one."""
     if not set(map(type, numbers)) <= {int, float}:
         number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
@@ -150,7 +153,7 @@ def _integers(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> 
     return np.array(numbers, base)
 
 
-def _whole(value: Any, at: int, path: Callable[[int], str]) -> int:
+def _whole(value: object, at: int, path: Callable[[int], str]) -> int:
     if type(value) is float and value.is_integer():
         return int(value)
     if type(value) is not int:
@@ -158,7 +161,7 @@ def _whole(value: Any, at: int, path: Callable[[int], str]) -> int:
     return value
 
 
-def _booleans(numbers: Sequence[Any], path: Callable[[int], str]) -> Array:
+def _booleans(numbers: Sequence[object], path: Callable[[int], str]) -> Array:
     if set(map(type, numbers)) - {bool}:
         number = next((at for at, value in enumerate(numbers) if value not in (0, 1)), None)
         if number is not None or any(type(value) is str for value in numbers):
@@ -174,7 +177,7 @@ class _TrackParser:
         self._report = report
         self._values_path = f"{path}.data.keyframes"
 
-    def read(self, track: Any) -> Track:
+    def read(self, track: object) -> Track:
         """Return the track that a JSON value describes."""
         if not isinstance(track, dict):
             raise _unexpected(self._path, "an object", track)
@@ -197,19 +200,19 @@ class _TrackParser:
             self._read_keys(result, keys)
         return result
 
-    def _remark_keys(self, track: dict[str, Any]) -> None:
+    def _remark_keys(self, track: dict[str, object]) -> None:
         known = [key for key in track if key in _TRACK_KEYS]
         if len(known) == len(_TRACK_KEYS) and known != list(_TRACK_KEYS):
             self._report.warn(messages.ANIMJ_ORDER)
         for key in track.keys() - set(_TRACK_KEYS):
             self._report.warn(messages.ANIMJ_IGNORED, key=key)
 
-    def _needed(self, table: dict[str, Any], key: str, path: str) -> Any:
+    def _needed(self, table: dict[str, object], key: str, path: str) -> object:
         if key not in table:
             raise FormatError(messages.ANIMJ_MISSING, field=path, key=key)
         return table[key]
 
-    def _track_type(self, name: Any) -> TrackType:
+    def _track_type(self, name: object) -> TrackType:
         field = f"{self._path}.trackType"
         if not isinstance(name, str):
             raise _unexpected(field, "a text", name)
@@ -219,7 +222,7 @@ class _TrackParser:
             raise FormatError(messages.ANIMJ_TRACK_TYPE, field=field, found=name[:40])
         return _TRACK_TYPES[name.lower()]
 
-    def _value_type(self, name: Any) -> int:
+    def _value_type(self, name: object) -> int:
         field = f"{self._path}.valueType"
         if not isinstance(name, str):
             raise _unexpected(field, "a text", name)
@@ -234,7 +237,7 @@ class _TrackParser:
         if track.track_type is TrackType.CURVE:
             self._read_curve(track, keys)
 
-    def _column(self, keys: list[Any], name: str) -> list[Any]:
+    def _column(self, keys: list[Any], name: str) -> list[object]:
         """Return one field of all keys; raise FormatError for a key that is not an object or lacks the field."""
         try:
             return list(map(itemgetter(name), keys))
@@ -259,14 +262,14 @@ class _TrackParser:
             track.flags |= layout.FLAG_TANGENTS
             track.left, track.right = self._tangents(track, modes, left, right)
 
-    def _modes(self, names: list[Any]) -> Array:
+    def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
-        known: dict[Any, int] = {}
+        known: dict[Name, int] = {}
         for name in set(map(_hashable, names)):
             known[name] = self._mode(name)
         return np.array([known[_hashable(name)] for name in names], np.uint8)
 
-    def _mode(self, name: Any) -> int:
+    def _mode(self, name: object) -> int:
         if name is None:
             return Mode.HOLD
         if isinstance(name, str) and name.lower() in _MODES:
@@ -278,7 +281,7 @@ class _TrackParser:
         self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
         return Mode.LINEAR
 
-    def _tangents(self, track: Track, modes: Array, left: list[Any], right: list[Any]) -> tuple[Values, Values]:
+    def _tangents(self, track: Track, modes: Array, left: list[object], right: list[object]) -> tuple[Values, Values]:
         """Return left and right tangents; one that is missing is the value for CubicBezier, else zero."""
         sides = []
         for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
@@ -290,13 +293,13 @@ class _TrackParser:
             sides.append(_with_values(values, track.values, alone))
         return sides[0], sides[1]
 
-    def _values(self, value_type: int, values: list[Any], suffix: str) -> Values:
+    def _values(self, value_type: int, values: list[object], suffix: str) -> Values:
         """Return values of a type as stored, (n,) or (n, stored)."""
         kind = layout.VALUE_TYPES[value_type]
         if kind.kind is Kind.STRING:
             return self._strings(values, suffix)
         width = kind.components
-        numbers: Sequence[Any] = self._flat(kind, values, suffix) if width > 1 else values
+        numbers: Sequence[object] = self._flat(kind, values, suffix) if width > 1 else values
 
         def path(at: int) -> str:
             name = f".{kind.names[at % width]}" if width > 1 else ""
@@ -316,7 +319,7 @@ class _TrackParser:
             raise _unexpected(f"{self._values_path}[{number}]{suffix}", "a text or null", values[number])
         return [None if value is None else json_limits.clean_text(value) for value in values]
 
-    def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[Any]:
+    def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[object]:
         """Return all components of all values, one after the other."""
         try:
             return list(chain.from_iterable(map(itemgetter(*kind.names), values)))
@@ -324,7 +327,7 @@ class _TrackParser:
             rows = (self._row(kind, value, f"{self._values_path}[{at}]{suffix}") for at, value in enumerate(values))
             return list(chain.from_iterable(rows))
 
-    def _row(self, kind: ValueType, value: Any, path: str) -> Sequence[Any]:
+    def _row(self, kind: ValueType, value: object, path: str) -> Sequence[object]:
         """Return the components of one value, in any of the forms that writers use."""
         if isinstance(value, dict) and kind.kind is Kind.COLOR and isinstance(value.get("baseColor"), dict):
             self._report.warn(messages.ANIMJ_COLORX)
@@ -342,15 +345,15 @@ class _TrackParser:
         raise _unexpected(path, f"an object with {', '.join(kind.names)}", value)
 
 
-def _hashable(name: Any) -> Any:
+def _hashable(name: object) -> Name:
     """Return None, a text or an integer as it is, anything else as text, to look it up in a table."""
-    return name if name is None or type(name) in (str, int) else f"{name}"
+    return name if name is None or isinstance(name, str) or type(name) is int else f"{name}"
 
 
-def _zero(kind: ValueType) -> Any:
+def _zero(kind: ValueType) -> object:
     if kind.kind is Kind.STRING:
         return None
-    zero: Any = False if kind.kind is Kind.BOOL else 0
+    zero: int = False if kind.kind is Kind.BOOL else 0
     return dict.fromkeys(kind.names, zero) if kind.names else zero
 
 

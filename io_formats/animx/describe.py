@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
+from ..format import Facts
 from .document import Document, Track
 
 
-def describe(document: Document) -> dict[str, Any]:
+def describe(document: Document) -> Facts:
     """Return version, counts, duration and names, ready for JSON."""
     kinds = Counter(track.track_type.name.capitalize() for track in document.tracks)
     return {
@@ -32,7 +32,7 @@ def plays(document: Document) -> bool:
     return bool(document.tracks)
 
 
-def _describe_track(track: Track) -> dict[str, Any]:
+def _describe_track(track: Track) -> Facts:
     return {
         "node": _shown(track.node),
         "property": _shown(track.property),

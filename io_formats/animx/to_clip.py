@@ -6,13 +6,12 @@ import math
 from collections import defaultdict
 from dataclasses import replace
 from itertools import chain, count, pairwise
-from typing import Any
 
 import numpy as np
 
 from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
-from ..errors import Report
+from ..errors import Report, Values
 from . import messages, rna_fields
 from .document import Document, Strings
 from .document import Track as FileTrack
@@ -154,7 +153,7 @@ class _Tracks:
                 self._report.warn(messages.LONG_TURNS, count=turns, node=shown(track.node))
 
 
-def _place(track: FileTrack) -> dict[str, Any]:
+def _place(track: FileTrack) -> Values:
     return {"node": shown(track.node), "property": shown(track.property)}
 
 

@@ -382,7 +382,6 @@ class Clip:
         attachments: cameras and rays.
         skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
         cyclic: the file says that the clip loops.
-        own_skeleton: the file itself holds the whole skeleton.
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
@@ -405,7 +404,6 @@ class Clip:
     attachments: list[Attachment] = field(default_factory=list)
     skeleton: str = ""
     cyclic: bool = False
-    own_skeleton: bool = False
     parents_known: bool = True
     rests_known: bool = True
     retimed: tuple[float, float] | None = None

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ..errors import FormatError, Report
 from ..files.whole_file import read_file
@@ -80,7 +79,7 @@ class Reading:
     one_hand: str = NO_SIDE
 
 
-def reading_of(options: Any, automatic: str = CONTROLS) -> Reading:
+def reading_of(options: object, automatic: str = CONTROLS) -> Reading:
     """Return the reading that options ask for; `automatic` is the layer that the choice Automatic stands for."""
     if not isinstance(options, HandNames):
         return Reading(automatic)

@@ -119,7 +119,7 @@ class Segments:
     offsets: Array
 
     def take(self, chosen: Array) -> Segments:
-        """Return some of the segments; an index may occur more than once."""
+        """Return some of the segments, by (m,) indices, of which one may occur more than once."""
         return Segments(
             self.left[chosen],
             self.start[chosen],
@@ -150,7 +150,7 @@ class Segments:
 
 
 def polynomial(first: Array, second: Array, end: Array, s: Array) -> Array:
-    """Return the cubic whose control values are 0, first, second and end, at the parameters s."""
+    """Return the cubic whose control values are 0, first, second and end, at the parameters `s`; all (..., k)."""
     rest = 1 - s
     result: Array = s * (3 * rest * (rest * first + s * second) + s * s * end)
     return result
@@ -239,7 +239,7 @@ class Pieces:
     high: Array
 
     def take(self, chosen: Array) -> Pieces:
-        """Return some of the pieces."""
+        """Return some of the pieces, by (m,) indices or a (pieces,) mask."""
         return Pieces(self.of[chosen], self.low[chosen], self.high[chosen])
 
     def halved(self) -> Pieces:
@@ -254,11 +254,11 @@ class Pieces:
         return Pieces(*(np.concatenate(pair) for pair in zip(self.fields(), other.fields(), strict=True)))
 
     def fields(self) -> tuple[Array, Array, Array]:
-        """Return the three arrays."""
+        """Return the three arrays (pieces,)."""
         return self.of, self.low, self.high
 
     def cuts(self) -> tuple[Array, Array]:
-        """Return segment and parameter where two pieces meet, in order."""
+        """Return segment and parameter (m,) where two pieces meet, in order."""
         inner = self.take(self.high < 1)
         order = np.lexsort((inner.high, inner.of))
         return inner.of[order], inner.high[order]
@@ -295,7 +295,7 @@ def overreaching(segments: Segments, pieces: Pieces) -> Array:
 
 
 def subdivide(track: Track, times: Array) -> Track:
-    """Return the same curve with keys at `times` too, by de Casteljau's rule; the track itself if it has them all.
+    """Return the same curve with keys at `times` (m,) too, by de Casteljau's rule; the track itself if it has them all.
 
     Times outside the keys are passed over. Old keys keep their bits, apart from handles in the segments that are cut;
     new values are float64. Times stay float32 where they and the new ones are.

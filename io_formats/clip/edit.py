@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -174,7 +173,7 @@ def longer(track: Track, factor: float) -> Track:
 # --- Which way it faces ----------------------------------------------------------------------------------------------
 
 
-def faced(clip: Clip, options: Any) -> Clip:
+def faced(clip: Clip, options: object) -> Clip:
     """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z.
 
     Raises:
@@ -184,13 +183,13 @@ def faced(clip: Clip, options: Any) -> Clip:
     return clip if turn is None else replace(clip, root=turn @ clip.root)
 
 
-def faced_back(clip: Clip, options: Any) -> Clip:
+def faced_back(clip: Clip, options: object) -> Clip:
     """Return the clip as an export writes it: Blender's Y and Z become the chosen axes; undoes `faced`."""
     turn = _turn(options)
     return clip if turn is None else replace(clip, root=turn.T @ clip.root)
 
 
-def _turn(options: Any) -> Array | None:
+def _turn(options: object) -> Array | None:
     """Return the turn (4, 4), None for none or for a format that has its own way to say it."""
     if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
         return None

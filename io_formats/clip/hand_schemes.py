@@ -41,7 +41,7 @@ class Scheme:
 
 
 def _counted(prefix: str, end: str = "", metacarpal: str = "", tip: str = "") -> tuple[str, str, str, str, str]:
-    """Fingers whose bones are counted from the knuckle on."""
+    """Return fingers whose bones are counted from the knuckle on."""
     one, two, three = (f"{prefix}{number}{end}" for number in _BEFORE[1:])
     return metacarpal, one, two, three, tip
 
@@ -59,7 +59,7 @@ def _rigify(prefix: str, wrist: str, layer: str) -> Scheme:
 
 
 def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str], form: str) -> Scheme:
-    """The Japanese names of MMD, the side before or behind."""
+    """Return the Japanese names of MMD, the side before or behind."""
     thumb = tuple(form.format(f"親指{number}") for number in "012先")
     one, two, three, tip = (form.format(f"{{finger}}{number}") for number in "123先")
     wrist = form.format("手首")

@@ -52,6 +52,9 @@ SHEAR_MISPLACES = (
     " degrees, what hangs on it by up to {place:.2g} and {turned:.2g} degrees"
 )
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
+BAD_PARENT = "{pivots} pivots precede their parent and are attached to the root"
+OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
+NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 NO_SCALE = "the scale of {name} is left out; a pivot has none"

@@ -5,18 +5,20 @@ Number 0 is the root, which stands where the object stands; parents have lower n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ..errors import Report
-from . import Array, Clip, Node, Source, TrackKind, messages, quaternion
+from . import Array, Clip, DocumentT, Node, ReadsT, Source, TrackKind, messages, quaternion
 from .edit import in_lengths
 from .rest_pose import rebase
 
-Document = TypeVar("Document")
+Document = TypeVar("Document", bound="Holder")
+HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
+SkeletonT = TypeVar("SkeletonT")
 
 ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
@@ -34,6 +36,60 @@ _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
 _SCALE_SLACK = 1e-6
 _OTHER_ROOT = "\0root"
+
+
+class Hierarchy(Protocol):
+    """A skeleton as a file holds it."""
+
+    @property
+    def name(self) -> str:
+        """What animations call it, letter case aside."""
+        ...
+
+
+class Holder(Protocol):
+    """A document that holds hierarchies, or none."""
+
+    @property
+    def hierarchies(self) -> Sequence[Hierarchy]:
+        """All of them, in file order."""
+        ...
+
+
+# --- Which skeleton -----------------------------------------------------------------------------
+
+
+class Skeletons(Generic[HierarchyT, SkeletonT]):
+    """The skeletons for the animations of a file: its own hierarchies and a chosen file's, each made once.
+
+    A hierarchy of the right name comes first, then one of another name (with a warning), the chosen file's first.
+    """
+
+    def __init__(
+        self,
+        own: Sequence[HierarchyT],
+        chosen: Sequence[HierarchyT],
+        make: Callable[[HierarchyT, Report], SkeletonT],
+        report: Report,
+    ) -> None:
+        self._make = make
+        self._report = report
+        self._by_name = {hierarchy.name.upper(): hierarchy for hierarchy in reversed([*own, *chosen])}
+        self._of_another_name = next(iter([*chosen, *own]), None)
+        self._made: dict[int, SkeletonT] = {}
+
+    def choose(self, name: str) -> SkeletonT | None:
+        """Return the skeleton of an animation; None, with a warning, if there is no hierarchy at all."""
+        hierarchy = self._by_name.get(name.upper())
+        if hierarchy is None and self._of_another_name is not None:
+            hierarchy = self._of_another_name
+            self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
+        if hierarchy is None:
+            self._report.warn(messages.NO_SKELETON, name=name)
+            return None
+        if id(hierarchy) not in self._made:
+            self._made[id(hierarchy)] = self._make(hierarchy, self._report)
+        return self._made[id(hierarchy)]
 
 
 @dataclass
@@ -58,6 +114,13 @@ class SkeletonRequest(Generic[Document]):
     chosen: Document | None
     report: Report
 
+    def documents(self) -> list[Document]:
+        """Return the documents of which one's skeleton is taken: the chosen one if it has any, else the others."""
+        source = None if self.source is None else self.source.document
+        if self.chosen is not None and self.chosen.hierarchies:
+            return [self.chosen]
+        return [document for document in (self.base, source) if document is not None]
+
 
 # --- Pivots as nodes ----------------------------------------------------------------------------
 
@@ -78,15 +141,16 @@ def rests(translations: Array, rotations: Array) -> Array:
     return matrices
 
 
-def parents_first(parents: Array) -> tuple[list[int], int]:
-    """Return parents (n,) that precede their children, as engines need them, and how many became the root for that."""
-    numbers = np.arange(len(parents))
-    wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
-    return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)], int(wrong.sum())
+def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) -> list[Node]:
+    """Return pivots as nodes, with names that differ and lengths to draw.
 
-
-def nodes_of(names: list[str], parents: list[int], matrices: Array) -> list[Node]:
-    """Return pivots as nodes, with names that differ and lengths to draw; `matrices` (n, 4, 4) are their rests."""
+    Args:
+        found: (n,) numbers of their parents.
+        matrices: (n, 4, 4) their rests; the engines put the object's own transform in the place of the first.
+        report: learns how many had to be hung on the root instead.
+    """
+    matrices = np.concatenate((np.eye(4)[None], matrices[1:]))
+    parents = _parents_first(found, report)
     unique = unique_names(names)
     lengths = display_lengths(parents, matrices)
     return [
@@ -99,6 +163,15 @@ def nodes_of(names: list[str], parents: list[int], matrices: Array) -> list[Node
         )
         for place in range(len(names))
     ]
+
+
+def _parents_first(parents: Array, report: Report) -> list[int]:
+    """Return parents (n,) that precede their children, as engines need them."""
+    numbers = np.arange(len(parents))
+    wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
+    if wrong.any():
+        report.warn(messages.BAD_PARENT, pivots=int(wrong.sum()))
+    return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
 
 
 def unique_names(names: list[str]) -> list[str]:
@@ -162,7 +235,7 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
     return clip.renamed(new)
 
 
-def file_space(source: Source[Any, Any] | None, scale: float) -> Array:
+def file_space(source: Source[DocumentT, ReadsT] | None, scale: float) -> Array:
     """Return the (4, 4) transform from a file's own space to the world: as on import, by an export's option Scale."""
     space = np.eye(4) if source is None else np.array(source.clip.root, np.float64)
     space[:3, :3] /= scale

@@ -104,7 +104,7 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
 
 
 def off_square(shear: Array) -> float:
-    """Degrees that axes are off a right angle at most, of the shear (m,) that `decompose` tells."""
+    """Return the degrees that axes are off a right angle at most, of the shear (m,) that `decompose` tells."""
     return float(np.degrees(np.arcsin(np.minimum(shear, 1.0))).max(initial=0.0))
 
 
@@ -212,7 +212,7 @@ class Chains:
         return matrices
 
     def forget_but(self, times: Array) -> None:
-        """Forget what is known of other times than these."""
+        """Forget what is known of other times than these (m,)."""
         key = times.tobytes()
         self._known = {key: self._known.get(key, {})}
 

@@ -50,7 +50,7 @@ def reduce_linear(times: Array, values: Array, tolerance: float, distance: Dista
 
 
 def reduce_runs(times: Array, values: Array, steps: Array, tolerance: float, distance: Distance | None = None) -> Array:
-    """As `reduce_linear`, but what begins and ends a step, or a jump at one time, is always kept.
+    """Return the same as `reduce_linear`, but what begins and ends a step, or a jump at one time, is always kept.
 
     Args:
         steps: (n,) bool, which samples are held until the next.

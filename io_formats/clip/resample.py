@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..errors import Report
+from ..errors import Report, Values
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track
 from . import quaternion as rotation
 from .join import common_wraps
@@ -51,7 +50,7 @@ class Lines:
         """Tell whether either is more than what is allowed."""
         return self.position > allowed.position or self.turn > allowed.turn
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Values:
         """Return the values of a sentence: lengths, over all axes, and degrees."""
         return {"place": self.position * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
 
@@ -96,9 +95,9 @@ def resample(
     Last come whether that is more than the tolerance, as the node moves too fast, and how many degrees its axes are
     off a right angle, which is lost; 0 if they are square.
 
-    Sampled at `times`, or if None at all key times involved and wherever straight lines between these would be off by
-    more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The error
-    is what was measured between the samples.
+    Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be
+    off by more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The
+    error is what was measured between the samples.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
@@ -128,7 +127,7 @@ _LEAST_EDGE = 2e-5
 
 
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
-    """Return all key times, and those that begin an interval in which nothing moves until its end.
+    """Return all key times (m,), and those (k,) that begin an interval in which nothing moves until its end.
 
     Where some step while others move, a time just before the step is added, so that the step stays steep.
     """

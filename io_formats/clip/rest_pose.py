@@ -287,7 +287,7 @@ def turned_frame(
 ) -> list[Track]:
     """Return tracks of a node whose axes at rest are turned: basis' = inverse(turn) @ basis @ turn, exactly.
 
-    Scales about axes that do not lie on the old ones are kept as they are.
+    `turn` is (4, 4). Scales about axes that do not lie on the old ones are kept as they are.
     """
     turn = _snapped(turn, 0.0, _SNAP)
     if turn is _EYE:
@@ -437,7 +437,7 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
 
     Args:
         nodes: parents before children; those that the clip has not come along at rest.
-        root: what carries them. Nodes without a parent are relative to it, whatever carried the clip.
+        root: (4, 4), what carries them. Nodes without a parent are relative to it, whatever carried the clip.
 
     Properties that the clip does not drive stand as the skeleton's rest pose has them.
     """

@@ -83,7 +83,7 @@ def rest_matrices(nodes: Iterable[Node]) -> dict[str, Array]:
 
 
 def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
-    """Return `tilt` if it brings the clip's rest pose nearer to that of `nodes` than no tilt does, else None."""
+    """Return `tilt` (3, 3) if it brings the clip's rest pose nearer to that of `nodes` than no tilt does, else None."""
     before, after = rest_matrices(clip.nodes), rest_matrices(nodes)
     parents = _nearest(nodes, before)
     pairs = [(node.name, parent) for node in nodes if node.name in before and (parent := parents[node.name])]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ..errors import Report
 from ..options import WholeFrames
-from . import Array, Clip, Handles, Interpolation, Source, Track, Wrap, curve, messages
+from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -107,7 +106,11 @@ def _ends_repeat(track: Track, frames: Array) -> Array:
 
 
 def chosen_frames(
-    clip: Clip, source: Source[Any, Any] | None, own: tuple[int, int] | None, options: WholeFrames, report: Report
+    clip: Clip,
+    source: Source[DocumentT, ReadsT] | None,
+    own: tuple[int, int] | None,
+    options: WholeFrames,
+    report: Report,
 ) -> Frames:
     """Return the frames to write, at a whole rate: as the options say, as the source has them, as the clip lasts.
 

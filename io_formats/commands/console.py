@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import TextIO
 
 from . import messages
 
@@ -31,7 +31,7 @@ def complain(text: str) -> None:
     _write(sys.stderr, text)
 
 
-def say_json(value: Any) -> None:
+def say_json(value: object) -> None:
     """Write a line of JSON to standard output, also where the terminal lacks letters or a name is not UTF-8."""
     text = json.dumps(value, ensure_ascii=False)
     say(text if _on(_output(), text) == text else json.dumps(value))

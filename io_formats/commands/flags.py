@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import Field, fields
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from ..errors import FormatError
-from ..options import check_options, check_value
+from ..options import AnyOptions, Declared, check_options, check_value
 
-OptionsT = TypeVar("OptionsT")
-Declared: TypeAlias = Field[Any]
+OptionsT = TypeVar("OptionsT", bound=AnyOptions)
 
 _DOWN_AN_AXIS = ("-X", "-Y", "-Z", "-x", "-y", "-z")
 
 
 def add_flags(
     parser: argparse.ArgumentParser,
-    *options_classes: type[Any],
+    *options_classes: type[AnyOptions],
     only: Collection[str] = (),
     hidden: Collection[str] = (),
 ) -> None:
@@ -72,11 +71,11 @@ def _add_flag(parser: argparse.ArgumentParser, alike: Sequence[Declared], *, sho
         parser.add_argument(flag, type=_reader(alike), default=argparse.SUPPRESS, help=text)
 
 
-def _reader(alike: Sequence[Declared]) -> Callable[[str], Any]:
+def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
     """Return the function that turns typed text into a value, and refuses one that none of the options accepts."""
     kind: Any = type(alike[0].default)
 
-    def read(text: str) -> Any:
+    def read(text: str) -> object:
         try:
             value = kind(text)
         except ValueError:
@@ -90,7 +89,7 @@ def _reader(alike: Sequence[Declared]) -> Callable[[str], Any]:
     return read
 
 
-def _refusal(declared: Declared, value: Any) -> FormatError | None:
+def _refusal(declared: Declared, value: object) -> FormatError | None:
     """Return why an option does not accept a value, None if it does."""
     try:
         check_value(declared, value)
@@ -105,7 +104,7 @@ def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -
     Raises:
         FormatError: a value that only an option of the same name in another class accepts.
     """
-    names: Iterable[str] = (declared.name for declared in fields(options_class))  # type: ignore[arg-type]
+    names: Iterable[str] = (declared.name for declared in fields(options_class))
     options = options_class(**{name: getattr(namespace, name) for name in names if hasattr(namespace, name)})
     check_options(options)
     return options

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any
 
 from .. import FORMATS
 from ..errors import FormatError
 from ..format import AnyFormat
-from ..options import ReadOptions, WriteOptions
+from ..options import AnyOptions, ReadOptions, WriteOptions
 from ..scene_options import ExportOptions, ImportOptions
 from . import messages
 from .flags import flag_of, options_from
@@ -21,7 +20,7 @@ _ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
 """Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
 
 
-def _names_of(*classes: type[Any]) -> set[str]:
+def _names_of(*classes: type[AnyOptions]) -> set[str]:
     return {declared.name for options_class in classes for declared in fields(options_class)}
 
 
@@ -66,7 +65,9 @@ def convert_options(
     return replace(read, **defaults), written
 
 
-def _refuse_others(namespace: argparse.Namespace, formats: Sequence[AnyFormat], classes: Sequence[type[Any]]) -> None:
+def _refuse_others(
+    namespace: argparse.Namespace, formats: Sequence[AnyFormat], classes: Sequence[type[AnyOptions]]
+) -> None:
     for name in sorted((_names_of(*IMPORTS, *EXPORTS) - _names_of(*classes)) & set(vars(namespace))):
         titles = ", ".join(dict.fromkeys(file_format.title for file_format in formats))
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

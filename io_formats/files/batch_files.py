@@ -11,12 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..errors import FormatError
 from . import messages
 from .file_names import folded
 from .whole_file import read_file
+
+Row: TypeAlias = dict[str, Any]
+"""What came of a file, as a line of JSON says it."""
 
 Claim = Callable[[str, str], str]
 """Notes that the output (first) is made of the file (second), unless it is another's; returns whose it is."""
@@ -146,7 +149,7 @@ def _lot(below: Path) -> int:
     return int.from_bytes(hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest(), "big")
 
 
-def results_of(path: Path) -> list[dict[str, Any]]:
+def results_of(path: Path) -> list[Row]:
     """Return the rows that an earlier run wrote as JSON lines; an unfinished line is skipped."""
     rows = []
     for line in read_file(path).splitlines():
@@ -159,7 +162,7 @@ def results_of(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def left_to_do(tasks: Iterable[Task], rows: Sequence[dict[str, Any]], outputs: Outputs) -> list[Task]:
+def left_to_do(tasks: Iterable[Task], rows: Sequence[Row], outputs: Outputs) -> list[Task]:
     """Return the tasks that an earlier run did not finish; what it made is claimed, so that it is not replaced."""
     failed = {row["file"]: "error" in row for row in rows}  # the last row of a file counts
     for row in rows:

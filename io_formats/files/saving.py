@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic
+from typing import Generic
 
 from ..binary import UNLIMITED
 from ..clip import Clip, Source
 from ..clip.edit import faced_back
 from ..errors import FormatError, Report, about_file
-from ..format import Destination, Document, Facts, Format
+from ..format import Destination, Document, Facts, FormatOf, Reads
 from ..options import WriteOptions
 from . import messages
 from .atomic_write import write_atomically
@@ -29,7 +29,7 @@ class NewFile(Generic[Document]):
     """
 
     path: Path
-    format: Format[Document, Any, Any]
+    format: FormatOf[Document]
     options: WriteOptions
     report: Report
     document: Document | None = None
@@ -37,7 +37,9 @@ class NewFile(Generic[Document]):
     skeleton: Document | None = None
     on_own_source: bool = False
 
-    def add(self, clip: Clip, *, source: Source[Document, Any] | None = None, skeleton: Document | None = None) -> None:
+    def add(
+        self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
+    ) -> None:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
 
         Args:
@@ -79,7 +81,7 @@ class NewFile(Generic[Document]):
 
 
 def read_document(
-    file_format: Format[Document, Any, Any], path: Path, limit: int | None = None, report: Report | None = None
+    file_format: FormatOf[Document], path: Path, limit: int | None = None, report: Report | None = None
 ) -> Document:
     """Return the document of a file that is known to be of a format.
 
@@ -93,8 +95,6 @@ def read_document(
         return file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report)
 
 
-def chosen_skeleton(
-    file_format: Format[Document, Any, Any], path: str | Path, limit: int | None = None
-) -> Document | None:
+def chosen_skeleton(file_format: FormatOf[Document], path: str | Path, limit: int | None = None) -> Document | None:
     """Return the document of a skeleton file that a person named for an export; None where none was named."""
     return read_document(file_format, Path(path), limit) if str(path) else None

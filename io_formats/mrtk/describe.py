@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..clip import Array
+from ..format import Facts
 from . import layout
 from .document import Document
 
@@ -30,7 +29,7 @@ def plays(document: Document) -> bool:
     return any(section is not None and section.has_keys for section in sections)
 
 
-def describe(document: Document) -> dict[str, Any]:
+def describe(document: Document) -> Facts:
     """Return version, sections, counts, duration in seconds and names, ready for JSON. Slot None is not a joint."""
     joints = [
         f"{joint}.{side}"

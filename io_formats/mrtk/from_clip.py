@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
-from ..errors import FormatError, Report
+from ..errors import FormatError, Report, Values
 from . import ending, joints, layout, messages, unity_keys
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
@@ -151,7 +150,7 @@ class _Export:
     def _tell(self) -> None:
         made = self._straightener
         if made.used:
-            error: dict[str, Any] = {
+            error: Values = {
                 "millimetres": made.location_error * _MILLIMETRES,
                 "degrees": math.degrees(made.rotation_error),
             }

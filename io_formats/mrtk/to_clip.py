@@ -43,7 +43,6 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
         if count:
             report.warn(messages.REPAIRED_W, count=count)
     clip = Clip("", duration(document), nodes=_nodes(document, options), markers=_markers(document))
-    clip.own_skeleton = True
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = _Tracks(report).of(document)
     _attach(clip, document, options.field_of_view)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
+from ..format import Facts
 from .document import (
     AnyAnimation,
     CompressedAnimation,
@@ -19,7 +19,7 @@ from .document import (
 )
 
 
-def describe(document: Document) -> dict[str, Any]:
+def describe(document: Document) -> Facts:
     """Return skeletons, animations, morph animations and the ids of other chunks, ready for JSON."""
     return {
         "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
@@ -40,12 +40,12 @@ def version_text(version: int) -> str:
     return f"{version >> 16}.{version & 0xFFFF}"
 
 
-def _skeleton(hierarchy: Hierarchy) -> dict[str, Any]:
+def _skeleton(hierarchy: Hierarchy) -> Facts:
     names = [text(bytes(name)) for name in hierarchy.records["name"]]
     return {"name": hierarchy.name, "version": version_text(hierarchy.header.version), "pivots": names}
 
 
-def _animation(animation: AnyAnimation) -> dict[str, Any]:
+def _animation(animation: AnyAnimation) -> Facts:
     header = animation.header
     form = "uncompressed"
     if isinstance(animation, CompressedAnimation):
@@ -78,7 +78,7 @@ def hierarchy_names(document: Document) -> list[str]:
     return [first[name] for name in dict.fromkeys(name.upper() for name in found) if name]
 
 
-def counts(document: Document) -> dict[str, Any]:
+def counts(document: Document) -> Facts:
     """Return how many meshes, models (of meshes on a skeleton) and other chunks a file carries."""
     kinds = [chunk.kind for chunk in document.all(OpaqueChunk)]
     meshes, models = kinds.count(_MESH), sum(kind in _MODELS for kind in kinds)

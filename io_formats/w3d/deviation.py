@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from ..clip import Array, quaternion
-from ..errors import Report
+from ..errors import Report, Values
 from . import adaptive_delta, messages
 from .layout import W_FIRST, ChannelType
 
@@ -52,7 +51,7 @@ class Deviation:
         moved = {pivot for pivot, (units, reach) in self.moves.items() if units > max(_MOST_SHARE * reach, self.least)}
         degrees = max(self.turns.values(), default=0.0)
         units = max((units for units, _ in self.moves.values()), default=0.0)
-        values: dict[str, Any] = {"degrees": f"{degrees:.2g}", "units": f"{units:.2g}"}
+        values: Values = {"degrees": f"{degrees:.2g}", "units": f"{units:.2g}"}
         off = len(turned | moved)
         if off and middle_earth:
             report.warn(messages.DELTA_OFF_MIDDLE_EARTH, pivots=off, **values)

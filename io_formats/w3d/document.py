@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast
+from typing import Annotated, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -348,7 +348,7 @@ class TimecodedChannel(Chunk):
         return isinstance(header, CompressedHeader) and header.flavor == Flavor.TIMECODED
 
     @classmethod
-    def read_rows(cls, cursor: ByteReader, head: Head) -> dict[str, Any]:
+    def read_rows(cls, cursor: ByteReader, head: Head) -> Head:
         """Read a code and its values for each key, without the array of the rows they lie in."""
         start, count, length = cursor.offset, head["count"], head["length"]
         words = cursor.array("<f4", (count, 1 + length), f"{cls.LAYOUT.title} keys")

@@ -34,15 +34,9 @@ def choose(request: SkeletonRequest[Document]) -> Skeleton:
 
 
 def _existing(request: SkeletonRequest[Document]) -> Skeleton | None:
-    source = None if request.source is None else request.source.document
-    documents: list[Document] = [
-        document for document in (request.chosen, request.base, source) if document is not None
-    ]
-    hierarchies: list[Hierarchy] = [hierarchy for document in documents for hierarchy in document.hierarchies]
+    hierarchies = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     if not hierarchies:
         return None
-    if request.chosen is not None and request.chosen.hierarchies:
-        hierarchies = request.chosen.hierarchies
     return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
 
 

@@ -223,11 +223,11 @@ class Layout:
             head[name] = array.of(head[name])
         return head
 
-    def head_of(self, record: Any) -> bytes:
+    def head_of(self, record: object) -> bytes:
         """Return the bytes of a record's head."""
         return self.head.pack(*(self._value(record, name) for name in self.names))
 
-    def _value(self, record: Any, name: str) -> Any:
+    def _value(self, record: object, name: str) -> Any:
         if name in self.lengths:
             array, axis = self.lengths[name]
             return getattr(record, array).shape[axis]
@@ -257,7 +257,7 @@ class Record:
         return made
 
     @classmethod
-    def read_rows(cls, cursor: ByteReader, head: Head) -> dict[str, Any]:
+    def read_rows(cls, cursor: ByteReader, head: Head) -> Head:
         """Read what follows the head."""
         return {name: rows.read(cursor, head, field) for name, (rows, field) in cls.LAYOUT.rows.items()}
 

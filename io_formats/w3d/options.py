@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, Self
+from dataclasses import dataclass
+from typing import Literal
 
 from .. import options, scene_options
 from ..options import option
@@ -36,7 +36,7 @@ SKELETONS = (
 
 
 @dataclass(frozen=True)
-class ReadOptions(options.Facing, options.ReadOptions):
+class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
     engine: Literal["AUTO", "RENEGADE", "GENERALS", "BFME"] = option(
@@ -74,14 +74,9 @@ class ReadOptions(options.Facing, options.ReadOptions):
         False, "Play Euler Channels", "Play the XR, YR and ZR channels, which the games load but never use", panel="W3D"
     )
 
-    @property
-    def skeleton_file(self) -> str:
-        """The file with the skeleton; empty for none."""
-        return self.skeleton
-
 
 @dataclass(frozen=True)
-class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
+class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     """What writing a clip into a file can be told."""
 
     flavor: Literal["AUTO", "RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"] = option(
@@ -128,20 +123,6 @@ class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
     hierarchy_name: str = option(
         "", "Hierarchy Name", "At most 15 characters; empty takes the armature's name", panel="Names"
     )
-
-    @property
-    def skeleton_file(self) -> str:
-        """The file with the skeleton; empty for none."""
-        return self.skeleton
-
-    @property
-    def saves_into(self) -> bool:
-        """Whether clips go into the file that is there already."""
-        return self.into_existing
-
-    def for_further(self) -> Self:
-        """Return the options for a file's later clips, which cannot all have the one name that was typed."""
-        return replace(self, animation_name="")
 
 
 @dataclass(frozen=True)

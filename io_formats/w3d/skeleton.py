@@ -11,7 +11,7 @@ import numpy as np
 from .. import messages as common_messages
 from ..binary import SIZE_LIMIT
 from ..clip import Node
-from ..clip.pivots import flat_nodes, nodes_of, parents_first, rests
+from ..clip.pivots import flat_nodes, nodes_of, rests
 from ..errors import FormatError, Report, about_file
 from . import layout, messages
 from .big_archive import read_file
@@ -72,12 +72,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
     if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
         names, parents = [ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
         matrices = np.concatenate((np.eye(4)[None], matrices))
-    # the engine replaces the first pivot's transform by the object's own
-    matrices[:1] = np.eye(4)
-    ordered, wrong = parents_first(parents)
-    if wrong:
-        report.warn(messages.BAD_PARENT, pivots=wrong)
-    nodes = nodes_of(names, ordered, matrices)
+    nodes = nodes_of(names, parents, matrices, report)
     return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy)
 
 
@@ -87,38 +82,6 @@ def flat(name: str, pivots: list[int]) -> Skeleton:
 
 
 # --- Choice -------------------------------------------------------------------------------------
-
-
-class Skeletons:
-    """The skeletons for the animations of a file: its own hierarchies and the chosen file's, each made once.
-
-    A hierarchy of the right name comes first, then one of another name (with a warning), the chosen file's first.
-    """
-
-    def __init__(self, document: Document, chosen: Document | None, report: Report) -> None:
-        own, others = document.hierarchies, [] if chosen is None else chosen.hierarchies
-        self._report = report
-        self._by_name = {hierarchy.name.upper(): hierarchy for hierarchy in reversed([*own, *others])}
-        self._of_another_name = next(iter([*others, *own]), None)
-        self._own = {id(hierarchy) for hierarchy in own}
-        self._made: dict[int, Skeleton] = {}
-
-    def choose(self, name: str, pivots: list[int]) -> Skeleton:
-        """Return the skeleton of an animation, made up from pivot numbers if there is no hierarchy at all."""
-        hierarchy = self._by_name.get(name.upper())
-        if hierarchy is None and self._of_another_name is not None:
-            hierarchy = self._of_another_name
-            self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
-        if hierarchy is None:
-            self._report.warn(messages.NO_SKELETON, name=name)
-            return flat(name, pivots)
-        if id(hierarchy) not in self._made:
-            self._made[id(hierarchy)] = from_hierarchy(hierarchy, self._report)
-        return self._made[id(hierarchy)]
-
-    def holds(self, skeleton: Skeleton) -> bool:
-        """Return whether the skeleton comes from the animations' own file."""
-        return skeleton.hierarchy is not None and id(skeleton.hierarchy) in self._own
 
 
 def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:

@@ -7,12 +7,11 @@ are; axes and units are Blender's own.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
-from ..clip.pivots import without_root
+from ..clip.pivots import Skeletons, without_root
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -58,7 +57,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
     if not document.hierarchies:
         raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
     report.note(messages.NO_ANIMATION)
-    return replace(rest_pose(document, document.hierarchies[0].name, options, report), own_skeleton=True)
+    return rest_pose(document, document.hierarchies[0].name, options, report)
 
 
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
@@ -76,7 +75,8 @@ class _Mapping:
     """One document's animations, all with the same options."""
 
     def __init__(self, document: Document, chosen: Document | None, options: ReadOptions, report: Report) -> None:
-        self.skeletons = skeleton.Skeletons(document, chosen, report)
+        others = [] if chosen is None else chosen.hierarchies
+        self.skeletons = Skeletons(document.hierarchies, others, skeleton.from_hierarchy, report)
         self.options = options
         self.report = report
         self.numbers = 0
@@ -85,7 +85,8 @@ class _Mapping:
         """Return the clip of one animation."""
         header = animation.header
         channels = channels_of(animation)
-        pivots = self.skeletons.choose(text(header.hierarchy), sorted(channels.pivots - {0}))
+        wanted = text(header.hierarchy)
+        pivots = self.skeletons.choose(wanted) or skeleton.flat(wanted, sorted(channels.pivots - {0}))
         rate = header.rate
         if rate == 0:
             self.report.warn(messages.NO_RATE)
@@ -105,8 +106,7 @@ class _Mapping:
             root=_root(self.options.scale),
             nodes=nodes if self.options.root_bone or pivots.hierarchy is None else without_root(nodes),
             tracks=tracks.tracks,
-            skeleton=text(header.hierarchy),
-            own_skeleton=self.skeletons.holds(pivots),
+            skeleton=wanted,
             parents_known=pivots.hierarchy is not None,
             rests_known=pivots.hierarchy is not None,
         )

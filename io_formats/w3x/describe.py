@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
+from ..format import Facts
 from .document import Animation, Document, Hierarchy
 
 
-def describe(document: Document) -> dict[str, Any]:
+def describe(document: Document) -> Facts:
     """Return skeletons, animations, includes and the assets that are carried, ready for JSON."""
     return {
         "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
@@ -23,11 +23,11 @@ def plays(document: Document) -> bool:
     return any(animation.channels for animation in document.animations)
 
 
-def _skeleton(hierarchy: Hierarchy) -> dict[str, Any]:
+def _skeleton(hierarchy: Hierarchy) -> Facts:
     return {"name": hierarchy.name, "pivots": hierarchy.names}
 
 
-def _animation(animation: Animation) -> dict[str, Any]:
+def _animation(animation: Animation) -> Facts:
     return {
         "name": animation.name,
         "hierarchy": animation.hierarchy,

@@ -46,11 +46,7 @@ def choose(request: SkeletonRequest[Document]) -> Target:
 
 
 def _existing(request: SkeletonRequest[Document]) -> Skeleton | None:
-    source = None if request.source is None else request.source.document
-    if request.chosen is not None and request.chosen.hierarchies:
-        hierarchies = request.chosen.hierarchies
-    else:
-        hierarchies = [found for document in (request.base, source) if document for found in document.hierarchies]
+    hierarchies = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     if not hierarchies:
         return None
     return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)

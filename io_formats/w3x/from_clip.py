@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ..clip.pivots import SkeletonRequest, file_space, placed_on, renamed, unsca
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
-from ..errors import FormatError, Report
+from ..errors import FormatError, Report, Values
 from ..files.memory import reckon
 from . import export_skeleton, layout, messages, names, texts
 from .document import Animation, Channel, Document, file_of, plain_name
@@ -198,7 +197,7 @@ class _Export:
     def _tell(self, track: Track) -> None:
         """Report what is left out, once for all components of a property."""
         template: str = messages.NO_PROPERTY
-        values: dict[str, Any] = {"name": track.node, "property": track.property}
+        values: Values = {"name": track.node, "property": track.property}
         if track.property == SCALE:
             template, values = clip_messages.NO_SCALE, {"name": track.node}
         lost = is_scaling(track) if track.property == SCALE else track.property not in (LOCATION, ROTATION, VISIBILITY)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, Self
+from dataclasses import dataclass
+from typing import Literal
 
 from .. import options, scene_options
 from ..options import option
@@ -16,7 +16,7 @@ SKELETONS = (
 
 
 @dataclass(frozen=True)
-class ReadOptions(options.Facing, options.ReadOptions):
+class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
     skeleton: str = option(
@@ -40,14 +40,9 @@ class ReadOptions(options.Facing, options.ReadOptions):
         panel="W3X",
     )
 
-    @property
-    def skeleton_file(self) -> str:
-        """The file with the skeleton; empty for none."""
-        return self.skeleton
-
 
 @dataclass(frozen=True)
-class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
+class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     """What writing a clip into a file can be told."""
 
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
@@ -84,20 +79,6 @@ class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
         "Letters, digits, _, . and -; empty takes the armature's name in upper case",
         panel="Names",
     )
-
-    @property
-    def skeleton_file(self) -> str:
-        """The file with the skeleton; empty for none."""
-        return self.skeleton
-
-    @property
-    def saves_into(self) -> bool:
-        """Whether clips go into the file that is there already."""
-        return self.into_existing
-
-    def for_further(self) -> Self:
-        """Return the options for a file's later clips, which cannot all have the one name that was typed."""
-        return replace(self, animation_name="")
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-
 from ..clip import Node
-from ..clip.pivots import flat_nodes, nodes_of, parents_first, rests, without_root
+from ..clip.pivots import flat_nodes, nodes_of, rests, without_root
 from ..errors import Report
-from . import messages
 from .document import Document, Hierarchy, plain_name
 from .playback import VISIBILITY
 
@@ -49,12 +46,7 @@ class Skeleton:
 def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
     """Return the pivots of a hierarchy as nodes."""
     matrices = rests(hierarchy.translations, hierarchy.rotations)
-    # the engine puts the object's own transform in the place of the first pivot's
-    matrices[:1] = np.eye(4)
-    parents, wrong = parents_first(hierarchy.parents)
-    if wrong:
-        report.warn(messages.BAD_PARENT, pivots=wrong)
-    nodes = nodes_of(hierarchy.names, parents, matrices)
+    nodes = nodes_of(hierarchy.names, hierarchy.parents, matrices, report)
     return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy)
 
 
@@ -71,34 +63,9 @@ def wanted_names(document: Document) -> list[str]:
     return [name for name in names if name.upper() not in there]
 
 
-class Skeletons:
-    """What the animations of a file may stand on: its own hierarchies and the chosen file's, each made once."""
-
-    def __init__(self, document: Document, chosen: Document | None, report: Report) -> None:
-        others = [] if chosen is None else chosen.hierarchies
-        self._own = {id(hierarchy) for hierarchy in document.hierarchies}
-        self._named = {found.name.upper(): found for found in reversed([*document.hierarchies, *others])}
-        self._other = next(iter([*others, *document.hierarchies]), None)
-        self._report = report
-        self._made: dict[int, Skeleton] = {}
-
-    def choose(self, name: str, pivots: Sequence[int]) -> Skeleton:
-        """Return the skeleton of that name, else one of another with a warning, else one of bare pivot numbers."""
-        hierarchy = self._named.get(name.upper())
-        if hierarchy is None:
-            hierarchy = self._other
-            if hierarchy is not None:
-                self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
-        if hierarchy is None:
-            self._report.warn(messages.NO_SKELETON, name=name)
-            return Skeleton(name, flat_nodes(pivots), list(pivots))
-        if id(hierarchy) not in self._made:
-            self._made[id(hierarchy)] = from_hierarchy(hierarchy, self._report)
-        return self._made[id(hierarchy)]
-
-    def holds(self, skeleton: Skeleton) -> bool:
-        """Return whether a skeleton is of the animations' own file."""
-        return id(skeleton.hierarchy) in self._own
+def flat(name: str, pivots: list[int]) -> Skeleton:
+    """Return nodes without parents for pivots of which only the number is known."""
+    return Skeleton(name, flat_nodes(pivots), pivots)
 
 
 def with_visibility(nodes: list[Node], hidden: frozenset[str]) -> list[Node]:

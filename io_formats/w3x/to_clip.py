@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
+from ..clip.pivots import Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
-from . import messages, skeleton
-from .document import Animation, Channel, Document, plain_name
+from . import messages
+from .document import Animation, Channel, Document, Hierarchy, plain_name
 from .layout import ORDER, TRANSLATIONS, ChannelType
 from .options import ReadOptions
 from .playback import VISIBILITY, Timeline, is_played, rest_value
-from .skeleton import Skeleton, Skeletons
+from .skeleton import Skeleton, flat, from_hierarchy
 
 
 def to_clips(
@@ -35,16 +36,17 @@ def to_clips(
     """
     if not document.animations:
         return [_rest_pose(document, options, report)]
-    skeletons = Skeletons(document, skeleton, report)
+    others = [] if skeleton is None else skeleton.hierarchies
+    skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
     return [_clip(animation, skeletons, options, report) for animation in document.animations]
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if document.hierarchies:
         report.note(messages.NO_ANIMATION)
-        pivots = skeleton.from_hierarchy(document.hierarchies[0], report)
+        pivots = from_hierarchy(document.hierarchies[0], report)
         root = _root(options.scale)
-        return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=root, own_skeleton=True)
+        return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=root)
     if document.problem is not None:
         raise document.problem
     kinds = Counter(asset.kind for asset in document.carried)
@@ -55,10 +57,13 @@ def _root(scale: float) -> Array:
     return np.diag([scale, scale, scale, 1.0])
 
 
-def _clip(animation: Animation, skeletons: Skeletons, options: ReadOptions, report: Report) -> Clip:
+def _clip(
+    animation: Animation, skeletons: Skeletons[Hierarchy, Skeleton], options: ReadOptions, report: Report
+) -> Clip:
     """Return the clip of one animation."""
     playing = channels_of(animation)
-    pivots = skeletons.choose(plain_name(animation.hierarchy), sorted({pivot for pivot, _ in playing} - {0}))
+    wanted = plain_name(animation.hierarchy)
+    pivots = skeletons.choose(wanted) or flat(wanted, sorted({pivot for pivot, _ in playing} - {0}))
     rate = animation.rate
     if rate == 0:
         report.warn(messages.NO_RATE)
@@ -79,7 +84,6 @@ def _clip(animation: Animation, skeletons: Skeletons, options: ReadOptions, repo
         nodes=pivots.shown(hidden, options.root_bone),
         tracks=tracks.tracks,
         skeleton=pivots.name,  # as the hierarchy spells it: animations of one skeleton share an armature
-        own_skeleton=skeletons.holds(pivots),
         parents_known=known,
         rests_known=known,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..preferences import ROOT_PACKAGE
@@ -25,8 +23,8 @@ def translation_table() -> dict[str, dict[tuple[str, str], str]]:
 
 def register() -> None:
     """Make the translations known; Blender uses them where its language is set to one of them."""
-    table: Any = translation_table()  # Blender's stubs do not know that its keys are pairs
-    bpy.app.translations.register(ROOT_PACKAGE, table)
+    # Blender's stubs do not know that its keys are pairs
+    bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]
 
 
 def unregister() -> None:

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from bpy.types import Context, Object
+from bpy.types import ID, Action, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
@@ -56,10 +55,10 @@ class Captured:
     edited: int
     baked: int
     reasons: list[Entry]
-    left_out: list[tuple[Any, str]]
+    left_out: list[tuple[ID, str]]
     unending: set[tuple[str, str]]
     repeating: set[tuple[str, str]]
-    told: list[tuple[Any, str]]
+    told: list[tuple[ID, str]]
 
     @property
     def as_imported(self) -> bool:
@@ -70,7 +69,7 @@ class Captured:
 def capture(
     context: Context,
     objects: Sequence[Object],
-    action: Any,
+    action: Action,
     options: ExportOptions,
     report: Report,
     *,
@@ -194,7 +193,6 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
         markers=markers,
         skeleton=own.skeleton if own is not None else scope.main.data.name if scope.main is not None else "",
         cyclic=bool(action is not None and action.use_cyclic),
-        own_skeleton=own.own_skeleton if own is not None else scope.main is not None,
         rests_known=own is None or own.rests_known,
         unit=rates.unit_of(scope.context.scene),
         retimed=None if stretched == 1.0 else (stretched, 0.0),

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
+from bpy.types import ID, Action, Context, Object
 
 from ...io_formats.clip import Array
 from .. import actions, rates
+from ..types import Rig, Slot
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,10 @@ class Wanted:
         spaces: what objects hang on, by their names: an object and the name of its bone, or none.
     """
 
-    rigs: list[Any] = field(default_factory=list)
-    objects: list[Any] = field(default_factory=list)
-    values: list[tuple[Any, str]] = field(default_factory=list)
-    spaces: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    rigs: list[Rig] = field(default_factory=list)
+    objects: list[Object] = field(default_factory=list)
+    values: list[tuple[ID, str]] = field(default_factory=list)
+    spaces: dict[str, tuple[Object, str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.rigs or self.objects or self.values)
@@ -54,7 +55,7 @@ class Baked:
 
 @contextmanager
 def reading(
-    context: Any, wanted: Wanted, playing: Iterable[tuple[Any, Any, Any]] = (), *, shift: float = 0.0
+    context: Context, wanted: Wanted, playing: Iterable[tuple[ID, Action, Slot | None]] = (), *, shift: float = 0.0
 ) -> Iterator[Callable[[Array], Baked]]:
     """Play frames (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
 
@@ -87,10 +88,10 @@ def joined(parts: Sequence[Baked]) -> Baked:
     )
 
 
-def _read(context: Any, wanted: Wanted, shift: float, frames: Array) -> Baked:
+def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Baked:
     poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
-    values: list[list[Any]] = [[] for _ in wanted.values]
+    values: list[list[float | list[float]]] = [[] for _ in wanted.values]
     spaces = {name: np.empty((len(frames), 4, 4)) for name in wanted.spaces}
     scene = context.scene
     for number, frame in enumerate(((frames + shift) / rates.stretching(scene)).tolist()):
@@ -100,7 +101,7 @@ def _read(context: Any, wanted: Wanted, shift: float, frames: Array) -> Baked:
         for rig in wanted.rigs:
             rig.evaluated_get(depsgraph).pose.bones.foreach_get("matrix", poses[rig.name][number].reshape(-1))
         for thing in wanted.objects:
-            worlds[thing.name][number] = thing.evaluated_get(depsgraph).matrix_world
+            worlds[thing.name][number] = np.array(thing.evaluated_get(depsgraph).matrix_world)
         for name, (above, bone) in wanted.spaces.items():
             spaces[name][number] = _world(above.evaluated_get(depsgraph), bone)
         for (owner, path), read in zip(wanted.values, values):
@@ -114,8 +115,8 @@ def _read(context: Any, wanted: Wanted, shift: float, frames: Array) -> Baked:
     )
 
 
-def _world(thing: Any, bone: str) -> Any:
-    return thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world
+def _world(thing: Object, bone: str) -> Array:
+    return np.array(thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world)
 
 
 def _matrices(flat: Array) -> Array:
@@ -123,13 +124,13 @@ def _matrices(flat: Array) -> Array:
     return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3).astype(np.float64)
 
 
-def _value(owner: Any, path: str) -> Any:
+def _value(owner: ID, path: str) -> float | list[float]:
     value = owner.path_resolve(path)
     return list(value) if hasattr(value, "__len__") else value
 
 
 @contextmanager
-def _same_frame(context: Any) -> Iterator[None]:
+def _same_frame(context: Context) -> Iterator[None]:
     """Blender deselects what its own animation hides on the way."""
     scene, selected = context.scene, list(context.view_layer.objects.selected)
     frame, subframe = scene.frame_current, scene.frame_subframe
@@ -142,7 +143,7 @@ def _same_frame(context: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _posed(rigs: Sequence[Any]) -> Iterator[None]:
+def _posed(rigs: Sequence[Rig]) -> Iterator[None]:
     """Show armatures in their pose within the block; in rest position they have none to read."""
     resting = [rig.data for rig in rigs if rig.data.pose_position == "REST"]
     for armature in resting:
@@ -155,7 +156,7 @@ def _posed(rigs: Sequence[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def _shown(context: Any, things: Sequence[Any]) -> Iterator[None]:
+def _shown(context: Context, things: Sequence[Object]) -> Iterator[None]:
     """Show objects within the block; Blender evaluates none that is hidden in all viewports."""
     with ExitStack() as stack:
         everywhere = context.scene.collection.objects
@@ -170,8 +171,8 @@ def _shown(context: Any, things: Sequence[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def _playing(owner: Any, action: Any, slot: Any) -> Iterator[None]:
-    had_data = owner.animation_data is not None
+def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
+    had_data = actions.animation_data(owner) is not None
     data = actions.ensure_animation_data(owner)
     before, used_nla = actions.assigned(owner), data.use_nla
     posed = _channels_of(owner)
@@ -196,9 +197,9 @@ _CHANNELS = {
 }
 
 
-def _channels_of(owner: Any) -> dict[str, Array]:
+def _channels_of(owner: ID) -> dict[str, Array]:
     """Return the transform channels of an armature's bones; what another Action leaves there would stay."""
-    pose = getattr(owner, "pose", None)
+    pose = owner.pose if isinstance(owner, Object) else None
     if pose is None:
         return {}
     found = {name: np.empty(width * len(pose.bones), np.float32) for name, width in _CHANNELS.items()}
@@ -207,6 +208,7 @@ def _channels_of(owner: Any) -> dict[str, Array]:
     return found
 
 
-def _set_channels(owner: Any, channels: dict[str, Array]) -> None:
-    for name, values in channels.items():
-        owner.pose.bones.foreach_set(name, values)
+def _set_channels(owner: ID, channels: dict[str, Array]) -> None:
+    pose = owner.pose if isinstance(owner, Object) else None
+    for name, values in channels.items() if pose is not None else ():
+        pose.bones.foreach_set(name, values)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from bpy.types import FCurve
@@ -314,7 +313,7 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 
 def turned(
-    driven: Driven, mode: str, angles: Sequence[tuple[Any, FoundCurve] | float], span: Span
+    driven: Driven, mode: str, angles: Sequence[tuple[FCurve, FoundCurve] | float], span: Span
 ) -> tuple[list[Track], float]:
     """Return angles as quaternions, a track for each component, and how far they are off in radians.
 
@@ -330,7 +329,7 @@ def turned(
     return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error + sum(errors)
 
 
-def _by_frames(entry: tuple[Any, FoundCurve], span: Span) -> tuple[Track, float]:
+def _by_frames(entry: tuple[FCurve, FoundCurve], span: Span) -> tuple[Track, float]:
     """Return a curve as a track whose times are frames, and how far it is off."""
     curve, found = entry
     block, before, after, error = found.block, found.before, found.after, 0.0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard, cast
 
-from bpy.types import Object
+from bpy.types import ID, Armature, Object, PoseBone, Property, bpy_struct
 
 from ...io_formats.clip import HIDE, RESTING, ROTATION, TrackKind, ValueKind
 from .. import data_paths, names
+from ..types import Holder, has_key, settings_of
 from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming
 from .written import Sources, shape_key_address
@@ -37,7 +39,12 @@ class Driven:
     kind: TrackKind = TrackKind.TRANSFORM
     value_kind: ValueKind = ValueKind.FLOAT
     width: int = 1
-    holder: Any = None
+    holder: bpy_struct | None = None
+
+    @builtins.property  # the field of that name hides it here
+    def mover(self) -> Holder:
+        """The bone or object of a transform."""
+        return cast("Holder", self.holder)
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class DrivenFinder:
     naming: Naming
     sources: Sources
 
-    def find(self, owner: Any, thing: Object, data_path: str) -> Driven | None:
+    def find(self, owner: ID, thing: Object, data_path: str) -> Driven | None:
         """Return what a path of `owner`, which is the object `thing` or belongs to it, leads to.
 
         None for what is no part of a clip, or leads nowhere.
@@ -60,7 +67,7 @@ class DrivenFinder:
         bone, path = data_paths.split_bone(data_path)
         if bone is not None:
             node = self.naming.bones.get(owner.name, {}).get(bone) if owner == thing else None
-            holder = owner.pose.bones.get(bone) if node is not None else None
+            holder: PoseBone | None = thing.pose.bones.get(bone) if node is not None else None
             if holder is None or node is None:
                 return None
             return self._own(node, holder, path) or _hiding(node, holder, path, path)
@@ -71,12 +78,12 @@ class DrivenFinder:
             return None
         return self._own(node, thing, path) or self._rna(node, path, thing, path)
 
-    def _own(self, node: str, holder: Any, path: str) -> Driven | None:
+    def _own(self, node: str, holder: Holder, path: str) -> Driven | None:
         """Return a transform or custom property of a bone or object."""
         if path in OWN_TRANSFORMS:
             return driven_transform(node, holder, path)
         key = data_paths.custom_key(path)
-        if key is None or key not in holder:
+        if key is None or not has_key(holder, key):
             return None
         own = self.sources.known_as(node, path)
         if own is not None:
@@ -84,7 +91,7 @@ class DrivenFinder:
         kind, width = _custom_kind(holder, key)
         return Driven(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
 
-    def _rna(self, node: str, address: str, owner: Any, path: str) -> Driven | None:
+    def _rna(self, node: str, address: str, owner: ID, path: str) -> Driven | None:
         """Return a number or numbers that Blender itself defines."""
         if path in TRANSFORM_PATHS or path.partition("[")[0].partition(".")[0] in _NO_PROPERTIES:
             return None
@@ -95,10 +102,10 @@ class DrivenFinder:
         kind, width = _value_kind(value, owner, path)
         return Driven(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
 
-    def _of_data(self, owner: Any, thing: Object, path: str) -> Driven | None:
+    def _of_data(self, owner: ID, thing: Object, path: str) -> Driven | None:
         """Return a shape key's value, or a property of the object's data."""
         bone, end = data_paths.split_bone_of_data(path)
-        if bone is not None and owner == thing.data:
+        if bone is not None and isinstance(owner, Armature) and owner == thing.data:
             hidden = self.naming.bones.get(thing.name, {}).get(bone)
             return None if hidden is None else _hiding(hidden, owner.bones[bone], end, path)
         shape = data_paths.shape_key(path)
@@ -114,7 +121,7 @@ class DrivenFinder:
         return Driven(node, address, shape if own is None else own.property, TrackKind.SHAPE_KEY, holder=owner)
 
 
-def _hiding(node: str, holder: Any, path: str, address: str) -> Driven | None:
+def _hiding(node: str, holder: bpy_struct, path: str, address: str) -> Driven | None:
     """Return what hides a bone: Blender's own `hide`, and the `visibility` of another add-on for models.
 
     That is a number which the add-on gives all bones of an Armature datablock; its curves say what is meant with or
@@ -127,23 +134,23 @@ def _hiding(node: str, holder: Any, path: str, address: str) -> Driven | None:
     return None
 
 
-def driven_transform(node: str, holder: Any, path: str) -> Driven:
+def driven_transform(node: str, holder: Holder, path: str) -> Driven:
     """Return a transform property, whatever the rotation mode: a clip has quaternions only."""
     return Driven(node, path, ROTATION if path in TURNS else path, width=_WIDTHS[path], holder=holder)
 
 
-def turn_of(holder: Any) -> str:
+def turn_of(holder: Holder) -> str:
     """Return the property that turns a bone or object in its rotation mode."""
     modes = {"QUATERNION": ROTATION, "AXIS_ANGLE": "rotation_axis_angle"}
     return modes.get(holder.rotation_mode, "rotation_euler")
 
 
-def is_bone(holder: Any) -> bool:
+def is_bone(holder: bpy_struct | None) -> TypeGuard[PoseBone]:
     """Return whether this is a pose bone rather than an object."""
     return hasattr(holder, "matrix_channel")
 
 
-def is_connected(holder: Any) -> bool:
+def is_connected(holder: bpy_struct | None) -> bool:
     """Return whether Blender ignores the location: a bone tied to its parent's tip."""
     return is_bone(holder) and bool(holder.bone.use_connect and holder.bone.parent is not None)
 
@@ -153,18 +160,18 @@ def full_path(driven: Driven) -> str:
     return data_paths.bone_path(driven.holder.name, f".{driven.address}") if is_bone(driven.holder) else driven.address
 
 
-def _custom_kind(holder: Any, key: str) -> tuple[ValueKind, int]:
+def _custom_kind(holder: bpy_struct, key: str) -> tuple[ValueKind, int]:
     """Return what a custom property holds and how many; width 0 for what cannot be animated."""
     kind, width = _kind_of(holder[key])
     if kind is ValueKind.FLOAT and width in (3, 4):
-        subtype = holder.id_properties_ui(key).as_dict().get("subtype", "")
+        subtype = settings_of(holder, key).as_dict().get("subtype", "")
         kind = ValueKind.COLOR if subtype.startswith("COLOR") else kind
     return kind, width
 
 
-def _value_kind(value: Any, owner: Any, path: str) -> tuple[ValueKind, int]:
+def _value_kind(value: object, owner: ID, path: str) -> tuple[ValueKind, int]:
     kind, width = _kind_of(value)
-    declared = owner.bl_rna.properties.get(path)
+    declared: Property | None = owner.bl_rna.properties.get(path)
     if kind is ValueKind.FLOAT and width in (3, 4) and declared is not None and declared.subtype.startswith("COLOR"):
         kind = ValueKind.COLOR
     return kind, width

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-from bpy.types import FCurve
+from bpy.types import FCurve, Keyframe
 
 from ...io_formats.clip import BEZIER, LINEAR, Array, Interpolation
 from ...io_formats.clip.fcurve_keys import KeyBlock
@@ -63,7 +62,7 @@ def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float)
     return _with_pieces(block, frames, shapes, pieces), error
 
 
-def _edges(key: Any, first: float, last: float) -> Array:
+def _edges(key: Keyframe, first: float, last: float) -> Array:
     """Return the frames (n,) at which the segment that a key begins is not smooth, with its ends."""
     if key.interpolation == "BOUNCE":
         sides = {"EASE_IN": 1 - _BOUNCES, "EASE_IN_OUT": np.append((1 - _BOUNCES) / 2, (1 + _BOUNCES) / 2)}

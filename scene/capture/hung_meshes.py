@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from bpy.types import FCurve, Object
 
 from .. import actions, visibility
+from ..types import Rig
 
 _HIDING = ("hide_viewport", "hide_render")
 
@@ -39,7 +39,7 @@ class HungMesh:
         return [curve for curve in self.curves if same_keys(curve, self.curves[0])]
 
 
-def hung_meshes(rigs: Iterable[Any], alone: object = None) -> list[HungMesh]:
+def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
     """Return the meshes on bones of armatures.
 
     Args:

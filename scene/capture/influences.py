@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
-from bpy.types import ID, Constraint, FCurve, NlaStrip, Object
+from bpy.types import (
+    ID,
+    Action,
+    AnimData,
+    Constraint,
+    Curve,
+    FCurve,
+    KinematicConstraint,
+    NlaStrip,
+    Object,
+    PoseBone,
+    SplineIKConstraint,
+)
 
 from ...io_formats.errors import Entry
 from .. import actions, messages, visibility
 from ..data_paths import split_bone
+from ..types import Holder, Rig, Slot, is_rig
 
 TRANSFORM_PATHS = (
     "location",
@@ -23,7 +35,7 @@ TRANSFORM_PATHS = (
     "delta_rotation_quaternion",
     "delta_scale",
 )
-_IK = ("IK", "SPLINE_IK")
+_Solver = KinematicConstraint | SplineIKConstraint
 _SAME_FRAME = 1e-4
 _FRAMES_AS_EXACT = 1000.0
 """Frames up to which Blender's single precision is finer than `_SAME_FRAME`."""
@@ -31,12 +43,12 @@ _FRAMES_AS_EXACT = 1000.0
 _SAME_SCALE = 1e-6
 
 
-def of_bones(rig: Any) -> dict[str, Entry]:
+def of_bones(rig: Rig) -> dict[str, Entry]:
     """Return why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out."""
     found: dict[str, Entry] = {}
     for bone in rig.pose.bones:
         for constraint in active_constraints(bone):
-            if constraint.type in _IK:
+            if isinstance(constraint, _Solver):
                 for name in _chain(bone, constraint):
                     found.setdefault(name, Entry(messages.CAPTURE_IK, {"name": name, "tip": bone.name}))
             else:
@@ -51,12 +63,12 @@ def of_bones(rig: Any) -> dict[str, Entry]:
     return found
 
 
-def active_constraints(holder: Any) -> list[Constraint]:
+def active_constraints(holder: Holder) -> list[Constraint]:
     """Return the constraints of a pose bone or object that play; strength 0 does only if it is animated."""
     return [constraint for constraint in holder.constraints if not constraint.mute and _has_strength(constraint)]
 
 
-def _has_strength(constraint: Any) -> bool:
+def _has_strength(constraint: Constraint) -> bool:
     if constraint.influence != 0.0:
         return True
     owner, path = constraint.id_data, f"{constraint.path_from_id()}.influence"
@@ -65,7 +77,7 @@ def _has_strength(constraint: Any) -> bool:
     return any(curve.data_path == path for curve in curves)
 
 
-def _chain(bone: Any, constraint: Any) -> Iterator[str]:
+def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:
     """Yield the bones that an IK constraint on `bone` moves."""
     at = bone if getattr(constraint, "use_tail", True) else bone.parent
     left = constraint.chain_count or -1
@@ -74,7 +86,7 @@ def _chain(bone: Any, constraint: Any) -> Iterator[str]:
         at, left = at.parent, left - 1
 
 
-def _inherits_all(bone: Any) -> bool:
+def _inherits_all(bone: PoseBone) -> bool:
     """Return whether the pose follows the parent's as the rest pose does, if there is a parent."""
     data = bone.bone
     if data.parent is None:
@@ -82,7 +94,7 @@ def _inherits_all(bone: Any) -> bool:
     return bool(data.use_inherit_rotation and data.inherit_scale == "FULL" and data.use_local_location)
 
 
-def active_drivers(owner: Any) -> list[FCurve]:
+def active_drivers(owner: ID) -> list[FCurve]:
     """Return the drivers of a datablock that play, without those that the importer made to hide what is not tracked."""
     data = actions.animation_data(owner)
     if data is None:
@@ -98,7 +110,7 @@ def _is_visibility_driver(curve: FCurve) -> bool:
 # --- NLA ---------------------------------------------------------------------------------------------------------
 
 
-def nla_decides(owner: Any, action: Any, shift: float = 0.0) -> bool:
+def nla_decides(owner: ID, action: Action | None, shift: float = 0.0) -> bool:
     """Return whether the NLA makes `owner` play something else than `action` alone would, `shift` frames later."""
     data = actions.animation_data(owner)
     if data is None or not data.use_nla or not len(data.nla_tracks):
@@ -109,14 +121,14 @@ def nla_decides(owner: Any, action: Any, shift: float = 0.0) -> bool:
     return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action, shift)
 
 
-def _playing_strips(data: Any) -> Iterator[Any]:
+def _playing_strips(data: AnimData) -> Iterator[NlaStrip]:
     tracks = [track for track in data.nla_tracks if track.is_solo] or [
         track for track in data.nla_tracks if not track.mute
     ]
     return (strip for track in tracks for strip in track.strips if not strip.mute)
 
 
-def _is_plain(strip: Any, action: Any, shift: float) -> bool:
+def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     """Return whether a strip plays `action` at full strength, `shift` frames later than its own; 0 as "Push Down" does.
 
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
@@ -151,13 +163,13 @@ def _plays_anything(owner: ID) -> bool:
     return data is not None and (data.action is not None or (data.use_nla and any(_playing_strips(data))))
 
 
-def strip_ranges(owner: Any) -> list[tuple[float, float]]:
+def strip_ranges(owner: ID) -> list[tuple[float, float]]:
     """Return the first and last frame of each strip that `owner` plays."""
     data = actions.animation_data(owner)
     return [(strip.frame_start, strip.frame_end) for strip in _playing_strips(data)]
 
 
-def strip_paths(owner: Any) -> set[str]:
+def strip_paths(owner: ID) -> set[str]:
     """Return the data paths of all curves in the strips that `owner` plays."""
     data, found = actions.animation_data(owner), set()
     for strip in _playing_strips(data) if data is not None and data.use_nla else ():
@@ -166,14 +178,14 @@ def strip_paths(owner: Any) -> set[str]:
     return found
 
 
-def stripped(owner: Any) -> list[tuple[Any, Any]]:
+def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
     """Return the Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
     data = actions.animation_data(owner)
     strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
     return [(strip.action, slot_of(strip)) for strip in strips]
 
 
-def only_strip(owner: Any, shift: float | None = None) -> Any:
+def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
     """Return the plain NLA strip that is all that `owner` plays, None if there is no such strip.
 
     Args:
@@ -189,7 +201,7 @@ def only_strip(owner: Any, shift: float | None = None) -> Any:
     return strips[0] if _is_plain(strips[0], strips[0].action, wanted) else None
 
 
-def playing_action(owner: Any, shift: float) -> Any:
+def playing_action(owner: ID, shift: float) -> Action | None:
     """Return the Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none.
 
     Args:
@@ -199,14 +211,14 @@ def playing_action(owner: Any, shift: float) -> Any:
     return actions.assigned(owner)[0] if strip is None else strip.action
 
 
-def slot_of(strip: Any) -> Any:
+def slot_of(strip: NlaStrip) -> Slot | None:
     """Return the slot of its Action that an NLA strip plays, None before 4.4."""
     return strip.action_slot if actions.SLOTTED else None
 
 
 # --- Objects -----------------------------------------------------------------------------------------------------
 
-CurvesOf = Callable[[Any], Iterable[Any]]
+CurvesOf = Callable[[Object], Iterable[FCurve]]
 
 
 def of_object(thing: Object) -> Entry | None:
@@ -223,16 +235,20 @@ def of_object(thing: Object) -> Entry | None:
     return None
 
 
-def _on_path(parent: Any) -> bool:
+def _on_path(parent: Object) -> bool:
     """Return whether what hangs on an object goes along its curve."""
-    return bool(parent.type == "CURVE" and parent.data.use_path)
+    return parent.type == "CURVE" and isinstance(parent.data, Curve) and parent.data.use_path
 
 
-def _has_deltas(thing: Any) -> bool:
+def _has_deltas(thing: Object) -> bool:
     turned = thing.delta_rotation_quaternion if thing.rotation_mode == "QUATERNION" else thing.delta_rotation_euler
     resting = (1.0, 0.0, 0.0, 0.0) if thing.rotation_mode == "QUATERNION" else (0.0, 0.0, 0.0)
-    moved, sized = tuple(thing.delta_location), tuple(thing.delta_scale)
-    return moved != (0.0, 0.0, 0.0) or sized != (1.0, 1.0, 1.0) or tuple(turned) != resting
+    moved, sized = thing.delta_location[:], thing.delta_scale[:]
+    return moved != (0.0, 0.0, 0.0) or sized != (1.0, 1.0, 1.0) or turned[:] != resting
+
+
+def _has_posed_bones(thing: Object) -> bool:
+    return is_rig(thing) and bool(of_bones(thing))
 
 
 def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
@@ -253,5 +269,5 @@ def follows(thing: Object, curves_of: CurvesOf) -> bool:
     parent = thing.parent
     if parent is None:
         return False
-    posed = thing.parent_type == "BONE" and (any(True for _ in curves_of(parent)) or bool(of_bones(parent)))
+    posed = thing.parent_type == "BONE" and (any(True for _ in curves_of(parent)) or _has_posed_bones(parent))
     return posed or moves(parent, curves_of)

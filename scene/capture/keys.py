@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import FCurve
+from bpy.types import ID, FCurve, NlaStrip
 
 from ...io_formats.clip import CONSTANT, HIDE, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind, ValueKind
 from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
+from ..types import Holder
 from . import influences
 from .curve_tracks import CurveReader, goes_on, turned, visible
 from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_connected, turn_of
@@ -30,7 +30,7 @@ _NO_TURN = 1.0 - 1e-12
 _SAME_MOMENT = 1e-6
 """Seconds."""
 
-Found = dict[int, tuple[Any, fcurves.FoundCurve]]
+Found = dict[int, tuple[FCurve, fcurves.FoundCurve]]
 """A property's curves by array index."""
 
 
@@ -53,11 +53,11 @@ class Keyed:
     unchanged: int
     edited: int
     turned: int
-    left_out: list[tuple[Any, str]]
+    left_out: list[tuple[ID, str]]
     reasons: list[Entry]
     unending: set[tuple[str, str]]
     sharp: dict[tuple[str, str], float]
-    told: list[tuple[Any, str]]
+    told: list[tuple[ID, str]]
 
 
 def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Keyed:
@@ -69,7 +69,7 @@ def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Keyed:
     return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *told)
 
 
-def _within(scope: Scope, strip: Any, track: Track) -> Track:
+def _within(scope: Scope, strip: NlaStrip, track: Track) -> Track:
     """Return the part of a track that a plain NLA strip plays, held outside it."""
     if strip is None or not len(track.times):
         return track
@@ -88,11 +88,11 @@ class _KeyReader:
         self._finder = finder
         self._curves = CurveReader(scope, finder.sources)
         self.unchanged = self.edited = self.turned = 0
-        self.left_out: list[tuple[Any, str]] = []
+        self.left_out: list[tuple[ID, str]] = []
         self.reasons: list[Entry] = []
         self.unending: set[tuple[str, str]] = set()
         self.sharp: dict[tuple[str, str], float] = {}
-        self.told: list[tuple[Any, str]] = []
+        self.told: list[tuple[ID, str]] = []
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -151,7 +151,7 @@ class _KeyReader:
             names, name = ", ".join(apart), first.thing.name
             self._scope.report.warn(messages.CAPTURE_MESHES_APART, names=names, bone=node, name=name)
 
-    def _because(self, template: str, **values: Any) -> None:
+    def _because(self, template: str, **values: object) -> None:
         self.reasons.append(Entry(template, values))
 
     def _note_sharp(self, driven: Driven, error: float) -> None:
@@ -223,9 +223,9 @@ class _KeyReader:
     def _is_idle(self, driven: Driven) -> bool:
         """Return whether a transform counts for nothing: another rotation mode, a connected bone, a still root."""
         if driven.property == ROTATION:
-            if driven.holder.rotation_mode != "QUATERNION":
+            if driven.mover.rotation_mode != "QUATERNION":
                 self._because(messages.CAPTURE_ROTATION_MODE, name=driven.node)
-            return driven.address != turn_of(driven.holder)
+            return driven.address != turn_of(driven.mover)
         if driven.property == LOCATION and is_connected(driven.holder):
             self._because(messages.CAPTURE_CONNECTED, name=driven.node)
             return True
@@ -255,7 +255,7 @@ class _KeyReader:
                 if not self._plan.is_sampled(driven) and not (address == LOCATION and is_connected(holder)):
                     yield driven, counts
 
-    def _holders(self, player: Player) -> Iterator[tuple[str, Any, bool]]:
+    def _holders(self, player: Player) -> Iterator[tuple[str, Holder, bool]]:
         """Yield node and holder of each transform, and whether it counts without curves; an object then rests."""
         thing = player.thing
         if thing.type == "ARMATURE":
@@ -278,11 +278,11 @@ class _KeyReader:
         if found:
             self.turned += 1
             angles = [found.get(index, value) for index, value in enumerate(values)]
-            tracks, error = turned(driven, driven.holder.rotation_mode, angles, self._scope.span)
+            tracks, error = turned(driven, driven.mover.rotation_mode, angles, self._scope.span)
             self._note_sharp(driven, visible(error, 1.0))
             yield from tracks
             return
-        still = quaternions(driven.holder.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
+        still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
             self._note_posed(driven)
             yield from (self._constant(driven, index, value) for index, value in enumerate(still))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+
+from bpy.types import ID, Context, Light, Material, NodesModifier, NodeTree, Object, Scene, World
 
 from ...io_formats.errors import Report
 from .. import actions, messages
@@ -24,11 +25,11 @@ Found = tuple[str, str, int]
 
 
 def warn(
-    context: Any,
-    exported: Sequence[Any],
-    beside: Sequence[Any],
-    curves: Sequence[tuple[Any, str]],
-    told: Sequence[tuple[Any, str]],
+    context: Context,
+    exported: Sequence[Object],
+    beside: Sequence[Object],
+    curves: Sequence[tuple[ID, str]],
+    told: Sequence[tuple[ID, str]],
     report: Report,
 ) -> None:
     """Warn once for each cause, with the number of animated values and the names of what they belong to.
@@ -55,17 +56,17 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _found(
-    scene: Any,
-    exported: Sequence[Any],
-    beside: Sequence[Any],
-    curves: Sequence[tuple[Any, str]],
-    told: Sequence[tuple[Any, str]],
+    scene: Scene,
+    exported: Sequence[Object],
+    beside: Sequence[Object],
+    curves: Sequence[tuple[ID, str]],
+    told: Sequence[tuple[ID, str]],
 ) -> Iterator[Found]:
     for owner, path in curves:
         yield _of_curve(owner, path)
     for thing in beside:
         yield from _of_object(thing, sum(owner == thing for owner, _ in told))
-    blocks: dict[Any, Found] = {}
+    blocks: dict[ID, Found] = {}
     for thing in [*exported, *beside]:
         _add_blocks_of(thing, blocks)
     if scene.world is not None:
@@ -73,7 +74,7 @@ def _found(
     yield from blocks.values()
 
 
-def _of_curve(owner: Any, path: str) -> Found:
+def _of_curve(owner: ID, path: str) -> Found:
     bone, rest = split_bone(path)
     template = _OF_PATHS.get(rest.partition("[")[0])
     if template is not None:
@@ -81,7 +82,7 @@ def _of_curve(owner: Any, path: str) -> Found:
     return messages.LEFT_OUT_OTHER if _leads_somewhere(owner, path) else messages.LEFT_OUT_NOWHERE, path, 1
 
 
-def _leads_somewhere(owner: Any, path: str) -> bool:
+def _leads_somewhere(owner: ID, path: str) -> bool:
     try:
         owner.path_resolve(path)
     except ValueError:
@@ -89,7 +90,7 @@ def _leads_somewhere(owner: Any, path: str) -> bool:
     return True
 
 
-def _of_object(thing: Any, told: int) -> Iterator[Found]:
+def _of_object(thing: Object, told: int) -> Iterator[Found]:
     """Yield what is keyed on an object, but for so many curves not written, its data and its shape keys."""
     yield messages.LEFT_OUT_OBJECTS, thing.name, _keyed(thing) - told
     data = thing.data
@@ -100,43 +101,43 @@ def _of_object(thing: Any, told: int) -> Iterator[Found]:
         yield messages.LEFT_OUT_SHAPE_KEYS, thing.name, _animated(keys)
 
 
-def _add_blocks_of(thing: Any, blocks: dict[Any, Found]) -> None:
+def _add_blocks_of(thing: Object, blocks: dict[ID, Found]) -> None:
     """Add the datablocks that an object uses and that no format knows, each once."""
     for slot in thing.material_slots:
         if slot.material is not None:
             _add_with_nodes(slot.material, messages.LEFT_OUT_MATERIALS, blocks)
     for modifier in thing.modifiers:
-        if modifier.type == "NODES" and modifier.node_group is not None:
+        if isinstance(modifier, NodesModifier) and modifier.node_group is not None:
             _add_nodes(modifier.node_group, modifier.node_group.name, messages.LEFT_OUT_NODES, blocks)
     for system in thing.particle_systems:
         blocks[system.settings] = (messages.LEFT_OUT_PARTICLES, system.settings.name, _animated(system.settings))
-    if thing.type == "LIGHT" and thing.data.node_tree is not None:
+    if isinstance(thing.data, Light) and thing.data.node_tree is not None:
         _add_nodes(thing.data.node_tree, thing.data.name, messages.LEFT_OUT_NODES, blocks)
 
 
-def _add_with_nodes(block: Any, template: str, blocks: dict[Any, Found]) -> None:
+def _add_with_nodes(block: Material | World, template: str, blocks: dict[ID, Found]) -> None:
     """Add a material or world with the nodes that are its own."""
     blocks[block] = (template, block.name, _animated(block))
     if block.node_tree is not None:
         _add_nodes(block.node_tree, block.name, template, blocks)
 
 
-def _add_nodes(tree: Any, name: str, template: str, blocks: dict[Any, Found]) -> None:
+def _add_nodes(tree: NodeTree, name: str, template: str, blocks: dict[ID, Found]) -> None:
     """Add a node tree, and the groups in it, which are shared and have names of their own."""
     if tree in blocks:
         return
     blocks[tree] = (template, name, _animated(tree))
     for node in tree.nodes:
-        group = node.node_tree if node.type == "GROUP" else None
+        group: NodeTree | None = getattr(node, "node_tree", None) if node.type == "GROUP" else None
         if group is not None:
             _add_nodes(group, group.name, messages.LEFT_OUT_NODES, blocks)
 
 
-def _keyed(owner: Any) -> int:
+def _keyed(owner: ID) -> int:
     """Return how many values have curves that play."""
     return sum(not curve.mute for curve in actions.fcurves_of(owner)) + len(influences.strip_paths(owner))
 
 
-def _animated(owner: Any) -> int:
+def _animated(owner: ID) -> int:
     """Return how many values have curves or drivers that play."""
     return _keyed(owner) + len(influences.active_drivers(owner))

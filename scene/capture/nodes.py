@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, bpy_struct
 
 from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind
 from ...io_formats.errors import Entry, FormatError
 from .. import armatures, messages, names, targets
 from ..data_paths import split_bone
+from ..types import Rig
 from . import influences
 from .players import Cast
 from .scope import Scope
@@ -55,7 +55,7 @@ class Stage:
     nodes: list[Node]
     reasons: list[Entry]
 
-    def is_root(self, thing: Object) -> bool:
+    def is_root(self, thing: bpy_struct | None) -> bool:
         """Return whether this is the armature that stands for the clip's root."""
         return self.root_rig is not None and bool(thing == self.root_rig)
 
@@ -95,7 +95,7 @@ def stage_of(scope: Scope) -> Stage:
     return replace(stage, nodes=parents_first(nodes))
 
 
-def _is_file_node(scope: Scope, rig: Any) -> bool:
+def _is_file_node(scope: Scope, rig: Rig) -> bool:
     """Return whether the file itself moves the armature object, as one of its nodes and none of the bones."""
     name = names.node_name(rig)
     if scope.written is None or scope.written.node(name) is None or scope.options.space == "LOCAL":
@@ -174,13 +174,13 @@ def name_nodes(
     return naming
 
 
-def _written_bones(rig: Object, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
+def _written_bones(rig: Rig, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
     """Return the node by bone, as the importer matched them."""
     nodes = [node for node in written.nodes if node.kind is NodeKind.BONE]
     return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True, table=table).items()}
 
 
-def bone_nodes(rig: Any, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
+def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
     """Return the bones of an armature as nodes, parents first, relative to their parents' rest.
 
     Args:

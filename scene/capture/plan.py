@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from bpy.types import Object
+from bpy.types import ID, Object
 
 from ...io_formats.clip import Node, TrackKind
 from ...io_formats.errors import Entry
 from .. import limits, messages
 from ..data_paths import split_bone
+from ..types import Rig
 from . import bake, influences
 from .driven import Driven, DrivenFinder, is_bone
 from .nodes import Stage, refuse_endless
@@ -23,7 +23,7 @@ from .scope import Scope
 class SampledValue:
     """A number or numbers that are read, at `path` of a datablock; and why."""
 
-    owner: Any
+    owner: ID
     path: str
     driven: Driven
     reason: Entry
@@ -99,7 +99,7 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, reasons)
 
 
-def _posed_bones(scope: Scope, rig: Object) -> dict[str, Entry]:
+def _posed_bones(scope: Scope, rig: Rig) -> dict[str, Entry]:
     """Return the bones whose pose is more than their curves say, and why."""
     counting = [bone.name for bone in scope.cast.bones_of(rig)]
     found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
@@ -123,7 +123,7 @@ def _moving_parent(scope: Scope, thing: Object, node: Node) -> Entry | None:
     return None
 
 
-def _reason_for_all(scope: Scope, owner: Any) -> Entry | None:
+def _reason_for_all(scope: Scope, owner: ID) -> Entry | None:
     if scope.options.sampling == "BAKE":
         return Entry(messages.CAPTURE_FORCED, {})
     return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if scope.cast.nla_decides(owner) else None

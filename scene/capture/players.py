@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeAlias, cast
 
 import bpy
-from bpy.types import FCurve, Object
+from bpy.types import ID, Action, Bone, FCurve, Key, NlaStrip, Object
 
 from .. import actions, data_paths
 from .. import provenance as provenances
 from ..provenance import Provenance
+from ..types import OldAction, Rig, Slot, is_rig
 from . import influences
 from .hung_meshes import HungMesh, hung_meshes
 
-Part = tuple[Any, Any, Any]
+Part: TypeAlias = "tuple[ID, Action, Slot | None]"
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
 
 
@@ -34,13 +35,13 @@ class Player:
         strip: the plain NLA strip by which it plays, None where the Action is assigned.
     """
 
-    owner: Any
+    owner: ID
     thing: Object
-    action: Any
-    slot: Any
+    action: Action | None
+    slot: Slot | None
     curves: list[FCurve]
     origin: Provenance | None
-    strip: Any = None
+    strip: NlaStrip | None = None
 
     @property
     def handle(self) -> int:
@@ -76,36 +77,36 @@ class Cast:
         meshes: those on bones, in formats for which what hides a mesh hides its bone.
     """
 
-    action: Any
+    action: Action | None
     solo: bool
     objects: list[Object]
     only_data: list[Object]
-    main: Object | None
+    main: Rig | None
     supports: list[Object]
     players: list[Player]
     shift: float = 0.0
     meshes: list[HungMesh] = field(default_factory=list)
 
     @property
-    def rigs(self) -> list[Any]:
+    def rigs(self) -> list[Rig]:
         """Armatures, those that are supports last."""
-        return [thing for thing in self.objects if thing.type == "ARMATURE"]
+        return [thing for thing in self.objects if is_rig(thing)]
 
-    def of(self, owner: Any) -> Player | None:
+    def of(self, owner: ID) -> Player | None:
         """Return the player that is `owner`."""
         return next((player for player in self.players if player.owner == owner), None)
 
-    def curves_of(self, owner: Any) -> list[FCurve]:
+    def curves_of(self, owner: ID) -> list[FCurve]:
         """Return the curves that `owner` plays, a player or not."""
         found = self.of(owner)
         return actions.fcurves_of(owner) if found is None else found.curves
 
-    def own_paths(self, owner: Any) -> list[str]:
+    def own_paths(self, owner: ID) -> list[str]:
         """Return the data paths of the curves of `owner` that are not of bones."""
         found = self.of(owner)
         return [] if found is None else found.own_paths
 
-    def nla_decides(self, owner: Any) -> bool:
+    def nla_decides(self, owner: ID) -> bool:
         """Return whether the NLA makes `owner` play something else than its Action alone."""
         found = self.of(owner)
         free = not self.solo or owner in self.supports
@@ -121,7 +122,7 @@ class Cast:
         found = self.of(thing)
         return self.solo and thing not in self.supports and (found is None or found.action is None)
 
-    def bones_of(self, rig: Any) -> list[Any]:
+    def bones_of(self, rig: Rig) -> list[Bone]:
         """Return the bones of an armature that count: all, but of a support only those on which something hangs."""
         if rig not in self.supports:
             return list(rig.data.bones)
@@ -136,7 +137,7 @@ class Cast:
 
 def cast_of(
     objects: Sequence[Object],
-    action: Any = None,
+    action: Action | None = None,
     provenance: Provenance | None = None,
     *,
     alone: bool = False,
@@ -155,7 +156,7 @@ def cast_of(
     action = action if action is not None else playing_action(objects)
     members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
     chosen, only_data = _with_owners(objects, members if provenance is not None else [])
-    main = next((thing for thing in chosen if thing.type == "ARMATURE"), None)
+    main = next((thing for thing in chosen if is_rig(thing)), None)
     supports = _supports(chosen, main, local=local)
     shift = 0.0 if alone else _shift([*chosen, *supports])
     solo = action is not None and (alone or not any(_plays(thing, action, shift) for thing in objects))
@@ -164,12 +165,12 @@ def cast_of(
     related = _Related(action, provenance)
     players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
     players += [_player(thing, thing, None, related, shift) for thing in supports]
-    rigs = [thing for thing in chosen if thing.type == "ARMATURE"] if meshes_hide_bones else []
+    rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
     return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players, shift, meshes)
 
 
-def playing_action(objects: Sequence[Object]) -> Any:
+def playing_action(objects: Sequence[Object]) -> Action | None:
     """Return the Action that the first animated object plays, also by a single plain NLA strip; None without one."""
     shift = _shift(objects)
     playing = (influences.playing_action(thing, shift) for thing in objects)
@@ -188,7 +189,7 @@ def _with_parents(thing: Object | None) -> Iterator[Object]:
         thing = thing.parent
 
 
-def siblings(action: Any, provenance: Provenance) -> list[Object]:
+def siblings(action: Action, provenance: Provenance) -> list[Action]:
     """Return the Actions of one animation of one file: more than one only where Actions have no slots."""
     found = [action]
     if actions.SLOTTED or provenance.text is None:
@@ -200,13 +201,13 @@ def siblings(action: Any, provenance: Provenance) -> list[Object]:
     return found
 
 
-def datablocks_of(thing: Any) -> list[Any]:
+def datablocks_of(thing: Object) -> list[ID]:
     """Return the object, its data and its shape keys: what may have curves of its own."""
     found = (thing, thing.data, getattr(thing.data, "shape_keys", None))
     return [owner for owner in found if owner is not None and hasattr(owner, "animation_data")]
 
 
-def _plays(thing: Object, action: Any, shift: float) -> bool:
+def _plays(thing: Object, action: Action, shift: float) -> bool:
     return bool(action == influences.playing_action(thing, shift))
 
 
@@ -214,7 +215,7 @@ def _same_animation(a: Provenance, b: Provenance) -> bool:
     return a.text is not None and a.text == b.text and a.index == b.index
 
 
-def _with_owners(objects: Sequence[Object], members: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[list[Object], list[Object]]:
     """Return the objects with the others that the file animates, and which are there for their data alone.
 
     The file animates them in slots of the Action, before 4.4 in Actions of their own, `members`.
@@ -225,7 +226,7 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Any]) -> tuple[lis
         for owner, slot in actions.users_of(member):
             if owner not in things and _is_played(member, slot, things):
                 continue  # a copy of an object, which plays what that plays
-            if owner.id_type == "OBJECT":
+            if isinstance(owner, Object):
                 only_data = [thing for thing in only_data if thing != owner]
                 things += [owner] if owner not in things else []
             else:
@@ -235,13 +236,13 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Any]) -> tuple[lis
     return things, only_data
 
 
-def _is_played(action: Any, identifier: str, things: Sequence[Object]) -> bool:
+def _is_played(action: Action, identifier: str, things: Sequence[Object]) -> bool:
     """Return whether one of the objects plays the slot of that identifier; before 4.4 the Action."""
     playing = [actions.assigned(thing) for thing in things]
     return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
 
 
-def _objects_with(data: Any) -> list[Object]:
+def _objects_with(data: ID) -> list[Object]:
     """Return the objects whose data, or shape keys, this is."""
     return [
         thing
@@ -250,9 +251,9 @@ def _objects_with(data: Any) -> list[Object]:
     ]
 
 
-def _supports(objects: Sequence[Object], main: Object | None, *, local: bool) -> list[Object]:
+def _supports(objects: Sequence[Object], main: Rig | None, *, local: bool) -> list[Object]:
     """Return what objects hang on, and so on upwards; of the main armature only if that moves."""
-    found: list[Any] = []
+    found: list[Object] = []
     for thing in objects:
         still = thing == main and (local or not influences.moves(thing, actions.fcurves_of))
         above = None if still else thing.parent
@@ -266,10 +267,10 @@ def _supports(objects: Sequence[Object], main: Object | None, *, local: bool) ->
 class _Related:
     """The Action of a clip, and its provenance if the clip is to be related to its file."""
 
-    action: Any
+    action: Action | None
     provenance: Provenance | None
 
-    def origin_of(self, action: Any) -> Provenance | None:
+    def origin_of(self, action: Action | None) -> Provenance | None:
         """Return the provenance of an Action that belongs to the same animation of the same file."""
         if action is None or self.provenance is None:
             return None
@@ -286,11 +287,11 @@ def _players(thing: Object, alone: Sequence[Part] | None, related: _Related, shi
     """
     for owner in datablocks_of(thing):
         found = _player(owner, thing, alone, related, shift)
-        if found.curves or owner is thing or owner.animation_data is not None:
+        if found.curves or owner is thing or actions.animation_data(owner) is not None:
             yield found
 
 
-def _player(owner: Any, thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Player:
+def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Player:
     strip = influences.only_strip(owner, shift) if alone is None else None
     if alone is not None:
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
@@ -304,7 +305,7 @@ def _player(owner: Any, thing: Object, alone: Sequence[Part] | None, related: _R
 # --- Whom an Action is made for -------------------------------------------------------------------------------------
 
 
-def parts(action: Any, things: Sequence[Object]) -> list[Part]:
+def parts(action: Action, things: Sequence[Object]) -> list[Part]:
     """Return what of these objects `action` is made for, if it is made for any of them."""
     owners = [owner for thing in things for owner in datablocks_of(thing)]
     found: list[Part] = []
@@ -315,20 +316,20 @@ def parts(action: Any, things: Sequence[Object]) -> list[Part]:
     return found
 
 
-def _takes(action: Any, slot: Any, owner: Any) -> bool:
+def _takes(action: Action, slot: Slot | None, owner: ID) -> bool:
     """Return whether an owner is of the kind that a slot, or an Action without slots, is for."""
-    kind = slot.target_id_type if slot is not None else action.id_root
+    kind = slot.target_id_type if slot is not None else cast("OldAction", action).id_root
     if kind in ("", "UNSPECIFIED"):  # one that never played does not know what it is for: an object
         return bool(owner.id_type == "OBJECT")
     return bool(kind == owner.id_type)
 
 
-def _is_player(owner: Any, action: Any, slot: Any) -> bool:
+def _is_player(owner: ID, action: Action, slot: Slot | None) -> bool:
     """Return whether an owner has the Action assigned, or on an NLA track, muted or not."""
     return (action, slot) in (actions.assigned(owner), *influences.stripped(owner))
 
 
-def _meant(action: Any, slot: Any, fitting: Sequence[Any]) -> list[Object]:
+def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]:
     """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody."""
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
@@ -341,7 +342,7 @@ def _meant(action: Any, slot: Any, fitting: Sequence[Any]) -> list[Object]:
     return named[:1] or ([] if _is_of_others(action, slot) else list(fitting[:1]))
 
 
-def _is_of_others(action: Any, slot: Any) -> bool:
+def _is_of_others(action: Action, slot: Slot | None) -> bool:
     """Return whether the Action plays elsewhere, or is named after an object that is not meant."""
     if slot is None:
         return bool(actions.users_of(action))
@@ -356,11 +357,11 @@ def _addressed(path: str) -> Iterator[str]:
         yield name
 
 
-def _parts_of(owner: Any) -> set[str]:
+def _parts_of(owner: ID) -> set[str]:
     """Return the names of the bones or shape keys of a datablock."""
-    if owner.id_type == "KEY":
+    if isinstance(owner, Key):
         return set(owner.key_blocks.keys())
-    pose = getattr(owner, "pose", None)
+    pose = owner.pose if isinstance(owner, Object) else None
     return set(pose.bones.keys()) if pose is not None else set()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
 import numpy as np
 from bpy.types import Object
@@ -27,6 +27,7 @@ from ...io_formats.clip import (
 )
 from ...io_formats.clip import quaternion as rotation
 from .. import armatures, messages
+from ..types import Holder, Rig
 from . import bake, finer, sheared
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
@@ -75,7 +76,7 @@ class _Motion:
         matrices: (m, 4, 4) its poses, bones in armature space and objects in the world.
     """
 
-    holder: Any
+    holder: Holder
     node: Node
     space: Array
     matrices: Array
@@ -186,7 +187,7 @@ def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, A
     if not pose.is_sheared(motion.basis):
         return motion
     if is_bone(holder):
-        rig = holder.id_data
+        rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=stage.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
         return replace(motion, node=loose, space=loose.rest[None])
     if node.parent is None or pose.is_sheared(motion.matrices):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from bpy.types import Context
 
@@ -11,6 +10,7 @@ from ...io_formats.clip import Clip
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
 from ..provenance import Provenance
+from ..types import Rig
 from .players import Cast
 from .timing import Span, Timing
 
@@ -41,7 +41,7 @@ class Scope:
         return self.timing.span
 
     @property
-    def main(self) -> Any:
+    def main(self) -> Rig | None:
         """The first armature, None if there is none."""
         return self.cast.main
 

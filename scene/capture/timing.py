@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from bpy.types import Scene
+from bpy.types import Action, FCurve, NlaStrip, Scene
 
 from ...io_formats.clip import Array, Clip, Track, Wrap, edit
 from ...io_formats.errors import Report
@@ -175,7 +174,7 @@ def _is_unfinished(shown: Range, cast: Cast, options: ExportOptions, own: Range 
     return not asked and not chosen and shown[1] > last
 
 
-def _imported_range(action: Any, written: Clip | None, provenance: Provenance | None) -> Range | None:
+def _imported_range(action: Action, written: Clip | None, provenance: Provenance | None) -> Range | None:
     """Return the frame range that the importer gave, None if it gave none; without the file, the Action's."""
     if provenance is None:
         return None
@@ -220,7 +219,7 @@ def _action_range(player: Player, own: Range | None) -> Range | None:
     return min(own[0], keys[0]), max(own[1], keys[1]) if player.action.use_frame_range else keys[1]
 
 
-def _of_strip(found: Range, strip: Any) -> Range:
+def _of_strip(found: Range, strip: NlaStrip) -> Range:
     """Return the part of an Action that a plain NLA strip plays."""
     first, last = strip.action_frame_start, strip.action_frame_end
     return min(max(found[0], first), last), max(min(found[1], last), first)
@@ -235,9 +234,9 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
     return None if own is not None and _same((first, last), own) else (first, max(first, last))
 
 
-def _key_range(curves: Iterable[Any]) -> Range | None:
+def _key_range(curves: Iterable[FCurve]) -> Range | None:
     """Return the first and last frame of the keys of F-Curves, None if there are no keys."""
-    found = [curve.range() for curve in curves if len(curve.keyframe_points)]
+    found = [curve.range()[:] for curve in curves if len(curve.keyframe_points)]
     return (min(first for first, _ in found), max(last for _, last in found)) if found else None
 
 

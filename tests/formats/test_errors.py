@@ -8,16 +8,17 @@ import numpy as np
 
 from io_formats import messages as common_messages
 from io_formats.animx import messages as animx_messages
+from io_formats.clip import messages as clip_messages
 from io_formats.errors import MOST_OF_A_KIND, Report
 from io_formats.w3d import messages as w3d_messages
 
 
 def test_equal_entries_are_counted_whatever_the_order_of_their_values() -> None:
     report = Report()
-    report.warn(w3d_messages.OTHER_SKELETON, wanted="A", found="B")
-    report.warn(w3d_messages.OTHER_SKELETON, found="B", wanted="A", count=4)
-    report.warn(w3d_messages.OTHER_SKELETON, wanted="B", found="A")
-    report.note(w3d_messages.OTHER_SKELETON, wanted="A", found="B")
+    report.warn(clip_messages.OTHER_SKELETON, wanted="A", found="B")
+    report.warn(clip_messages.OTHER_SKELETON, found="B", wanted="A", count=4)
+    report.warn(clip_messages.OTHER_SKELETON, wanted="B", found="A")
+    report.note(clip_messages.OTHER_SKELETON, wanted="A", found="B")
     assert [(entry.count, entry.values["wanted"]) for entry in report.warnings] == [(5, "A"), (1, "B")]
     assert [entry.count for entry in report.notes] == [1]
 

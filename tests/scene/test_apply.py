@@ -189,16 +189,13 @@ def reasons(bring_in: Maker) -> str:
     return " ".join(map(str, bring_in.report.notes))
 
 
-@pytest.mark.parametrize("own_skeleton", [False, True])
-def test_automatic_takes_what_is_selected_also_for_a_file_with_its_own_skeleton(
-    make_clip: Maker, bring_in: Maker, own_skeleton: bool
-) -> None:
+def test_automatic_takes_what_is_selected(make_clip: Maker, bring_in: Maker) -> None:
     first = bring_in(make_clip("IDLE"))
     assert "It is new, as no armature is selected" in reasons(bring_in)
-    second = bring_in(make_clip("WALK", own_skeleton=own_skeleton))
+    second = bring_in(make_clip("WALK"))
     assert second.rig == first.rig and len(bpy.data.armatures) == 1
     assert f"{first.rig.name} was taken, as it is selected" in reasons(bring_in)
-    third = bring_in(make_clip("RUN", own_skeleton=own_skeleton), target="NEW")
+    third = bring_in(make_clip("RUN"), target="NEW")
     assert third.rig != first.rig
 
 
@@ -216,7 +213,7 @@ def test_automatic_takes_the_armature_of_a_selected_mesh(make_clip: Maker, bring
         mesh.parent = rig
     if how == "bone of a parent":
         mesh.parent_type, mesh.parent_bone = "BONE", rig.data.bones[0].name
-    walk = bring_in(make_clip("WALK", own_skeleton=True))
+    walk = bring_in(make_clip("WALK"))
     assert walk.rig == rig and rig.animation_data.action == walk.actions[0]
     assert f"{rig.name} was taken, as it moves what is selected" in reasons(bring_in)
 
@@ -225,7 +222,7 @@ def test_automatic_takes_the_armature_of_the_skeletons_name(make_clip: Maker, br
     rig = bring_in(make_clip("IDLE")).rig
     rig.select_set(False)
     bpy.context.view_layer.objects.active = None
-    walk = make_clip("WALK", own_skeleton=True)
+    walk = make_clip("WALK")
     assert bring_in(walk).rig == rig
     assert f"{rig.name} was taken, as it has the name of the file's skeleton" in reasons(bring_in)
     rig.name = rig.data.name = "Another"

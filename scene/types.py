@@ -1,0 +1,98 @@
+"""Blender's data types as this extension says them, where its versions or its stubs leave something open.
+
+What is said here stands in annotations only, so that nothing of it has to exist in the Blender that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, TypeVar
+
+import bpy
+
+Item = TypeVar("Item")
+
+if TYPE_CHECKING:
+
+    class Rig(bpy.types.Object):
+        """An armature object: its data are an Armature, and it has a pose."""
+
+        data: bpy.types.Armature
+        pose: bpy.types.Pose
+
+    class OldAction(bpy.types.Action):
+        """An Action before Blender 4.4, which has no slots and says itself for what kind of datablock it is."""
+
+        id_root: str
+
+    class ValueSocket(bpy.types.NodeSocket):
+        """A socket of numbers or of a colour."""
+
+        default_value: float | tuple[float, ...]
+
+    class OperatorMixin(bpy.types.Operator):
+        """What operators are mixed from: it has all that an operator has, once it is in one."""
+
+        interactive: bool
+        """Whether a person is there to be asked and told."""
+
+else:
+    Rig = bpy.types.Object
+    OldAction = bpy.types.Action
+    ValueSocket = bpy.types.NodeSocket
+
+    class OperatorMixin:
+        """What operators are mixed from."""
+
+
+Returned: TypeAlias = "set[bpy.stub_internal.rna_enums.OperatorReturnItems]"
+"""What an operator says of its end, such as {"FINISHED"}."""
+
+Group: TypeAlias = "MutableMapping[str, Any]"
+"""Custom properties in a custom property; a file may have anything there."""
+
+Slot: TypeAlias = "bpy.types.ActionSlot"
+"""What of an Action one datablock plays; there is none before Blender 4.4."""
+
+KeyframeStrip: TypeAlias = "bpy.types.ActionKeyframeStrip"
+"""What holds the channelbags of a layer; Blender 4.4 and later."""
+
+Bag: TypeAlias = "bpy.types.ActionChannelbag"
+"""What has F-Curves and their groups: the channelbag of a slot; before Blender 4.4 the Action, in the same words."""
+
+CollectionOf: TypeAlias = "bpy.types.bpy_prop_collection_idprop[Item]"
+"""A property that holds several of a PropertyGroup."""
+
+Holder: TypeAlias = "bpy.types.Object | bpy.types.PoseBone"
+"""What has a transform, and custom properties of a person's or a file's."""
+
+Named: TypeAlias = "bpy.types.Object | bpy.types.Bone"
+"""What stands for a node, and remembers by custom properties what its name does not say."""
+
+
+class Settings(Protocol):
+    """Limits, description and the like of a custom property."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return them by name."""
+
+    def update(self, **settings: object) -> None:
+        """Change some."""
+
+
+# --- What the stubs do not say ----------------------------------------------------------------------------------
+
+
+def settings_of(holder: bpy.types.bpy_struct, key: str) -> Settings:
+    """Return the settings of a custom property; raise TypeError if it cannot have any."""
+    return holder.id_properties_ui(key)  # type: ignore[return-value]
+
+
+def has_key(holder: bpy.types.bpy_struct, key: str) -> bool:
+    """Return whether there is a custom property of that key."""
+    return key in holder  # type: ignore[operator]
+
+
+def is_rig(thing: bpy.types.Object) -> TypeGuard[Rig]:
+    """Return whether an object is an armature object."""
+    return thing.type == "ARMATURE"
