@@ -179,9 +179,9 @@ def ratio(series: Series, floors: dict[str, Series], name: str) -> str:
 
 
 def special(folder: Path) -> list[str]:
-    """Batch, long recording, many tracks and much XML; one process for each."""
+    """Batch, long recording, many tracks, many bones and much XML; one process for each."""
     lines = []
-    for name in ("batch", "long", "tracks", "xml"):
+    for name in ("batch", "long", "tracks", "bones", "xml"):
         result = run_special(name, folder)
         lines += [*result, ""]
         sys.stderr.write(f"bench: {name} done\n")

@@ -1,7 +1,7 @@
-"""Four measurements that are no row of the table: `special.py batch|long|tracks|xml FOLDER` prints Markdown behind "@".
+"""Five measurements that are no row of the table: `special.py batch|long|tracks|bones|xml FOLDER` prints Markdown behind "@".
 
 batch: a hundred files in one go, the first against the last. long: ten minutes of two hands. tracks: as many as ten
-thousand AnimX tracks, where Blender's own creation of curves bends. xml: W3X of many frames, which is text.
+thousand AnimX tracks, where Blender's own creation of curves bends. bones: ten thousand of them, three keys each. xml: W3X of many frames, which is text.
 """
 
 from __future__ import annotations
@@ -183,6 +183,32 @@ def tracks(folder: Path) -> None:
         say(f"| {count} | {took:.2f} | {took / count * 1e3:.2f} | {curves_alone(count):.2f} |")
 
 
+def bones(folder: Path) -> None:
+    """Import AnimX with a Position of three keys for each of ten thousand nodes, and export it, untouched and edited."""
+    del folder
+    path = Path(os.environ["BLENDER_USER_RESOURCES"]) / "bones.animx"
+    path.write_bytes(many_bones(10_000))
+    measure.empty_file()
+    imported = seconds_of(lambda: bpy.ops.import_anim.animx(filepath=str(path)))
+    untouched = seconds_of(lambda: bpy.ops.export_anim.animx(filepath=str(path), check_existing=False))
+    bag = bpy.data.actions[0].layers[0].strips[0].channelbags[0]
+    bag.fcurves[0].keyframe_points[1].co[1] += 1.0
+    edited = seconds_of(lambda: bpy.ops.export_anim.animx(filepath=str(path), check_existing=False))
+    say("### Ten thousand bones (AnimX, three keys each)")
+    say("")
+    say(f"{measure.scene().count_keys():,} keys: import {imported}, untouched export {untouched},")
+    say(f"export with one key moved {edited}; the goal is 5 s each.")
+
+
+def many_bones(count: int) -> bytes:
+    """An AnimX file of Position tracks with three linear keys (x, y, z, time) each."""
+    parts = [b"\x05AnimX", struct.pack("<i", 1), varint(count), struct.pack("<f", 1.0), text("bones"), b"\0"]
+    keys = struct.pack("<12f", 0.0, 0.2, 0.3, 0.0, 0.5, 0.2, 0.3, 0.5, 1.0, 0.2, 0.3, 1.0)
+    for number in range(count):
+        parts += [b"\x02\x17", text(f"Bone{number}"), text("Position"), varint(3), b"\0\x01", keys]
+    return b"".join(parts)
+
+
 def many_tracks(count: int) -> bytes:
     """An AnimX file of float Curve tracks with two linear keys (value, time) each."""
     parts = [b"\x05AnimX", struct.pack("<i", 1), varint(count), struct.pack("<f", 1.0), text("many"), b"\0"]
@@ -223,7 +249,7 @@ def main() -> None:
     status = 1
     try:
         measure.enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
-        {"batch": batch, "long": long, "tracks": tracks, "xml": xml}[sys.argv[1]](Path(sys.argv[2]))
+        {"batch": batch, "long": long, "tracks": tracks, "bones": bones, "xml": xml}[sys.argv[1]](Path(sys.argv[2]))
         status = 0
     except BaseException:
         traceback.print_exc()
