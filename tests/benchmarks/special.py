@@ -1,7 +1,8 @@
-"""Five measurements that are no row of the table: `special.py batch|long|tracks|bones|xml FOLDER` prints Markdown behind "@".
+"""Five measurements that are no row of the table: `special.py NAME FOLDER` prints Markdown behind "@".
 
 batch: a hundred files in one go, the first against the last. long: ten minutes of two hands. tracks: as many as ten
-thousand AnimX tracks, where Blender's own creation of curves bends. bones: ten thousand of them, three keys each. xml: W3X of many frames, which is text.
+thousand AnimX tracks, where Blender's own creation of curves bends. bones: ten thousand of them, three keys each.
+xml: W3X of many frames, which is text.
 """
 
 from __future__ import annotations
@@ -184,7 +185,7 @@ def tracks(folder: Path) -> None:
 
 
 def bones(folder: Path) -> None:
-    """Import AnimX with a Position of three keys for each of ten thousand nodes, and export it, untouched and edited."""
+    """Import AnimX with a Position of three keys for each of ten thousand nodes; export it untouched and edited."""
     del folder
     path = Path(os.environ["BLENDER_USER_RESOURCES"]) / "bones.animx"
     path.write_bytes(many_bones(10_000))
