@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -164,7 +165,7 @@ class _Export:
 
     def _placed_node(self, node: Node) -> Node:
         """Return the node with the parent and rest that its slot in the engine has."""
-        parent = self._clip.node(node.under or node.parent or "")
+        parent = self._nodes.get(node.under or node.parent or "")
         turn = self._space.armature_turn
         if node.kind is NodeKind.BONE:
             node = replace(node, parent=node.under or node.parent)
@@ -178,7 +179,7 @@ class _Export:
 
     def _outside(self, node: Node) -> Array:
         """Return the matrix (4, 4) that an object without a parent is relative to, seen from the clip's root."""
-        if self._is_as_imported(node):
+        if node.name in self._as_imported:
             assert self._source is not None
             outside = self._source.source.clip.outside
         else:
@@ -186,10 +187,12 @@ class _Export:
         in_metres = self._space.preset == "FBX_CM" and self._clip.unit != 1.0
         return outside @ np.diag([*[1.0 / self._clip.unit] * 3, 1.0]) if in_metres else outside
 
-    def _is_as_imported(self, node: Node) -> bool:
-        """Return whether the clip's root is as imported and the source has the node."""
+    @cached_property
+    def _as_imported(self) -> set[str]:
+        """Return the names of the source's nodes; none where the clip's root is not as imported."""
         known = None if self._source is None else self._source.source.clip
-        return known is not None and np.array_equal(known.root, self._clip.root) and known.node(node.name) is not None
+        same = known is not None and np.array_equal(known.root, self._clip.root)
+        return {node.name for node in known.nodes} if known is not None and same else set()
 
     # --- What the source has -------------------------------------------------------------------------------------
 

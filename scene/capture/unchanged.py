@@ -50,7 +50,8 @@ def _is_reworked(origins: Iterable[Provenance]) -> bool:
 
 def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[Entry]:
     """Return which imported armatures and objects have another rest pose, parent or rotation mode."""
-    changed = [node.name for node in nodes if node is not written.node(node.name)]
+    before = {node.name: node for node in written.nodes}
+    changed = [node.name for node in nodes if node is not before.get(node.name)]
     owners = [player.owner for player in scope.cast.players if _is_changed(player)]
     return [
         Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
