@@ -198,15 +198,26 @@ def _wrong_length(spans: list[clock.Span], seconds: float) -> Find:
     return Find("duration", "file", f"{seconds:.4f} s, not {wanted}")
 
 
-def _refused(export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
-    """A refusal is right where nothing moves, or where nothing is selected of several armatures."""
+def _refused(export: Export, written: list[Any], spans: list[clock.Span], *, sizes: bool = True) -> Iterator[Find]:
+    """A refusal is right where nothing moves, or where nothing is selected of several armatures.
+
+    What only grows does not move where a format has no sizes.
+    """
     armatures = [thing for thing in written if thing.type == "ARMATURE"]
     if len(armatures) > 1 and all(thing.name in export.refusal and not thing.select_get() for thing in armatures):
         return
     seen = shown.moments([span.timeline(span.seconds * share / 8) for span in spans[:1] for share in range(9)])
     places = [place for place in seen[0].worlds if place.split("/")[0] in {thing.name for thing in written}]
+    for moment in () if sizes else seen:
+        moment.worlds = {place: _without_size(world) for place, world in moment.worlds.items()}
     if any(shown.varies(seen, place) for place in places):
         yield Find("refused", "export", export.refusal.strip()[:200])
+
+
+def _without_size(world: Array) -> Array:
+    found = world.copy()
+    found[:3, :3] /= np.maximum(np.linalg.norm(world[:3, :3], axis=0), 1e-9)
+    return found
 
 
 def _several_armatures(export: Export, written: list[Any]) -> Iterator[Find]:
@@ -383,7 +394,7 @@ def _judge_pivots(
         yield from _several_armatures(export, written)
         return
     if export.data is None:
-        yield from _refused(export, written, spans)
+        yield from _refused(export, written, spans, sizes=False)
         return
     player = PIVOT_PLAYERS[recipe["format"]](export.data)
     if not player.frames or not player.names:
