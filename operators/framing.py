@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
 
 import bpy
-from bpy.types import Context
+from bpy.types import Context, Object, ViewLayer
 
 from ..pipeline.results import Outcome
+from ..scene.apply import Applied
+from ..scene.models import is_model
+from ..scene.selection import select_only
 from . import preferences
 
 
 def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
-    """Frame what is selected, which after an import is what it made, if that includes a new armature.
+    """Frame what is seen of what an import made: its meshes, else its armature.
 
-    A view through a camera stays, and so do all views where an import only animates what is there.
+    A view through a camera stays, and so do all views where an import only animates what is there, or where another
+    mode than Object Mode has something else selected.
     """
-    new = any(outcome.applied is not None and outcome.applied.is_new for outcome in outcomes)
+    made = [outcome.applied for outcome in outcomes if outcome.applied is not None and outcome.error is None]
+    new = [applied for applied in made if applied.is_new or applied.rig is None]
     area = _largest_view(context)
-    if not new or area is None or not preferences.wants_framing(context):
+    if not new or area is None or context.mode != "OBJECT" or not preferences.wants_framing(context):
         return
     context.view_layer.update()
+    there = set(context.view_layer.objects)  # while a batch ran, a person may have deleted something
+    seen = [thing for applied in new for thing in _seen_of(applied, there)]
     region = next(part for part in area.regions if part.type == "WINDOW")
-    with context.temp_override(area=area, region=region):
-        bpy.ops.view3d.view_selected()
+    with context.temp_override(area=area, region=region), _only_selected(context.view_layer, seen):
+        if seen and bpy.ops.view3d.view_selected.poll():  # type: ignore[call-arg]
+            bpy.ops.view3d.view_selected()
+
+
+def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
+    """Return the visible meshes of one import, without any its new armature."""
+    meshes = [thing for thing in applied.objects if thing in there and is_model(thing) and thing.visible_get()]
+    return meshes or [applied.rig] * (applied.is_new and applied.rig in there)
+
+
+@contextmanager
+def _only_selected(layer: ViewLayer, things: Sequence[Object]) -> Iterator[None]:
+    """Select these objects within the block: Blender frames what is selected, and bones wherever they stand."""
+    selected, active = list(layer.objects.selected), layer.objects.active
+    select_only(layer, things, active)
+    try:
+        yield
+    finally:
+        select_only(layer, selected, active)
 
 
 def _largest_view(context: Context) -> bpy.types.Area | None:

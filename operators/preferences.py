@@ -35,7 +35,7 @@ class ReportOptions:
         ),
     )
     frame_new: bool = option(
-        True, "Frame New Armatures", "Turn the 3D view to a new armature after an import, as View > Frame Selected does"
+        True, "Frame New Armatures", "Turn the 3D view to what is seen of a new armature or model after an import"
     )
 
 

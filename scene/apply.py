@@ -12,7 +12,7 @@ from functools import partial
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Context, Object, Text, ViewLayer
+from bpy.types import ID, Action, Context, Object, Text
 
 from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
@@ -34,6 +34,7 @@ from . import (
     properties,
     provenance,
     rates,
+    selection,
     targets,
     visibility,
 )
@@ -253,8 +254,8 @@ class _Import:
             )
         applied = Applied(target.rig, bones=target.bones, is_new=target.is_new, undo=self.undo)
         self._show_models(target, (), applied)
-        if applied.is_new:
-            self._select(applied.rig)
+        if applied.is_new or applied.rig is None:
+            self._select([applied.rig] if applied.is_new else applied.objects)
         return applied
 
     def _find_targets(self, clips: Sequence[Clip], onto: Rig | None) -> list[Target]:
@@ -536,7 +537,7 @@ class _Import:
             ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
             rates.cover_range(self.scene, ranges, self.undo, alone=alone)
         if applied.is_new:
-            self._select(applied.rig)
+            self._select([applied.rig])
         if written:
             applied.first_shown = self._go_to_first_shown(written[0])
         self._replace_old()
@@ -596,17 +597,14 @@ class _Import:
             undo=self.undo,
         )
 
-    def _select(self, rig: Rig) -> None:
-        """Make the new armature the selected and active object; in another mode leave the selection alone."""
+    def _select(self, made: Sequence[Object]) -> None:
+        """Select new objects, the first as the active one; in another mode leave the selection alone."""
         layer = self.context.view_layer
-        if self.context.mode != "OBJECT" or rig.name not in layer.objects:
+        seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
+        if self.context.mode != "OBJECT" or not seen:
             return
-        selected = list(layer.objects.selected)
-        self.undo.callback(_restore_selection, layer, selected, layer.objects.active)
-        for other in selected:
-            other.select_set(False)
-        rig.select_set(True)
-        layer.objects.active = rig
+        self.undo.callback(selection.select_only, layer, list(layer.objects.selected), layer.objects.active)
+        selection.select_only(layer, seen, seen[0])
 
     def _replace_old(self) -> None:
         for old, new in self.replaced:
@@ -651,11 +649,3 @@ def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
 
 def _clear_animation(owner: ID) -> None:
     owner.animation_data_clear()
-
-
-def _restore_selection(layer: ViewLayer, selected: Sequence[Object], active: Object | None) -> None:
-    for thing in list(layer.objects.selected):
-        thing.select_set(False)
-    for thing in selected:
-        thing.select_set(True)
-    layer.objects.active = active

@@ -6,15 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from . import big_archive, layout
-from .document import (
-    AnimationHeader,
-    CompressedHeader,
-    HierarchyHeader,
-    HlodHeader,
-    HmodelHeader,
-    leading_header,
-    text,
-)
+from .document import CompressedHeader, leading_fields, text
 
 _MOST_CHUNKS_PASSED = 10_000
 """Most chunks of a file that are read; the games' own files have some dozens."""
@@ -35,14 +27,22 @@ class Motion(NamedTuple):
 class Contents(NamedTuple):
     """Upper-case names of the hierarchies in a file and of those that its models need, and its animations."""
 
+    hierarchies: tuple[str, ...] = ()
+    of_models: tuple[str, ...] = ()
+    animations: tuple[Motion, ...] = ()
+
+
+NOTHING = Contents()
+PACKED = Contents()
+"""The contents of a packed entry of an archive."""
+
+
+class _Notes(NamedTuple):
+    """What was found in a file so far; what is kept has tuples, which cost Python's garbage collector less."""
+
     hierarchies: list[str]
     of_models: list[str]
     animations: list[Motion]
-
-
-NOTHING = Contents([], [], [])
-PACKED = Contents([], [], [])
-"""The contents of a packed entry of an archive."""
 
 
 def contents_of(path: Path) -> Contents:
@@ -67,7 +67,7 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
     Reading ends at the first chunk header of zeros, or after _MOST_CHUNKS_PASSED chunks: what lies beside an animation
     may be anything, and of any size.
     """
-    held, at = Contents([], [], []), start
+    notes, at = _Notes([], [], []), start
     for _ in range(_MOST_CHUNKS_PASSED):
         if at >= end:
             break
@@ -78,21 +78,23 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
         if at == start and head.startswith(big_archive.PACKED):
             return PACKED
         kind, size = layout.CHUNK_HEADER.unpack_from(head)
-        _note(held, kind, head[layout.CHUNK_HEADER.size :])
+        _note(notes, kind, head[layout.CHUNK_HEADER.size :])
         at += layout.CHUNK_HEADER.size + (size & layout.SIZE_MASK)
-    return held
+    return Contents(tuple(notes.hierarchies), tuple(notes.of_models), tuple(notes.animations))
 
 
-def _note(held: Contents, kind: int, inside: bytes) -> None:
-    """Add what a container holds to `held`, by the header at its beginning."""
-    header = leading_header(kind, inside)
-    if isinstance(header, AnimationHeader | CompressedHeader):
-        motion = Motion(text(header.hierarchy).upper(), text(header.name), header.frame_count, header.rate)
-        held.animations.append(motion)
-    elif isinstance(header, HierarchyHeader):
-        _note_name(held.hierarchies, header.name)
-    elif isinstance(header, HmodelHeader | HlodHeader):
-        _note_name(held.of_models, header.hierarchy)
+def _note(notes: _Notes, kind: int, inside: bytes) -> None:
+    """Add what a container holds to `notes`, by the header at its beginning."""
+    fields = leading_fields(kind, inside)
+    if fields is None:
+        return
+    if "frame_count" in fields:
+        hierarchy, name = text(fields["hierarchy"]).upper(), text(fields["name"])
+        notes.animations.append(Motion(hierarchy, name, fields["frame_count"], fields["rate"]))
+    elif "hierarchy" in fields:
+        _note_name(notes.of_models, fields["hierarchy"])
+    else:
+        _note_name(notes.hierarchies, fields["name"])
 
 
 def _note_name(names: list[str], name: bytes) -> None:

@@ -641,10 +641,19 @@ _HEADERS: dict[int, type[Record]] = {
 def leading_header(kind: int, data: bytes) -> Record | None:
     """Return the header at the beginning of a container's bytes, None if another chunk is first or it is cut short."""
     header = _HEADERS.get(kind)
-    cursor = ByteReader(data)
-    if header is None or cursor.remaining < CHUNK_HEADER.size + header.LAYOUT.head.size:
+    if header is None or leading_fields(kind, data) is None:
         return None
-    return header.read(cursor) if cursor.unpack(CHUNK_HEADER, "chunk")[0] == header.KIND else None
+    return header.read(ByteReader(data[CHUNK_HEADER.size :]))
+
+
+def leading_fields(kind: int, data: bytes) -> Head | None:
+    """Return the fields of that header by name, which costs a third of the header itself; None if it is not there."""
+    header = _HEADERS.get(kind)
+    if header is None or len(data) < CHUNK_HEADER.size + header.LAYOUT.head.size:
+        return None
+    if CHUNK_HEADER.unpack_from(data)[0] != header.KIND:
+        return None
+    return dict(zip(header.LAYOUT.names, header.LAYOUT.head.unpack_from(data, CHUNK_HEADER.size)))
 
 
 # --- The file -----------------------------------------------------------------------------------

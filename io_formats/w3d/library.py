@@ -101,9 +101,15 @@ class Library:
 
 def _shown(path: str) -> str:
     """Return the name of a file, preceded by that of its archive if it is in one."""
-    parts = Path(path).parts
-    archives = [part for part in parts[:-1] if part.lower().endswith(big_archive.ENDING)]
-    return "/".join([*archives[:1], *parts[-1:]])
+    folder, _, name = path.replace(os.sep, "/").rpartition("/")
+    archive = _archive_in(folder)
+    return f"{archive}/{name}" if archive else name
+
+
+@lru_cache(maxsize=1 << 10)
+def _archive_in(folder: str) -> str:
+    """Return the name of the first archive on the way to a folder, empty without one."""
+    return next((part for part in folder.split("/") if part.lower().endswith(big_archive.ENDING)), "")
 
 
 @lru_cache(maxsize=1 << 17)

@@ -18,8 +18,8 @@ GERMAN: dict[str, str] = {
         "Binär, kleiner und auf Wunsch gepackt; so speichert die Engine selbst"
     ),
     "Frame New Armatures": "Neue Skelette einrahmen",
-    "Turn the 3D view to a new armature after an import, as View > Frame Selected does": (
-        "Nach einem Import die 3D-Ansicht auf ein neues Skelett richten, wie Ansicht > Ausgewähltes einrahmen"
+    "Turn the 3D view to what is seen of a new armature or model after an import": (
+        "Nach einem Import die 3D-Ansicht auf das richten, was von einem neuen Skelett oder Modell zu sehen ist"
     ),
     "Counts and the number of warnings": "Mengen und die Zahl der Warnungen",
     "Warnings": "Warnungen",

@@ -164,6 +164,26 @@ def test_a_single_mesh_stands_alone() -> None:
     assert tuple(bpy.data.objects["M06_SINGLE"].scale) == (2.0, 2.0, 2.0)
 
 
+def test_a_single_mesh_is_selected_as_any_import_is() -> None:
+    bpy.ops.mesh.primitive_cube_add()
+    scene.bring_in(FOLDER / "m06_single.w3d")
+    assert bpy.context.selected_objects == [bpy.data.objects["M06_SINGLE"]] == [bpy.context.object]
+
+
+def test_models_onto_an_armature_leave_the_selection(folder: Path) -> None:
+    rig = scene.bring_in(folder / "m02_wlk.w3d", models=False)
+    scene.bring_in(folder / "m02_skin.w3d")
+    assert bpy.context.selected_objects == [rig] == [bpy.context.object]
+
+
+def test_a_model_that_does_not_move_has_the_expected_vertices() -> None:
+    scene.bring_in(FOLDER / "m06_single.w3d")
+    vertices, normals = evaluated(bpy.data.objects["M06_SINGLE"])
+    expected = np.load(FOLDER / "m06_single.npz")
+    assert np.abs(vertices - expected["m0_verts"][0]).max() <= 1e-4
+    assert np.abs(normals - expected["m0_normals"][0]).max() <= 5e-3
+
+
 def test_nothing_is_doubled(folder: Path) -> None:
     scene.bring_in(folder / "m02_wlk.w3d")
     before = len(bpy.data.objects)
@@ -197,7 +217,7 @@ def test_an_import_that_fails_leaves_no_mesh_or_material(monkeypatch: pytest.Mon
         assert not [found for found in collection if found.name != "Render Result"]
 
 
-def test_damaged_meshes_leave_the_animation(folder: Path) -> None:
+def test_damaged_meshes_leave_the_animation(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = folder / "m01_rigid.w3d"
     data = bytearray(path.read_bytes())
     at = data.index((0x1F).to_bytes(4, "little") + (116).to_bytes(4, "little"))
@@ -206,3 +226,45 @@ def test_damaged_meshes_leave_the_animation(folder: Path) -> None:
     rig = scene.bring_in(path)
     assert rig.animation_data.action is not None
     assert len([thing for thing in bpy.context.scene.objects if thing.type == "MESH"]) == 5
+    assert capfd.readouterr().out.count("1 warning:") == 1
+
+
+def with_triangles(corners: np.ndarray) -> bytes:
+    """m06_single.w3d with other vertex numbers (triangles, 3), as many as it has: in each 32 bytes the first 12."""
+    data = bytearray((FOLDER / "m06_single.w3d").read_bytes())
+    at, size = 8, 0
+    while data[at : at + 4] != (0x20).to_bytes(4, "little"):
+        at += 8 + (int.from_bytes(data[at + 4 : at + 8], "little") & 0x7FFFFFFF)
+    size = int.from_bytes(data[at + 4 : at + 8], "little")
+    stored = np.frombuffer(data, "<u4", size // 4, at + 8).reshape(-1, 8)
+    stored[:, :3] = corners
+    return bytes(data)
+
+
+EVERY = np.load(FOLDER / "m06_single.npz")["m0_tris"]
+TRIANGLE_LISTS = {
+    "one vertex three times": np.full_like(EVERY, 1),
+    "one vertex twice": EVERY[:, (0, 1, 1)],
+    "first and last vertex the same": EVERY[:, (0, 1, 0)],
+    "all of them the same": np.broadcast_to(EVERY[0], EVERY.shape),
+    "each twice": EVERY[np.arange(len(EVERY)) // 2],
+    "each with its back": np.where(np.arange(len(EVERY))[:, None] % 2, EVERY[::-1, ::-1], EVERY),
+    "one beyond the last vertex": EVERY + (EVERY.max() == EVERY),
+    "the largest numbers": np.full_like(EVERY, -1),
+    "any three": np.random.default_rng(3).integers(0, EVERY.max() + 1, EVERY.shape),
+    "anything": np.random.default_rng(4).integers(0, 2**31, EVERY.shape) % (2 * EVERY.max()),
+}
+
+
+@pytest.mark.parametrize("kind", list(TRIANGLE_LISTS))
+def test_no_list_of_triangles_harms_blender(kind: str, tmp_path: Path) -> None:
+    """Triangles with a vertex twice crash Blender 5 where normals are set; those that occur twice are both there."""
+    corners = TRIANGLE_LISTS[kind].astype(np.int64)
+    path = tmp_path / "m06_single.w3d"
+    path.write_bytes(with_triangles(corners))
+    assert bpy.ops.import_anim.w3d(filepath=str(path)) == {"FINISHED"}
+    sound = [row for row in corners.tolist() if len(set(row)) == 3 and min(row) >= 0 and max(row) <= EVERY.max()]
+    mesh = bpy.data.objects["M06_SINGLE"].data
+    assert [list(polygon.vertices) for polygon in mesh.polygons] == sound
+    assert all(np.isfinite(tuple(corner.vector)).all() for corner in mesh.corner_normals)
+    bpy.context.view_layer.update()

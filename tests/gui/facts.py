@@ -56,23 +56,33 @@ def farthest_move(before: dict[str, tuple[float, ...]], after: dict[str, tuple[f
     return max(squares) ** 0.5
 
 
-def share_of_view(window: Any) -> float:
-    """How much of the 3D view's shorter side, in which Blender frames things, what the first armature moves takes."""
+def share_of_view(window: Any, places: list[Vector]) -> float:
+    """How much of the 3D view's shorter side, in which Blender frames things, is taken by world places."""
     _, area = window.find_area("VIEW_3D")
     region = next(part for part in area.regions if part.type == "WINDOW")
-    points = [location_3d_to_region_2d(region, area.spaces.active.region_3d, place) for place in moving_places()]
+    points = [location_3d_to_region_2d(region, area.spaces.active.region_3d, place) for place in places]
     size = max(max(values) - min(values) for values in zip(*points, strict=True))
     return size / min(region.width, region.height)
 
 
-def moving_places() -> list[Vector]:
-    """World places of the heads of the bones that have keys, but for those of a camera or a ray, and of all corners of
-    the meshes that they move and that are shown."""
-    rig = armatures()[0]
+def shown_places() -> list[Vector]:
+    """World places of the corners of the visible meshes that an import made and of the bones that it moves and that
+    are drawn."""
     graph = bpy.context.evaluated_depsgraph_get()
-    meshes = [thing for thing in rig.children if thing.type == "MESH" and not thing.constraints and thing.visible_get()]
+    shapes = {bone.name: bone.custom_shape for rig in armatures() for bone in rig.pose.bones}
+    drawn = {name for name, shape in shapes.items() if shape is None or len(shape.evaluated_get(graph).data.edges)}
+    return _corners(graph) + [place for name, place in moving_places().items() if name in drawn]
+
+
+def _corners(graph: bpy.types.Depsgraph) -> list[Vector]:
+    meshes = [thing for thing in bpy.data.objects if thing.get("anim_curves_model") and thing.visible_get()]
     shown = [thing.evaluated_get(graph) for thing in meshes]
-    corners = [thing.matrix_world @ vertex.co for thing in shown for vertex in thing.to_mesh().vertices]
-    keyed = {curve.data_path.split('"')[1] for curve in curves() if curve.data_path.startswith("pose.bones")}
-    moving = keyed - {"Camera", "Gaze", "GazeDirection"}
-    return corners + [Vector(place) for name, place in bone_places(rig).items() if name in moving]
+    return [thing.matrix_world @ vertex.co for thing in shown for vertex in thing.to_mesh().vertices]
+
+
+def moving_places() -> dict[str, Vector]:
+    """World places of the heads of the bones that have keys, but for those of a camera or a ray."""
+    moving = [rig for rig in armatures() if rig.animation_data and rig.animation_data.action]
+    keyed = {curve.data_path.split('"')[1] for curve in (curves() if moving else []) if '"' in curve.data_path}
+    keyed -= {"Camera", "Gaze", "GazeDirection"}
+    return {name: Vector(place) for rig in moving for name, place in bone_places(rig).items() if name in keyed}

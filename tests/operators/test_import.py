@@ -32,6 +32,42 @@ def test_pressing_play_moves_something(bpy: Any, recording: Path) -> None:
     assert bone.matrix != before
 
 
+@pytest.mark.parametrize(
+    ("folder", "name", "seen"),
+    [
+        ("mrtk", "v11_recorder_10s_two_hands_mrtk273.bin", {"Left Hand"}),
+        ("w3d_models", "m01_rigid.w3d", {"HULL", "DOME", "GUN", "BULB", "AERIAL"}),
+        ("w3d_models", "m06_single.w3d", {"M06_SINGLE"}),
+        ("animx", "08_walk.animj", {"08_walk"}),
+    ],
+)
+def test_the_view_turns_to_what_is_seen(
+    bpy: Any, data: Path, part: Callable[[str], Any], folder: str, name: str, seen: set[str]
+) -> None:
+    """Not to the hand that comes into sight later, or to a mesh that the animation hides on this frame."""
+    outcome = outcome_of(bpy, part, data / folder / name)
+    bpy.context.view_layer.update()
+    there = set(bpy.context.view_layer.objects)
+    assert {thing.name for thing in part("operators.framing")._seen_of(outcome.applied, there)} == seen
+
+
+def test_what_was_deleted_before_the_view_turns_is_passed_over(
+    bpy: Any, data: Path, part: Callable[[str], Any]
+) -> None:
+    applied = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d").applied
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    assert part("operators.framing")._seen_of(applied, set(bpy.context.view_layer.objects)) == []
+
+
+def outcome_of(bpy: Any, part: Callable[[str], Any], path: Path) -> Any:
+    """What became of one file."""
+    (file_format,) = (one for one in part("io_formats").FORMATS if path.suffix in one.extensions)
+    importing = part("pipeline.import_files").import_files
+    (outcome,) = importing(bpy.context, [path], file_format, file_format.import_options())
+    return outcome
+
+
 def test_the_report_counts(bpy: Any, data: Path, reports: list[str]) -> None:
     path = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
     import_mrtk(bpy, path)

@@ -1,11 +1,15 @@
 """The first second after an import into Blender's default scene, nothing else touched: what a new user sees.
 
 Each sample comes in twice, by File > Import as a person clicks through it, and dropped on the 3D view. The pictures
-are there to be looked at: a person who has read nothing can say what each of them shows. After View > Frame Selected
-what moves fills a third of the view at least.
+are there to be looked at: a person who has read nothing can say what each of them shows. What is shown fills a third of
+the view at least as the import leaves it; after View > Frame Selected so does what the armature moves, a hand that is
+not tracked included, as Blender counts every bone wherever it stands.
 """
 
 from __future__ import annotations
+
+import shutil
+from pathlib import Path
 
 import bpy
 import facts
@@ -14,9 +18,14 @@ SAMPLES = {
     "left_hand": "left_hand_mrtk_1.0.bin",
     "two_hands": "two_hands_mrtk_1.1.bin",
     "w3d_bones": "five_bones_raw_w3d.w3d",
+    "w3d_more_bones": "twenty_bones_adaptive_delta_w3d.w3d",
     "w3d_rigid_model": "m01_rigid.w3d",
     "w3d_skin": "m02_wlk.w3d",
-    "w3x_bones": "g02.w3x",
+    "w3d_figure": "m03_skin2.w3d",
+    "w3d_levels": "m04_lod.w3d",
+    "w3d_surfaces": "m05_materials.w3d",
+    "w3d_mesh_alone": "m06_single.w3d",
+    "w3x_bones": "five_bones_w3x.w3x",
     "walk_animj": "walk.animj",
     "walk_animx": "walk.animx",
 }
@@ -24,24 +33,45 @@ LEAST_SHARE = 1 / 3
 LINES = ("animx", "w3x", "w3d", "mrtk")
 """Our lines in File > Import, from the last on: add-ons append theirs, and ours came last."""
 FORMATS = {".bin": "mrtk", ".w3d": "w3d", ".w3x": "w3x", ".animx": "animx", ".animj": "animx"}
+ROOT = "bl_ext.user_default.io_anim_curves"
 
 
 def steps(window):
     """Import every sample on its own and look; once more after View > Frame Selected."""
+    small = []
     for name, file in SAMPLES.items():
         path = facts.file_called(file)
         for way in (by_menu, by_drop):
-            bpy.ops.wm.read_homefile(app_template="", use_factory_startup=True)
-            yield from window.settle()
+            yield from default_scene(window)
+            before = set(bpy.data.objects)
             yield from way(window, path)
-            assert bpy.data.actions, f"{name} {way.__name__}: nothing was imported"
+            assert set(bpy.data.objects) - before, f"{name} {way.__name__}: nothing was imported"
             yield from window.picture(f"{name}_{way.__name__}")
-        with window.over("VIEW_3D"):
-            bpy.ops.view3d.view_selected()
-        yield from window.picture(f"{name}_framed")
-        share = facts.share_of_view(window)
-        if share < LEAST_SHARE:
-            raise AssertionError(f"{name}: what is seen fills {share:.2f} of the view after Frame Selected")
+            small += too_small(window, f"{name} {way.__name__}", facts.shown_places())
+        small += yield from framed(window, name)
+    small += yield from out_of_an_archive(window)
+    assert not small, "\n".join(small)
+
+
+def default_scene(window):
+    """What Blender starts with."""
+    bpy.ops.wm.read_homefile(app_template="", use_factory_startup=True)
+    yield from window.settle()
+
+
+def framed(window, name):
+    """View > Frame Selected."""
+    with window.over("VIEW_3D"):
+        bpy.ops.view3d.view_selected()
+    yield from window.picture(f"{name}_framed")
+    places = [*facts.shown_places(), *facts.moving_places().values()]
+    return too_small(window, f"{name} after Frame Selected", places)
+
+
+def too_small(window, what, places):
+    """What is said of a view of which these places take too little."""
+    share = facts.share_of_view(window, places)
+    return [f"{what}: it fills {share:.2f} of the view"] if share < LEAST_SHARE else []
 
 
 def by_menu(window, path):
@@ -71,3 +101,29 @@ def by_drop(window, path):
     yield from window.settle()
     yield from window.key("RET")
     yield from window.settle()
+
+
+def out_of_an_archive(window):
+    """A skeleton alone by drop, then its animation out of a game's archive by the sidebar: models and textures come."""
+    game = Path.home() / "game"
+    game.mkdir()
+    skeleton = game / "m02_skl.w3d"
+    shutil.copy(facts.file_called("art.big"), game)
+    shutil.copy(facts.file_called("m02_skl.w3d"), skeleton)
+    bpy.context.preferences.addons[ROOT].preferences.game_folders = str(game)
+    yield from default_scene(window)
+    yield from by_drop(window, skeleton)
+    yield from window.picture("archive_skeleton")
+    _, area = window.find_area("VIEW_3D")
+    area.spaces.active.show_region_ui = True
+    yield from window.settle()
+    next(region for region in area.regions if region.type == "UI").active_panel_category = "Animation Curves"
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.list_animations()
+    area.tag_redraw()
+    yield from window.picture("archive_listed")
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")
+    yield from window.picture("archive_imported")
+    assert bpy.data.actions and facts.armatures()[0].animation_data, "nothing came out of the archive"
+    return too_small(window, "out of an archive", facts.shown_places()) + (yield from framed(window, "archive"))
