@@ -232,6 +232,13 @@ class ImportOptions(ReadOptions):
         "off, one that another replaces is gone when the file is opened again",
         panel="Action",
     )
+    mark_assets: bool = option(
+        False,
+        "Mark as Assets",
+        "Show new Actions in the Asset Browser, by skeleton and with tags; "
+        "adds their catalogues to blender_assets.cats.txt beside the saved .blend",
+        panel="Action",
+    )
     name_from: Literal["CLIP", "FILE"] = option(
         "CLIP",
         "Name from",

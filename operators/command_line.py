@@ -10,6 +10,7 @@ import argparse
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import messages as commands_messages
 from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
-from ..io_formats.commands.flags import add_flags, joined
+from ..io_formats.commands.flags import add_flags, flag_of, joined
 from ..io_formats.commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, export_options, import_options
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
@@ -72,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser(name, help=text)
     importer = _command(commands, "import", messages.CLI_IMPORT)
     importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
+    importer.add_argument("--assets", metavar="BLEND", help=messages.CLI_ASSETS)
     add_flags(importer, *IMPORTS)
     exporter = _command(commands, "export", messages.CLI_EXPORT)
     exporter.add_argument("--to", choices=ENDINGS, help=messages.CLI_TO)
@@ -122,6 +124,8 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def _run(namespace: argparse.Namespace) -> int:
+    if getattr(namespace, "assets", None) is not None:
+        return _make_library(namespace)
     outputs = Outputs(overwrite=namespace.overwrite)
     try:
         tasks = _tasks(namespace, outputs)
@@ -173,8 +177,7 @@ def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> li
     try:
         results.extend(job(task, namespace, outputs))
     except FormatError as error:
-        error.file = error.file or str(task.file)
-        results.append({"file": str(task.file), "error": error_text(error)})
+        results.append(_failure(task.file, error))
     return results
 
 
@@ -215,15 +218,94 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     options = import_options(namespace, file_format)
-    outcome: Outcome = next(
-        import_files(bpy.context, [task.file], file_format, options, preferences.game_folders(bpy.context))
-    )
+    if options.mark_assets:
+        _make_folder(task.output.parent)
+    folders = preferences.game_folders(bpy.context)
+    outcome: Outcome = next(import_files(bpy.context, [task.file], file_format, options, folders, task.output.parent))
     if outcome.error is not None:
         raise outcome.error
     _make_folder(task.output.parent)
     outputs.take(task.output, task.file)
     _save_blend(task.output)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
+
+
+# --- A library of assets ---------------------------------------------------------------------------------------------
+
+
+def _make_library(namespace: argparse.Namespace) -> int:
+    """Import all files into one .blend whose Actions are assets; nothing is saved where no file came in."""
+    library = Path(namespace.assets)
+    try:
+        found = _files_of_library(namespace)
+        Outputs(overwrite=namespace.overwrite).take(library)
+        _make_folder(library.parent)
+    except FormatError as error:
+        complain(error_text(error))
+        return 2
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    results: list[Result] = []
+    with Interruption() as interruption, only_our_output():
+        for result in _into_library(found, namespace, library):
+            results.append(result)
+            if interruption.asked:
+                complain(commands_messages.CLI_INTERRUPTED)
+                return INTERRUPTED
+        results += _saved(library, results)
+        failed = _tell(iter([results]), as_json=namespace.json)
+    return int(failed and not namespace.exit_zero)
+
+
+def _saved(library: Path, results: Sequence[Result]) -> list[Result]:
+    """Save the library if any file came in; return why that failed, if it did."""
+    try:
+        if any("error" not in result for result in results):
+            _save_blend(library)
+    except FormatError as error:
+        return [_failure(library, error)]
+    return []
+
+
+def _files_of_library(namespace: argparse.Namespace) -> list[Path]:
+    """Return the files to import, those of one format together; raise FormatError for a call that makes no sense."""
+    others = ("into", "output", "resume", "part")
+    given = [flag_of(name) for name in others if getattr(namespace, name) is not None]
+    given += ["--jobs"] if namespace.jobs > 1 else []
+    if given:
+        raise FormatError(messages.CLI_ASSETS_ALONE, flags=", ".join(given))
+    found = [one.path for one in expand(namespace.files, ENDINGS)]
+    if not found:
+        raise FormatError(common_messages.NO_FILE_CHOSEN)
+    return found
+
+
+def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library: Path) -> Iterator[Result]:
+    """Import files into the open .blend; those of one format share their armatures."""
+    by_format: dict[str, list[Path]] = {}
+    for path in files:
+        try:
+            with about_file(path), unread(path) as data:
+                by_format.setdefault(identify(data).name, []).append(path)
+        except FormatError as error:
+            yield _failure(path, error)
+    for name, paths in by_format.items():
+        try:
+            options = replace(import_options(namespace, format_of(name)), mark_assets=True)
+        except FormatError as error:
+            yield from (_failure(path, error) for path in paths)
+            continue
+        folders = preferences.game_folders(bpy.context)
+        for outcome in import_files(bpy.context, paths, format_of(name), options, folders, library.parent):
+            if outcome.error is not None:
+                yield _failure(outcome.path, outcome.error)
+            else:
+                yield _result(outcome.path, library, outcome.digest, outcome.report)
+
+
+def _failure(path: Path, error: FormatError) -> Result:
+    """Return the result of a file that failed."""
+    error.file = error.file or str(path)
+    return {"file": str(path), "error": error_text(error)}
 
 
 def _open_blend(path: Path) -> None:

@@ -19,9 +19,10 @@ from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import actions, provenance, rates
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
+from ..scene.assets import folder_of_catalogues
 from ..scene.lineup import Lineup
 from ..scene.types import Rig
-from . import messages
+from . import assets, messages
 from .armature_skeletons import skeleton_of_armature
 from .results import Outcome, counted_facts, full_text
 from .source_file import note_facts
@@ -37,6 +38,7 @@ def import_files(
     file_format: AnyFormat,
     options: ImportOptions,
     folders: Sequence[Path] = (),
+    library: Path | None = None,
 ) -> Iterator[Outcome]:
     """Import files one after the other; a file that fails leaves nothing behind and costs only itself.
 
@@ -45,8 +47,9 @@ def import_files(
 
     Args:
         folders: where skeletons, models and textures are looked for that do not lie beside their file.
+        library: folder whose list of asset catalogues counts, where that is not the open .blend's.
     """
-    batch = _Batch(context, file_format, options, folders)
+    batch = _Batch(context, file_format, options, folders, library)
     for path in paths:
         outcome = Outcome(path, file_format)
         try:
@@ -61,12 +64,18 @@ class _Batch:
     """What the files of one import share: the files beside them that were read, armatures that were made."""
 
     def __init__(
-        self, context: Context, file_format: AnyFormat, options: ImportOptions, folders: Sequence[Path]
+        self,
+        context: Context,
+        file_format: AnyFormat,
+        options: ImportOptions,
+        folders: Sequence[Path],
+        library: Path | None,
     ) -> None:
         self._context = context
         self._options = _from_current_frame(context, options)
         self._companions = file_format.companions(options, folders)
         self._lineup = Lineup()
+        self._library = library
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, object] = {}
 
@@ -103,6 +112,8 @@ class _Batch:
             outcome.applied = applied
             if applied.first_shown is not None:
                 outcome.facts["first_shown"] = applied.first_shown
+            if options.mark_assets:
+                assets.mark(outcome, self._library or folder_of_catalogues())
             _remember(outcome, file)
         self._share_rig(outcome.clips, applied)
 

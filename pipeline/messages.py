@@ -7,6 +7,10 @@ EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
     "or choose One File Each for Several Armatures"
 )
+CATALOGUES_UNSAVED = (
+    "the catalogues {names} are in no list yet, as this .blend is not saved; save it and import again, "
+    "or make them in the Asset Browser"
+)
 PATTERN_TWICE = (
     "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, "
     "or rename one"

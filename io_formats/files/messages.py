@@ -11,6 +11,9 @@ NO_FILE_NAME = "a file cannot have this name; choose a file"
 NO_MEMORY = "there is not enough memory for {size} bytes; close other programs or choose a smaller file"
 WRITE_EXISTS = "a file of this name exists already; choose another name, or allow overwriting (--overwrite)"
 WRITE_TWICE = "{first} and {second} would both become this file; rename one, or choose another folder for it"
+CATALOGUES_VERSION = (
+    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away"
+)
 PATTERN_BRACES = "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}"
 PATTERN_UNKNOWN = "the pattern {pattern} has {found}, which nothing fills; the places that can be filled are {choices}"
 PATTERN_FOLDER = "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes"

@@ -170,6 +170,24 @@ GERMAN: dict[str, str] = {
     "the Action {name} is linked from another file; make it local to merge into it": (
         "die Action {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
     ),
+    "Mark as Assets": "Als Assets markieren",
+    (
+        "Show new Actions in the Asset Browser, by skeleton and with tags; "
+        "adds their catalogues to blender_assets.cats.txt beside the saved .blend"
+    ): (
+        "Neue Actions im Asset-Browser zeigen, nach Skeletten und mit Schlagwörtern; "
+        "ihre Kataloge kommen in blender_assets.cats.txt neben der gespeicherten .blend"
+    ),
+    (
+        "the catalogues {names} are in no list yet, as this .blend is not saved; save it and import again, "
+        "or make them in the Asset Browser"
+    ): (
+        "die Kataloge {names} stehen noch in keiner Liste, da diese .blend nicht gespeichert ist; speichern und noch einmal "
+        "importieren oder sie im Asset-Browser anlegen"
+    ),
+    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away": (
+        "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; sie richtigstellen oder wegräumen"
+    ),
     "Name from": "Name nach",
     "What new Actions and armatures are named after; exports keep the file's own names either way": (
         "Wonach neue Actions und Skelette heißen; Exporte behalten so oder so die Namen der Datei"

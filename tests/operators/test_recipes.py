@@ -425,3 +425,12 @@ def test_a_build_tells_the_characters_of_one_blend_apart(bpy: Any, folder: Path,
     assert shell(build_step("Several characters in one .blend")) == 0
     wanted = [f"cast {rig}_{motion}_{rig}.animj" for rig in ("Hero", "Villain") for motion in ("Walk", "Run")]
     assert sorted(path.name for path in (folder / "build" / "crowd").iterdir()) == sorted(wanted)
+
+
+def test_a_library_of_a_folder_as_the_page_says(data: Path, folder: Path, shell: Callable[[str], int]) -> None:
+    (folder / "takes").mkdir()
+    for name in ("g01_raw_trim_vis", "g02_tc_default"):
+        shutil.copy(data / "w3d" / f"{name}.w3d", folder / "takes")
+    (lines,) = blocks("importing.md", "Assets", "sh")
+    assert shell(lines) == 0
+    assert (folder / "library" / "moves.blend").is_file() and (folder / "library" / "blender_assets.cats.txt").is_file()

@@ -1,0 +1,63 @@
+"""Blender's list of asset catalogues: made, added to, and never harmed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from io_formats import FormatError
+from io_formats.files import catalogues
+
+OWN = """\ufeff# mine
+VERSION 1
+
+11111111-2222-3333-4444-555555555555:W3D/HERO:W3D-HERO
+aaaaaaaa-2222-3333-4444-555555555555:Props/Chairs:My chairs
+"""
+
+
+def test_a_new_list_is_one_that_blender_reads(tmp_path: Path) -> None:
+    catalogues.add(tmp_path, ["W3D/HERO", "MRTK/hand"])
+    lines = (tmp_path / catalogues.FILE_NAME).read_text(encoding="utf-8").splitlines()
+    told = [line for line in lines if line and not line.startswith("#")]
+    ids = catalogues.ids_of(tmp_path, ["W3D/HERO", "MRTK/hand"])
+    assert told == ["VERSION 1", f"{ids['W3D/HERO']}:W3D/HERO:W3D-HERO", f"{ids['MRTK/hand']}:MRTK/hand:MRTK-hand"]
+
+
+def test_what_is_there_stays_to_the_byte_and_keeps_its_ids(tmp_path: Path) -> None:
+    file = tmp_path / catalogues.FILE_NAME
+    file.write_text(OWN, encoding="utf-8")
+    assert catalogues.ids_of(tmp_path, ["W3D/HERO"]) == {"W3D/HERO": "11111111-2222-3333-4444-555555555555"}
+    catalogues.add(tmp_path, ["W3D/HERO"])
+    assert file.read_text(encoding="utf-8") == OWN
+    catalogues.add(tmp_path, ["W3D/HERO", "W3D/TANK"])
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith(OWN.removeprefix("\ufeff")) and text.count("\n") == OWN.count("\n") + 1
+    assert ":W3D/TANK:W3D-TANK\n" in text
+
+
+def test_a_last_line_without_an_end(tmp_path: Path) -> None:
+    file = tmp_path / catalogues.FILE_NAME
+    file.write_text(OWN.strip(), encoding="utf-8")
+    catalogues.add(tmp_path, ["W3D/TANK"])
+    assert "My chairs\n" in file.read_text(encoding="utf-8")
+
+
+def test_a_path_has_the_same_id_everywhere(tmp_path: Path) -> None:
+    assert catalogues.ids_of(None, ["W3D/HERO"]) == catalogues.ids_of(tmp_path, ["W3D/HERO"])
+    assert len(set(catalogues.ids_of(None, ["W3D/HERO", "W3D/TANK"]).values())) == 2
+
+
+@pytest.mark.parametrize("data", [b"VERSION 2\n", b"\xff\xfe\x00rubbish"])
+def test_a_list_that_is_not_understood_is_left_alone(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / catalogues.FILE_NAME
+    file.write_bytes(data)
+    with pytest.raises(FormatError, match="list of asset catalogues"):
+        catalogues.add(tmp_path, ["W3D/TANK"])
+    assert file.read_bytes() == data
+
+
+@pytest.mark.parametrize(("name", "clean"), [("A/B:C", "A-B-C"), ("", "-"), ("Gänge", "Gänge"), ("a\nb", "a-b")])
+def test_names_are_one_part_of_a_path(name: str, clean: str) -> None:
+    assert catalogues.clean_part(name) == clean

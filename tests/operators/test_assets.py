@@ -1,0 +1,165 @@
+"""Imported Actions as assets: by skeleton, with tags; a library of a folder in one call."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ONE, TWO = "w3d/g02_tc_default.w3d", "w3d/h04_multi_unknown.w3d"
+LIST = "blender_assets.cats.txt"
+
+
+@pytest.fixture
+def command(part: Callable[[str], Any]) -> Callable[..., int]:
+    """The command, as Blender calls it."""
+    main = part("operators.command_line").main
+    return lambda *arguments: int(main([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def takes(data: Path, tmp_path: Path) -> Path:
+    """A folder with files of three formats, and one that is broken."""
+    folder = tmp_path / "takes"
+    (folder / "more").mkdir(parents=True)
+    for source in (ONE, TWO, "w3d/g02_skl.w3d", "animx/08_walk.animj", "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin"):
+        shutil.copy(data / source, folder / ("more" if source == TWO else "."))
+    return folder
+
+
+def listed(folder: Path) -> dict[str, str]:
+    """Path by id in a list of catalogues, read apart."""
+    rows = [
+        line.split(":") for line in (folder / LIST).read_text(encoding="utf-8").splitlines() if line.count(":") == 2
+    ]
+    return {row[0]: row[1] for row in rows if not row[0].startswith("#")}
+
+
+def assets(bpy: Any) -> dict[str, Any]:
+    return {action.name: action.asset_data for action in bpy.data.actions if action.asset_data is not None}
+
+
+def test_an_import_marks_its_actions_in_a_saved_blend(bpy: Any, part: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "unit.blend"))
+    bpy.ops.import_anim.w3d(filepath=str(data / TWO), mark_assets=True)
+    document = part("io_formats").open_document(data / TWO)
+    skeleton = document.animations[0].header.hierarchy.rstrip(b"\0").decode()
+    found = assets(bpy)
+    assert len(found) == len(document.animations) == 2
+    for held in found.values():
+        assert listed(tmp_path)[held.catalog_id] == f"W3D/{skeleton}"
+        assert {"W3D", skeleton} <= {tag.name for tag in held.tags}
+        assert held.description.startswith("h04_multi_unknown.w3d: ")
+
+
+def test_an_import_without_the_option_marks_nothing(bpy: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "unit.blend"))
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE))
+    assert not assets(bpy) and not (tmp_path / LIST).exists()
+
+
+def test_in_an_unsaved_blend_a_warning_tells_what_is_missing(bpy: Any, data: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE), mark_assets=True)
+    assert len(assets(bpy)) == 1
+    report = bpy.data.texts["Source of g02_tc_default.w3d"].as_string()
+    assert "are in no list yet, as this .blend is not saved" in report
+
+
+def test_marks_change_no_byte_of_an_export(bpy: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE), mark_assets=True)
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
+    assert (tmp_path / "out.w3d").read_bytes() == (data / ONE).read_bytes()
+
+
+def test_a_list_that_cannot_be_read_leaves_nothing_imported(bpy: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "unit.blend"))
+    (tmp_path / LIST).write_text("VERSION 7\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="list of asset catalogues"):
+        bpy.ops.import_anim.w3d(filepath=str(data / ONE), mark_assets=True)
+    assert not bpy.data.actions and not bpy.data.armatures
+
+
+def test_the_list_of_the_library_that_a_blend_lies_in_counts(bpy: Any, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "library" / "units").mkdir(parents=True)
+    libraries = bpy.context.preferences.filepaths.asset_libraries
+    library = libraries.new(name="Ours", directory=str(tmp_path / "library"))
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library" / "units" / "unit.blend"))
+        bpy.ops.import_anim.w3d(filepath=str(data / ONE), mark_assets=True)
+    finally:
+        libraries.remove(library)
+    assert (tmp_path / "library" / LIST).is_file() and not (tmp_path / "library" / "units" / LIST).exists()
+
+
+def test_a_merge_keeps_the_mark_that_a_person_gave(bpy: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE))
+    action = bpy.data.actions[0]
+    action.asset_mark()
+    action.asset_data.author, action.asset_data.description = "Me", "mine"
+    action.asset_data.tags.new("best")
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", merge=True, mark_assets=True)
+    (held,) = assets(bpy).values()
+    assert (held.author, held.description, [tag.name for tag in held.tags]) == ("Me", "mine", ["best"])
+
+
+def test_a_library_of_a_folder(
+    bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = tmp_path / "lib" / "moves.blend"
+    assert command("import", takes, "--assets", library, "--json") == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith('{"file"')]
+    assert len(rows) == 5 and {row["output"] for row in rows} == {str(library)}
+    assert sorted(path.name for path in library.parent.iterdir()) == sorted([LIST, "moves.blend"])
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(library), assets_only=True) as (there, wanted):
+        wanted.actions = there.actions
+    found = assets(bpy)
+    assert len(found) == 5, "two of one file, three more; a skeleton alone is no animation"
+    known = listed(library.parent)
+    assert {known[held.catalog_id].split("/")[0] for held in found.values()} == {"W3D", "AnimX", "MRTK"}
+
+
+def test_a_library_that_is_there_is_not_replaced_unasked(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library, catalogues = tmp_path / "moves.blend", tmp_path / LIST
+    library.write_bytes(b"a stranger's")
+    catalogues.write_text("VERSION 1\n\n11111111-2222-3333-4444-555555555555:Props:Props\n", encoding="utf-8")
+    before = catalogues.read_bytes()
+    assert command("import", takes, "--assets", library) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert library.read_bytes() == b"a stranger's" and catalogues.read_bytes() == before
+    assert command("import", takes, "--assets", library, "--overwrite") == 0
+    assert library.read_bytes() != b"a stranger's"
+    assert catalogues.read_bytes().startswith(before) and len(listed(tmp_path)) == 5
+
+
+def test_a_bad_file_costs_only_itself(
+    bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (takes / "bad.w3d").write_bytes((takes / "more" / "h04_multi_unknown.w3d").read_bytes()[:200])
+    (takes / "none.animj").write_text("no animation", encoding="utf-8")
+    assert command("import", takes, "--assets", tmp_path / "moves.blend") == 1
+    said = capsys.readouterr().err
+    assert "bad.w3d" in said and "none.animj" in said
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "moves.blend"))
+    assert len(assets(bpy)) == 5
+
+
+def test_where_nothing_comes_in_nothing_is_made(command: Callable[..., int], tmp_path: Path) -> None:
+    (tmp_path / "none.bin").write_bytes(b"no recording")
+    assert command("import", tmp_path / "none.bin", "--assets", tmp_path / "lib" / "moves.blend") == 1
+    assert not (tmp_path / "lib" / "moves.blend").exists() and not (tmp_path / "lib" / LIST).exists()
+
+
+@pytest.mark.parametrize("flags", [["--output", "x"], ["--into", "x.blend"], ["--jobs", "2"], ["--part", "1/2"]])
+def test_a_library_refuses_what_it_cannot_follow(
+    command: Callable[..., int], takes: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("import", takes, "--assets", tmp_path / "moves.blend", *flags) == 2
+    assert f"does not go together with {flags[0]}" in capsys.readouterr().err
+    assert not (tmp_path / "moves.blend").exists()
