@@ -12,6 +12,9 @@ from . import CONSTANT, LINEAR, ROTATION, Array, Clip, Track, TrackKind, Wrap, c
 from .measure import Measure, Off, probes
 from .transforms import Spaces, with_tracks
 
+_FARTHEST = 2.0**53
+"""Frame beyond which float64 has no whole numbers side by side; so many keys are refused anyway."""
+
 _ON_FRAME = 1e-3
 """Part of a frame by which float32 may miss a whole one."""
 
@@ -25,9 +28,10 @@ class SceneFrames:
 
     def of(self, times: Array) -> Array:
         """Return times (n,) in seconds as frames (n,) float64, on a whole one where only rounding keeps them off."""
-        frames = times.astype(np.float64) * self.rate + self.start
-        whole = np.rint(frames)
-        result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
+        with np.errstate(over="ignore", invalid="ignore"):
+            frames = times.astype(np.float64) * self.rate + self.start
+            whole = np.rint(frames)
+            result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
         return result
 
     def seconds(self, frames: Array) -> Array:
@@ -37,7 +41,7 @@ class SceneFrames:
 
     def between(self, first: float, last: float) -> Array:
         """Return the seconds (n,) of whole frames from the last one before a frame to the first one after another."""
-        begin, end = int(np.floor(first)), int(np.ceil(last))
+        begin, end = int(max(np.floor(first), -_FARTHEST)), int(min(np.ceil(last), _FARTHEST))
         reckon(keys=end - begin + 1)
         return self.seconds(np.arange(begin, end + 1, dtype=np.float64))
 

@@ -8,7 +8,7 @@ all joints are filtered at once, each by its own times.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -66,8 +66,8 @@ def smooth(clip: Clip, how: OneEuro) -> tuple[Clip, Off]:
     moved = {LOCATION: 0.0, ROTATION: 0.0}
     for name, gain in ((LOCATION, how.for_speed), (ROTATION, how.for_turning)):
         series = [found for tracks in transforms(clip) if (found := _series(clip, tracks, name, spaces)) is not None]
-        series.sort(key=lambda one: -len(one.steps))
-        for one, values in zip(series, _filtered(series, how.least, gain, turns=name == ROTATION), strict=True):
+        filtered = (pair for batch in _batches(series) for pair in _filtered(batch, how.least, gain))
+        for one, values in filtered:
             moved[name] = max(moved[name], _change(one, values))
             values = _begun_as_recorded(one, values).astype(one.whole.values.dtype)
             smoother = replace(one.whole, values=values, inserted=None, match=None)
@@ -102,10 +102,21 @@ def _steps(clip: Clip, track: Track) -> Array:
     return steps
 
 
-def _filtered(series: Sequence[_Series], least: float, gain: float, *, turns: bool) -> list[Array]:
-    """Return the filtered values (components, n) float64 of each series; the longest series comes first."""
-    if not series:
-        return []
+def _batches(series: Sequence[_Series]) -> Iterator[list[_Series]]:
+    """Yield series of similar lengths together, the longest first: side by side these leave little room empty."""
+    batch: list[_Series] = []
+    for one in sorted(series, key=lambda one: -len(one.steps)):
+        if batch and 2 * len(one.steps) < len(batch[0].steps):
+            yield batch
+            batch = []
+        batch.append(one)
+    if batch:
+        yield batch
+
+
+def _filtered(series: Sequence[_Series], least: float, gain: float) -> Iterator[tuple[_Series, Array]]:
+    """Yield each series with its filtered values (components, n) float64; the longest series comes first."""
+    turns = series[0].whole.property == ROTATION
     values = _side_by_side([quaternion.normalise(one.whole.values) if turns else one.whole.values for one in series])
     steps = _side_by_side([one.steps[None] for one in series])[:, 0]
     sizes = np.array([one.size * gain for one in series])
@@ -123,7 +134,8 @@ def _filtered(series: Sequence[_Series], least: float, gain: float, *, turns: bo
         fast = np.sqrt((speed[:, some] * speed[:, some]).sum(axis=0)) * sizes[some]
         mixed = before + np.where(fresh, 1.0, _weight(least + fast, step)) * (new - before)
         values[key, :, some] = np.where(fresh, new, quaternion.normalise(mixed) if turns else mixed)
-    return [values[: len(one.steps), : len(one.whole.values), number].T for number, one in enumerate(series)]
+    for number, one in enumerate(series):
+        yield one, values[: len(one.steps), : len(one.whole.values), number].T
 
 
 def _begun_as_recorded(one: _Series, values: Array) -> Array:

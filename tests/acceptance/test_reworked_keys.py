@@ -378,3 +378,91 @@ def test_what_ends_too_far_from_its_beginning_is_named(reports: list[str]) -> No
     bring_in("w3d", WALK, cyclic="CLOSE", seam_location=0.0, seam_rotation=0.0)
     assert active_action().use_cyclic
     assert "more than Cyclic closes" in report_of(WALK) and "1 warning" in reports[-1]
+
+
+# --- On rigs, and without Blender ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{"thin": True}, {"smooth": True}, {"resample": True, "thin": True}], ids=str)
+def test_a_hand_with_parents_is_reworked_and_exported_as_it_then_moves(
+    tmp_path: Path, options: dict[str, bool], reports: list[str]
+) -> None:
+    """Baked onto its own bones; a file tells joints in the world, where both are compared."""
+    bring_in("mrtk", DENSE, hand_skeleton=True, **options)
+    frames = np.arange(5.0, 175.0, 10.0)
+    before = heads(frames)
+    scene.reopen(tmp_path)
+    assert send_out("mrtk", tmp_path / "hand.bin") != DENSE.read_bytes()
+    assert "byte for byte" not in reports[-1]
+    bring_in("mrtk", tmp_path / "hand.bin")
+    assert np.abs(heads(frames) - before).max() <= 0.0005
+
+
+def heads(frames: Array) -> Array:
+    """(frames, joints, 3) where the joints of the left hand are in the world."""
+    rig = bpy.context.view_layer.objects.active
+    names = sorted(bone.name for bone in rig.pose.bones if bone.name.endswith(".L"))
+    found = []
+    for frame in frames.tolist():
+        bpy.context.scene.frame_set(int(frame))
+        found.append([list(rig.matrix_world @ rig.pose.bones[name].head) for name in names])
+    return np.array(found)
+
+
+def test_a_rig_of_other_proportions_plays_within_the_limits(tmp_path: Path) -> None:
+    """The limits hold for what moves there, not for what the file says."""
+
+    def onto(**options: Any) -> Curves:
+        bring_in("mrtk", DENSE, hand_skeleton=True)
+        rig = bpy.context.view_layer.objects.active
+        rig.data.transform(((1.3, 0, 0, 0), (0, 1.3, 0, 0), (0, 0, 1.3, 0), (0, 0, 0, 1)))
+        rig.animation_data_clear()
+        assert bpy.ops.import_anim.mrtk(filepath=str(DENSE), target="SELECTED", **options) == {"FINISHED"}
+        return found()
+
+    plain = onto()
+    frames, count = frames_of(plain), keys_of(plain)
+    before = shown(plain, frames)
+    thinned = onto(thin=True)
+    place, turn = furthest(before, shown(thinned, frames))
+    assert place <= 1.01 and turn <= 0.202 and keys_of(thinned) < 0.5 * count
+    moments = np.arange(5.0, 175.0, 10.0)
+    posed = heads(moments)
+    send_out("mrtk", tmp_path / "thinned.bin")
+    assert bpy.ops.import_anim.mrtk(filepath=str(tmp_path / "thinned.bin"), target="SELECTED") == {"FINISHED"}
+    assert np.abs(heads(moments) - posed).max() <= 0.0005
+
+
+@pytest.mark.parametrize("flags", [["--thin"], ["--smooth"]])
+def test_convert_does_the_same_without_blender(flags: list[str], tmp_path: Path) -> None:
+    """What a recording converted to a recording plays is what Blender plays of one that was imported so."""
+    convert = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.__main__").main
+    out = tmp_path / "out.bin"
+    assert convert(["convert", str(DENSE), str(out), *flags]) == 0
+    frames = np.arange(0.0, 175.0, 2.5)
+    expected = shown(bring_in("mrtk", DENSE, **{flags[0][2:]: True}), frames)
+    found_again = bring_in("mrtk", out)
+    place, turn = furthest(expected, shown(found_again, frames))
+    assert place <= 0.11 and turn <= 0.03
+    if flags == ["--thin"]:
+        assert keys_of(found_again) < 1_500
+
+
+def test_all_animations_of_a_file_are_written_as_they_were_changed(tmp_path: Path) -> None:
+    """An export of the one that plays takes the others of its file along."""
+
+    def values() -> dict[str, list[list[float]]]:
+        return {
+            action.name: [[round(curve.evaluate(frame), 4) for frame in range(5)] for curve in scene.curves_of(action)]
+            for action in bpy.data.actions
+        }
+
+    source = DATA / "w3d" / "h04_multi_unknown.w3d"
+    bring_in("w3d", source)
+    plain = values()
+    bring_in("w3d", source, smooth=True, smooth_speed=0.1)
+    smoothed = values()
+    assert len(plain) == 2 and all(plain[name] != smoothed[name] for name in plain)
+    send_out("w3d", tmp_path / source.name)
+    bring_in("w3d", tmp_path / source.name)
+    assert values() == smoothed

@@ -138,8 +138,9 @@ def test_a_repeat_keeps_its_length() -> None:
     assert moved.after is Wrap.REPEAT and len(moved.times) == 11 and moved.values[0, -1] == 0.5
 
 
-def test_more_frames_than_there_is_memory_for_are_refused() -> None:
-    track = Track.sampled("arm", LOCATION, np.array([0.01, 1e9]), np.zeros((3, 2)))
+@pytest.mark.parametrize("last", [1e9, 1e300, 1.7e308])
+def test_more_frames_than_there_is_memory_for_are_refused(last: float) -> None:
+    track = Track.sampled("arm", LOCATION, np.array([0.01, last]), np.zeros((3, 2)))
     with memory.limited(64), pytest.raises(FormatError):
         on_scene_frames(one(track), SceneFrames(60.0, 0.0))
 
