@@ -183,7 +183,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
 
 def active_action(context: Context) -> Action | None:
     """Return the Action that the editor shows, else the one that the active object plays, None if there is none."""
-    shown = getattr(context.space_data, "action", None)
+    shown: Action | None = getattr(context.space_data, "action", None)
     if shown is not None:
         return shown
     active = context.view_layer.objects.active if context.view_layer else None

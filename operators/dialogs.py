@@ -129,7 +129,10 @@ class ConfirmReplace(Operator):
         """Export again, now with leave to replace."""
         del context
         group, _, name = self.exporter.partition(".")
-        return getattr(getattr(bpy.ops, group), name)("EXEC_DEFAULT", **json.loads(self.settings), overwrite=True)
+        result: Returned = getattr(getattr(bpy.ops, group), name)(
+            "EXEC_DEFAULT", **json.loads(self.settings), overwrite=True
+        )
+        return result
 
     def draw(self, context: Context) -> None:
         """Draw the names of the files, the first of very many."""
@@ -154,7 +157,7 @@ def ask_to_replace(operator: Operator, paths: Sequence[Path]) -> Returned:
     Args:
         operator: the export operator; what it returns is to be this.
     """
-    given: Facts = operator.as_keywords()  # type: ignore[assignment]
+    given: Facts = operator.as_keywords()
     settings = {name: value for name, value in given.items() if isinstance(value, _PLAIN)}
     settings.pop("overwrite", None)
     bpy.ops.anim_curves.confirm_replace(  # type: ignore[attr-defined]

@@ -41,7 +41,7 @@ class ExportOperator(ExportHelper, OperatorMixin):
 
     bl_options = {"PRESET"}
     file_format: ClassVar[AnyFormat]
-    bl_idname: ClassVar[str]
+    bl_idname: str
     menu_label: ClassVar[str]
     interactive = False
     ending = ""

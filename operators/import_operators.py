@@ -27,7 +27,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
 
     bl_options = {"REGISTER", "UNDO", "PRESET"}
     file_format: ClassVar[AnyFormat]
-    bl_idname: ClassVar[str]
+    bl_idname: str
     menu_label: ClassVar[str]
     interactive = False
 

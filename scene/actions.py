@@ -29,7 +29,8 @@ STASH_TRACK = "[Action Stash]"
 
 def animation_data(owner: ID) -> AnimData | None:
     """Return the animation data of `owner`, None if it has none."""
-    return getattr(owner, "animation_data", None)
+    data: AnimData | None = getattr(owner, "animation_data", None)
+    return data
 
 
 def ensure_animation_data(owner: ID) -> AnimData:

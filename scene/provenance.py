@@ -342,7 +342,8 @@ def owner_digest(owner: ID) -> int:
     """
     if not isinstance(owner, bpy.types.Object):
         return 0
-    delta = (*owner.delta_location, *owner.delta_rotation_euler, *owner.delta_rotation_quaternion, *owner.delta_scale)
+    turns = (*owner.delta_rotation_euler[:], *owner.delta_rotation_quaternion[:])
+    delta = (*owner.delta_location[:], *turns, *owner.delta_scale[:])
     crc = zlib.crc32(np.array(delta, np.float32).tobytes(), zlib.crc32(owner.rotation_mode.encode()))
     if owner.parent is not None:
         inverse = np.array(owner.matrix_parent_inverse, np.float32)

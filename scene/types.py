@@ -85,7 +85,7 @@ class Settings(Protocol):
 
 def settings_of(holder: bpy.types.bpy_struct, key: str) -> Settings:
     """Return the settings of a custom property; raise TypeError if it cannot have any."""
-    return holder.id_properties_ui(key)  # type: ignore[return-value]
+    return holder.id_properties_ui(key)
 
 
 def has_key(holder: bpy.types.bpy_struct, key: str) -> bool:

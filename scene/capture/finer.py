@@ -52,7 +52,8 @@ class Channel:
         """Return how far (p,) the samples `middle` (p,) are off lines from `left` to `right`, in what is allowed."""
         first, seen, last = (self.rows[:, at] for at in (left, middle, right))
         if not self.turns:
-            return np.abs(first + (last - first) * part - seen).max(axis=0) / self.allowed
+            along: Array = np.abs(first + (last - first) * part - seen).max(axis=0) / self.allowed
+            return along
         last = last * np.where(quaternion.dot(first, last) < 0, -1.0, 1.0)
         result: Array = quaternion.distance(first + (last - first) * part, seen) / self.allowed
         return result

@@ -62,7 +62,7 @@ class Plan:
             return rest.startswith("constraints") and bone in self.posed.get(thing.name, ())
         return thing in self.objects and (rest in influences.TRANSFORM_PATHS or rest.startswith("constraints"))
 
-    def wanted(self, rigs: Iterable[Object]) -> bake.Wanted:
+    def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""
         spaces = {
             thing.name: (thing.parent, thing.parent_bone if thing.parent_type == "BONE" else "")
