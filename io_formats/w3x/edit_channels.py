@@ -57,7 +57,7 @@ def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> li
     if before > 0:
         result.append(Splice(Span(spans[0].start, spans[0].start), b"".join(line + between for line in lines[:before])))
     for number in np.flatnonzero(new.changed[before : before + held]).tolist():
-        result += _edited_frame(data, spans[number], new, before + number)
+        result += _edited_frame(data, spans[number], old.values[number], new, before + number)
     if end > old.first + len(spans):
         further = lines[before + len(spans) :]
         result.append(Splice(Span(spans[-1].end, spans[-1].end), b"".join(between + line for line in further)))
@@ -72,11 +72,13 @@ def _first_frame(data: bytes, old: Channel, new: NewChannel) -> list[Splice]:
     return [Splice(tag_at(data, old.span.start).values["FirstFrame"], str(new.first).encode())]
 
 
-def _edited_frame(data: bytes, span: Span, new: NewChannel, number: int) -> list[Splice]:
-    """Put the numbers of one frame, and whether it is a step, into its text."""
+def _edited_frame(data: bytes, span: Span, held: Array, new: NewChannel, number: int) -> list[Splice]:
+    """Put whether a frame is a step, and its numbers where they are not those (1,) or (4,) held, into its text."""
     tag = tag_at(data, span.start)
     values = new.values[number].tolist()
     result = _step(data, tag, bool(new.steps[number]))
+    if np.array_equal(held, new.values[number]):
+        return result
     if len(values) == 1:
         inner = Span(tag.span.end, data.rindex(b"</", span.start, span.end))
         return [*result, Splice(inner, texts.number(values[0], texts.decimals_for(new.values)).encode())]

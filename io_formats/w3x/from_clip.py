@@ -308,6 +308,8 @@ class _Export:
         staying = {key: found for key, found in held.items() if channels.get(key, found) is not None}
         new = [channel for key, channel in channels.items() if channel is not None and key not in held]
         splices += _added(data, old, staying, new)
+        if self.options.keep_steps and _gets_its_first_step(old, channels):
+            splices.append(_before_channels(data, old, texts.COMPILERS_OWN.encode()))
         outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
         return spliced(data, [*in_lines_of(data, splices), *outside])
 
@@ -438,12 +440,32 @@ def _added(data: bytes, old: Animation, staying: dict[Key, Channel], new: list[N
     ]
 
 
+def _gets_its_first_step(old: Animation, channels: dict[Key, NewChannel | None]) -> bool:
+    """Return whether there are steps where there were none, and nothing that the author told the compiler."""
+    steps = any(channel is not None and channel.steps.any() for channel in channels.values())
+    return steps and old.settings is None and not any(channel.steps.any() for channel in old.channels)
+
+
+def _before_channels(data: bytes, old: Animation, added: bytes) -> Splice:
+    """Put an element before the list of channels, which stands where the list did."""
+    at = old.inside.start
+    at = at if _is_one_tag(layout.CHANNELS, text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
+    blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
+    return Splice(Span(at, at), added + blank)
+
+
+def _is_one_tag(element: str, text: bytes) -> bool:
+    """Return whether what is called the inside of an element is the element itself, of a single tag."""
+    name = NAME_OF_TAG.match(text)
+    return name is not None and local(name[1].decode()) == element and text.endswith(b"/>") and text.count(b"<") == 1
+
+
 def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], before: bytes, close: bytes) -> Splice:
     """Put elements behind all that is between an element's two tags; what was one tag becomes two."""
     text = b"".join(before + found for found in added)
     held = text_of(data, inside)
     name = NAME_OF_TAG.match(held)
-    if name is None or local(name[1].decode()) != element or not held.endswith(b"/>") or held.count(b"<") > 1:
+    if name is None or not _is_one_tag(element, held):
         at = inside.start + len(held.rstrip(b" \t\r\n"))
         return Splice(Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b""))
     return Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name[1] + b">")

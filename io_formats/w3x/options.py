@@ -64,7 +64,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     keep_steps: bool = option(
         True,
         "Keep Steps",
-        "Forbid the games' compiler, for a new animation with steps, a compression that turns them into ramps",
+        "Forbid the games' compiler, for an animation that gets its first steps, a compression that makes them ramps",
         panel="W3X",
     )
     animation_name: str = option(

@@ -1925,9 +1925,9 @@ GERMAN: dict[str, str] = {
         "Kein Skelett schreiben; die Datei bindet das vom Namen der Hierarchie ein"
     ),
     "Keep Steps": "Sprünge erhalten",
-    "Forbid the games' compiler, for a new animation with steps, a compression that turns them into ramps": (
-        "Dem Compiler der Spiele für eine neue Animation mit Sprüngen eine Kompression verbieten, die Rampen aus ihnen "
-        "macht"
+    "Forbid the games' compiler, for an animation that gets its first steps, a compression that makes them ramps": (
+        "Dem Compiler der Spiele für eine Animation, die ihre ersten Sprünge bekommt, eine Kompression verbieten, die "
+        "Rampen aus ihnen macht"
     ),
     "Letters, digits, _, . and -; empty takes the file's name in upper case, as EA's exporter does": (
         "Buchstaben, Ziffern, _, . und -; leer gilt der Name der Datei in Großbuchstaben, wie bei EAs Exporter"

@@ -102,6 +102,34 @@ def test_a_step_that_is_taken_away_goes_and_a_new_one_comes() -> None:
     assert differing[1][1] == differing[1][0].replace(b'"true"', b'"false"')
 
 
+def hold(track: Track, keys: Any) -> Any:
+    """One key of one curve of an edit is Constant."""
+    if (track.property, track.component) == ("location", 0):
+        keys.interpolation[1] = Interpolation.CONSTANT
+    return keys
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("file", ["g01_anim", "made"])
+def test_the_first_steps_of_an_imported_animation_survive_the_compiler(file: str, keep: bool) -> None:
+    source = made(scalar(2, 1, 2, 3, 4)) if file == "made" else source_of(file)
+    before = source.document.data
+    document = export(through_blender(source.clip, hold), source=source, keep_steps=keep)
+    (animation,) = document.animations
+    assert any(channel.steps.any() for channel in animation.channels)
+    assert (animation.settings is not None) == keep
+    assert not keep or animation.settings["AllowAdaptiveDelta"] == "false"
+    without = re.sub(rb"\s*<CompressionSettings[^>]*>", b"", w3x.write(document)).replace(b' BinaryMove="true"', b"")
+    assert without == before
+    reread = Source(document, w3x.to_clips(document, w3x.ReadOptions(), Report())[0], 0, file="a.w3x")
+    assert w3x.write(export(through_blender(reread.clip), source=reread)) == w3x.write(document)
+
+
+def test_steps_that_were_there_without_settings_are_the_authors_own_affair() -> None:
+    source = made(scalar(2, 1, 2, 3, 4).replace("<Frame>3", '<Frame BinaryMove="1">3'))
+    assert export(through_blender(source.clip, hold), source=source).animations[0].settings is None
+
+
 def test_a_channel_whose_curves_are_gone_goes() -> None:
     source = source_of("g01_anim")
     found = export(
@@ -293,6 +321,8 @@ def test_new_files_are_what_the_schemas_ask_for() -> None:
     fresh = export(through_blender(source.clip), base=w3x.read(text_of("g01_skl")), file="new")
     assert check_schema(w3x.write(fresh)) == 3
     assert b"<CompressionSettings" in w3x.write(export(wave(), file="wave"))
+    edited = export(through_blender(source.clip, hold), source=source)
+    assert check_schema(w3x.write(edited)) == 2 and b"<CompressionSettings" in w3x.write(edited)
 
 
 # --- Any edit -----------------------------------------------------------------------------------
