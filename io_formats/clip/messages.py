@@ -47,9 +47,13 @@ SHEAR_DROPPED = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
     " degrees"
 )
+SHEAR_TOLD = (
+    "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
+    " degrees and {percent:.3g} %"
+)
 SHEAR_MISPLACES = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
-    " degrees, what hangs on it by up to {place:.2g} and {turned:.2g} degrees"
+    " degrees and {percent:.3g} %, what hangs on it by up to {place:.2g}, {turned:.2g} degrees and {stretched:.3g} %"
 )
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
 BAD_PARENT = "{pivots} pivots precede their parent and are attached to the root"

@@ -12,7 +12,7 @@ from ..errors import Report, Values
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track
 from . import quaternion as rotation
 from .join import common_wraps
-from .pose import SHEAR, Chains, decompose, inverse, off_square, product
+from .pose import SHEAR, Chains, decompose, inverse, product
 from .reduction import reduce_runs
 
 _ROUNDS = 16
@@ -89,11 +89,11 @@ def resample(
     times: Array | None,
     report: Report,
     tolerance: Lines | None = None,
-) -> tuple[list[Track], Lines, bool, float]:
+) -> tuple[list[Track], Lines, bool, bool]:
     """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
-    Last come whether that is more than the tolerance, as the node moves too fast, and how many degrees its axes are
-    off a right angle, which is lost; 0 if they are square.
+    Last come whether that is more than the tolerance, as the node moves too fast, and whether its axes are not square,
+    which is lost.
 
     Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be
     off by more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The
@@ -119,7 +119,7 @@ def resample(
         Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
-    return tracks, error, fast, off_square(np.array(shear)) if shear > SHEAR else 0.0
+    return tracks, error, fast, shear > SHEAR
 
 
 _LEAST_EDGE = 2e-5

@@ -191,7 +191,7 @@ class _Work:
     sampled: int = 0
     error: Lines = field(default_factory=Lines)
     fast: list[str] = field(default_factory=list)
-    sheared: dict[str, float] = field(default_factory=dict)
+    sheared: list[str] = field(default_factory=list)
 
     def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
@@ -226,14 +226,13 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
     if change is not None:
         return change.applied(node.name, tracks, work)
     frame = plan.after[node.parent]
-    result, error, fast, degrees = resample(
+    result, error, fast, sheared = resample(
         work.chains, node, frame.anchor, product(frame.offset, node.rest), turn, work.times, work.report, work.lines
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
     work.fast += [node.name] if fast else []
-    if degrees:
-        work.sheared[node.name] = degrees
+    work.sheared += [node.name] if sheared else []
     return result
 
 

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import Report
 from . import Array, Node, messages
-from . import quaternion as rotation
-from .pose import decompose
 
 Worlds = Callable[[str | None], Array]
 """The world matrices (m, 4, 4) of a node at the same moments, of the root for None."""
 
 _NOWHERE = 1e-5
-"""As a part of the distance (at least 1): what is misplaced by less stays where it is."""
+"""As a part of the distance (at least 1) or size: what is off by less is where it was."""
+_STRAIGHT = 1e-3
+"""The same in degrees."""
+_LEAST = 1e-12
 
 
-def tell(nodes: Sequence[Node], sheared: Mapping[str, float], seen: Worlds, told: Worlds, report: Report) -> None:
-    """Warn of each node that is told without its shear, with how far what hangs on it is misplaced by that.
+def tell(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, told: Worlds, report: Report) -> None:
+    """Warn of each node that is told without its shear, with how far that and what hangs on it is off then.
 
     Args:
         nodes: as they are told, parents first.
-        sheared: degrees that axes are off a right angle, by node.
+        sheared: their names.
         seen: where the nodes are.
         told: where they are told to be.
     """
-    for name, degrees in sheared.items():
-        place, turned = _misplaced(_below(nodes, name), seen, told)
-        if place or turned:
-            report.warn(messages.SHEAR_MISPLACES, node=name, degrees=degrees, place=place, turned=turned)
+    for name in sheared:
+        own, below = _off([name], seen, told), _off(_below(nodes, name), seen, told)
+        values: dict[str, Any] = {"node": name, "degrees": own.turned, "percent": 100 * own.stretched}
+        if below.place or below.turned or below.stretched:
+            hanging: dict[str, Any] = {"place": below.place, "turned": below.turned, "stretched": 100 * below.stretched}
+            report.warn(messages.SHEAR_MISPLACES, **values, **hanging)
         else:
-            report.warn(messages.SHEAR_DROPPED, node=name, degrees=degrees)
+            report.warn(messages.SHEAR_TOLD, **values)
 
 
 def _below(nodes: Sequence[Node], name: str) -> list[str]:
@@ -43,14 +47,35 @@ def _below(nodes: Sequence[Node], name: str) -> list[str]:
     return found[1:]
 
 
-def _misplaced(names: Iterable[str], seen: Worlds, told: Worlds) -> tuple[float, float]:
-    """Return how far nodes are told from where they are seen at most, and how many degrees they are turned by."""
-    place, turned = 0.0, 0.0
+class _Off(NamedTuple):
+    """How far nodes are off at most: their places, degrees between axes, and lengths of axes as parts of these."""
+
+    place: float = 0.0
+    turned: float = 0.0
+    stretched: float = 0.0
+
+
+def _off(names: Iterable[str], seen: Worlds, told: Worlds) -> _Off:
+    """Return how far nodes are told from where they are seen."""
+    worst = _Off()
     for name in names:
-        own, found = decompose(seen(name)), decompose(told(name))
-        apart = np.sqrt(((own[0] - found[0]) ** 2).sum(axis=0))
-        seen_at = max(1.0, float(np.abs(own[0]).max(initial=0.0)))
-        if float(apart.max(initial=0.0)) > _NOWHERE * seen_at:
-            place = max(place, float(apart.max()))
-        turned = max(turned, float(np.degrees(rotation.distance(own[1], found[1])).max(initial=0.0)))
-    return place, turned if place or turned > _NOWHERE else 0.0
+        own, found = np.broadcast_arrays(seen(name), told(name))
+        worst = _Off(*map(max, worst, _off_by(own, found)))
+    return worst
+
+
+def _off_by(seen: Array, told: Array) -> _Off:
+    """Return how far matrices (m, 4, 4) are apart; what is less than rounding does not count."""
+    apart = _lengths(seen[:, :3, 3] - told[:, :3, 3])
+    place = float(apart.max()) if apart.max() > _NOWHERE * max(1.0, float(np.abs(seen[:, :3, 3]).max())) else 0.0
+    sizes, drawn = (np.maximum(_lengths(np.moveaxis(each[:, :3, :3], 2, 1)), _LEAST) for each in (seen, told))
+    chords = _lengths(np.moveaxis(seen[:, :3, :3] / sizes[:, None] - told[:, :3, :3] / drawn[:, None], 2, 1))
+    turned = 2 * np.degrees(np.arcsin(np.minimum(chords / 2, 1.0)).max())
+    stretched = np.abs(drawn / sizes - 1.0).max()
+    return _Off(place, float(turned if turned > _STRAIGHT else 0.0), float(stretched if stretched > _NOWHERE else 0.0))
+
+
+def _lengths(vectors: Array) -> Array:
+    """Return (...) the lengths of vectors (..., 3)."""
+    result: Array = np.sqrt((vectors * vectors).sum(axis=-1))
+    return result

@@ -943,10 +943,19 @@ GERMAN: dict[str, str] = {
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
-        " {degrees:.2g} degrees, what hangs on it by up to {place:.2g} and {turned:.2g} degrees"
+        " {degrees:.2g} degrees and {percent:.3g} %"
     ): (
         "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
-        " {degrees:.2g} Grad ab, was daran hängt um bis zu {place:.2g} und {turned:.2g} Grad"
+        " {degrees:.2g} Grad und {percent:.3g} % ab"
+    ),
+    (
+        "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
+        " {degrees:.2g} degrees and {percent:.3g} %, what hangs on it by up to {place:.2g}, {turned:.2g} degrees and"
+        " {stretched:.3g} %"
+    ): (
+        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
+        " {degrees:.2g} Grad und {percent:.3g} % ab, was daran hängt um bis zu {place:.2g}, {turned:.2g} Grad und"
+        " {stretched:.3g} %"
     ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
     "Nothing to export: the scene has no armature; import one or add one": (

@@ -19,8 +19,7 @@ def tell(scope: Scope, plan: Plan, moves: Mapping[str, Array], read: bake.Baked,
         moves: (m, 4, 4) of what is sampled, away from its rest, by node.
         tracks: of all that moves.
     """
-    shears = {name: pose.decompose(matrices)[3] for name, matrices in moves.items()}
-    crooked = {name: pose.off_square(row) for name, row in shears.items() if row.max(initial=0.0) > pose.SHEAR}
+    crooked = [name for name, matrices in moves.items() if pose.is_sheared(matrices)]
     if crooked:
         stage = plan.stage
         told = pose.Chains(Clip("", root=stage.root, nodes=stage.nodes, tracks=tracks))

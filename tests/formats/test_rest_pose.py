@@ -398,12 +398,14 @@ def test_shear_is_told() -> None:
         np.eye(4),
         report=report,
     )
-    (told,) = [entry.values for entry in report.warnings if entry.template == messages.SHEAR_DROPPED]
+    (told,) = [entry.values for entry in report.warnings if entry.template == messages.SHEAR_TOLD]
     rest = nodes[1].rest[:3, :3]
     sheared = np.diag([3.0, 1.0, 1.0]) @ rest @ quaternion.to_matrix(np.array([[0.7], [0.7], [0], [0]]))[0]
     axes = sheared / np.linalg.norm(sheared, axis=0)
-    off = max(abs(np.degrees(np.arcsin(axes[:, a] @ axes[:, b]))) for a, b in ((0, 1), (0, 2), (1, 2)))
+    square, stretches = np.linalg.qr(sheared)
+    off = np.degrees(np.arccos((axes * square * np.sign(np.diag(stretches))).sum(axis=0).min()))
     assert told["node"] == "b" and told["degrees"] >= off - 1e-6 and off > 1
+    assert told["percent"] == 0
 
 
 def test_stated_numbers_of_the_report() -> None:

@@ -37,7 +37,8 @@ Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 _BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
 _AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: (mm|degrees))?(?: and ([\d.e+-]*\d) degrees)?")
-_HANGING = re.compile(r"what hangs on it by up to ([\d.e+-]*\d) and ([\d.e+-]*\d) degrees")
+_HANGING = re.compile(r"what hangs on it by up to ([\d.e+-]*\d), ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
+_SIZES = re.compile(r"its axes are off by up to [\d.e+-]*\d degrees and ([\d.e+-]*\d) %")
 _CROOKED = re.compile("its axes are off by up to")
 _SAID = re.compile(r"sampl|bak|straight|added|split|takes part|keys were|rotation|follows|driver|curve", re.IGNORECASE)
 
@@ -93,21 +94,25 @@ class Export:
         warnings = [warning.casefold() for warning in self.warnings if not _BINDING.search(warning)]
         return any(name.casefold() in warning for warning in warnings for name in wanted)
 
-    def off(self, name: str, reach: float, *, hanging: bool = False) -> tuple[float, float]:
+    def off(self, name: str, reach: float, *, hanging: bool = False, sizes: bool = False) -> tuple[float, float]:
         """Metres and degrees that warnings say a bone or object is off at most, `reach` metres from where it is.
 
         What a curve is off by is a length, a part of the size, or of a quaternion. Of axes that are not square it is
-        said how far off that puts what hangs on them: `hanging`.
+        said how far off that puts what hangs on them: `hanging`. With `sizes` a part of the size counts as a turn that
+        moves the tip of an axis as far.
         """
         found = [0.0, 0.0]
         for warning, told in self._amounts(name):
             if hanging and _CROOKED.search(warning):
                 below = _HANGING.search(warning)
-                found = found if below is None else [found[0] + float(below[1]), found[1] + float(below[2])]
+                if below is not None:
+                    stretched = math.degrees(float(below[3]) / 100) * sizes
+                    found = [found[0] + float(below[1]), found[1] + float(below[2]) + stretched]
                 continue
             amount, unit, degrees = float(told[1]), told[2] or "", float(told[3] or 0.0)
             if unit == "degrees":
-                amount, degrees = 0.0, amount
+                percent = _SIZES.search(warning) if sizes else None
+                amount, degrees = 0.0, amount + (0.0 if percent is None else math.degrees(float(percent[1]) / 100))
             elif "rotation" in warning.casefold():
                 amount, degrees = 0.0, math.degrees(4 * amount)
             metres = amount / 1000 if unit == "mm" else amount * max(1.0, reach)
@@ -320,13 +325,13 @@ def _off_joint(player: mrtk.Player, joint: str, at: float, world: Array) -> tupl
     return float(np.linalg.norm(place - TO_UNITY @ world[:3, 3])), turned
 
 
-def _told_off(export: Export, place: str, seen: list[shown.Moment]) -> tuple[float, float]:
+def _told_off(export: Export, place: str, seen: list[shown.Moment], *, sizes: bool = False) -> tuple[float, float]:
     """How far off warnings say that a bone is, by itself and by all that it hangs on."""
     parents, above, metres, degrees = shown.parents(), place, 0.0, 0.0
     while above is not None:
         apart = [moment.worlds[place][:3, 3] - moment.worlds[above][:3, 3] for moment in seen]
         reach = max(float(np.linalg.norm(each)) for each in apart)
-        found = export.off(above.rpartition("/")[2], reach, hanging=above != place)
+        found = export.off(above.rpartition("/")[2], reach, hanging=above != place, sizes=sizes)
         metres, degrees = metres + _ROUNDED * found[0], degrees + _ROUNDED * found[1]
         above = parents[above]
     return metres, degrees
@@ -553,7 +558,7 @@ def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: A
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
     places = [place for place in slots if place.split("/")[0] in names and _is_bound(place, slots, parents)]
     reach, worst = 1 + extent(seen, places), {}
-    told = {place: _told_off(export, place, seen) for place in places}
+    told = {place: _told_off(export, place, seen, sizes=True) for place in places}
     for (at, slack), moment in zip(seconds, seen, strict=True):
         wanted = _in_engine(moment, preset)
         played = [_slot_worlds(player, slots, parents, locals_, near) for near in _near(at, moment.frame)]
