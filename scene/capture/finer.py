@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -20,8 +20,8 @@ TURN = 1.5e-4
 POSITION = 2e-5
 """How far lines may be off a position, as a part of its distance (at least 1); four times that of scales and values."""
 
-_TOLD = 5.0
-"""Times what is allowed, measured in the same way, that nobody has to know."""
+_TOLD = 2.3
+"""Times what is allowed, of which nobody has to know: together what the closest format promises."""
 
 _MOST = 3
 """Samples that are taken besides, for each that was there: sixteen a frame in all."""
@@ -100,15 +100,27 @@ def sample(
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)
         budget -= len(at)
-        added = (frames[at] + frames[at + 1]) / 2
-        read, found = look(added)
+        read, frames, channels, shares = _halved(frames, channels, at, look)
         parts.append(read)
-        frames, middles = np.insert(frames, at + 1, added), at + 1 + np.arange(len(at))
-        channels = [channel.with_samples(at + 1, more.rows) for channel, more in zip(channels, found)]
-        worst = _worst([channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in channels], len(at))
-        doubts[at] = np.where((worst > _OFF) & (frames[middles] - frames[middles - 1] > FINEST), worst, 0.0)
+        worst, fine = _worst(shares, len(at)), np.diff(frames)[at + np.arange(len(at))] <= FINEST
+        doubts[at] = np.where((worst > _OFF) & ~fine, worst, 0.0)
         doubts = np.insert(doubts, at + 1, doubts[at])
-    return parts, _still_off(frames, channels, doubts)
+    return parts, _still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look)
+
+
+def _halved(
+    frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
+) -> tuple[ReadT, Array, list[Channel], list[Array]]:
+    """Look half way in the intervals `at` (p,); return what was read, all frames and channels, and each one's shares.
+
+    The shares (p,) are how far the channel was off there.
+    """
+    added = (frames[at] + frames[at + 1]) / 2
+    read, found = look(added)
+    middles = at + 1 + np.arange(len(at))
+    more = [channel.with_samples(at + 1, new.rows) for channel, new in zip(channels, found)]
+    shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in more]
+    return read, np.insert(frames, at + 1, added), more, shares
 
 
 def _next(doubts: Array, budget: int) -> Array:
@@ -124,32 +136,30 @@ def _doubts(frames: Array, channels: Sequence[Channel]) -> Array:
     """Return how far the intervals (m - 1,) between frames have ends off the line of the neighbours, 0 if fine."""
     doubts = np.zeros(max(len(frames) - 1, 0))
     if len(frames) > 2:
-        off = _worst([shares for _, shares in _inner_shares(frames, channels)], len(frames) - 2)
+        inner = np.arange(1, len(frames) - 1)
+        part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
+        off = _worst([channel.off(inner - 1, inner, inner + 1, part) for channel in channels], len(inner))
         off = np.where(off > _OFF, off, 0.0)
         doubts = np.maximum(np.append(off, 0.0), np.append(0.0, off))
     return doubts
-
-
-def _inner_shares(frames: Array, channels: Sequence[Channel]) -> Iterator[tuple[Channel, Array]]:
-    """Yield channels with how far their samples are off lines between the neighbours, but for the first and last."""
-    inner = np.arange(1, len(frames) - 1)
-    part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
-    for channel in channels:
-        yield channel, channel.off(inner - 1, inner, inner + 1, part)
 
 
 def _worst(shares: Sequence[Array], count: int) -> Array:
     return np.max(shares, axis=0) if shares else np.zeros(count)
 
 
-def _still_off(frames: Array, channels: Sequence[Channel], doubts: Array) -> dict[tuple[str, bool], float]:
-    """Return how far nodes are off beside intervals still in doubt, by name and whether it is a turn."""
+def _still_off(
+    frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
+) -> dict[tuple[str, bool], float]:
+    """Return how far nodes are off half way in the intervals `at` (p,), by name and whether it is a turn.
+
+    Only what is too much; it is looked at once more, for nothing else than that.
+    """
     found: dict[tuple[str, bool], float] = {}
-    if doubts.any():
-        # what is beside it may be a jump that was found
-        most = np.maximum(doubts[:-1], doubts[1:])
-        for channel, shares in _inner_shares(frames, channels):
-            share, key = float(np.minimum(shares, most).max(initial=0.0)), (channel.node, channel.turns)
-            if share > _TOLD:
-                found[key] = max(found.get(key, 0.0), share * channel.allowed)
+    if len(at):
+        _, _, more, shares = _halved(frames, channels, at, look)
+        for channel, share in zip(more, shares):
+            if share.max() > _TOLD:
+                key = (channel.node, channel.turns)
+                found[key] = max(found.get(key, 0.0), float(share.max()) * channel.allowed)
     return found
