@@ -11,11 +11,13 @@ from ..io_formats.clip import Clip
 from ..io_formats.clip import messages as clip_messages
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.format import AnyFormat, Facts
+from ..scene import messages as scene_messages
 from ..scene.apply import Applied
 from . import messages
 from .language import counted, report_lines, say
 
 _REWORKED = {
+    scene_messages.CAPTURE_REWORKED: messages.REWORKED,
     clip_messages.SMOOTHED: messages.SMOOTHED,
     clip_messages.RESAMPLED: messages.RESAMPLED,
     clip_messages.THINNED: messages.THINNED,

@@ -1232,6 +1232,7 @@ GERMAN: dict[str, str] = {
         "Glätten bewegte Keyframes um höchstens {place:.2g} mm und {degrees:.2g} Grad, "
         "und ein Export schreibt sie statt derer der Datei"
     ),
+    "keys as changed at the import": "Keyframes wie beim Import geändert",
     "smoothed": "geglättet",
     "The Action is marked as cyclic, as it repeats or ends as it begins": (
         "Die Action ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
