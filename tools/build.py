@@ -16,9 +16,11 @@ import zipfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
-WANTED = ("__init__.py", "blender_manifest.toml", "LICENSE", "io_formats/__init__.py")
+WANTED = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "io_formats/__init__.py")
 FOLDERS = ("io_formats", "scene", "pipeline", "operators")
-LOOSE_FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md")
+LOOSE_FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md")
+README = SOURCE / "tools" / "readme_of_the_zip.md"
+"""The zip's own: the pages that the repository's README leads to are not in the zip."""
 
 
 def blender_scripts() -> Path:
@@ -59,6 +61,8 @@ def build(output: Path) -> Path:
         stale.unlink()
     run_tool("validate", str(SOURCE))
     run_tool("build", "--source-dir", str(SOURCE), "--output-dir", str(output))
+    with zipfile.ZipFile(archive, "a", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.write(README, "README.md")
     run_tool("validate", str(archive))
     if found := strangers(archive):
         raise SystemExit(f"{archive} is not what it should be: {', '.join(found)}")
