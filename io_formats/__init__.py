@@ -14,7 +14,8 @@ from . import animx, messages, mrtk, w3d, w3x
 from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
 from .files import memory
-from .files.whole_file import Unread, read_file, unread
+from .files.steps import Steps, finished, portion
+from .files.whole_file import Unread, read_in_steps, unread
 from .format import AnyFile, AnyFormat, Opened
 
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
@@ -72,9 +73,14 @@ def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None =
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is too large, of no known
             format, or damaged.
     """
+    return finished(open_in_steps(path, limit, report))
+
+
+def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Opened[Any]]:
+    """Do as `open_file`, step by step."""
     with unread(path) as look:
         file_format = identify(look)
-    data = read_file(path, limit)
+    data = yield from portion(read_in_steps(path, limit), last=0.5)
     with about_file(path):
         return Opened(file_format, Path(path), data, file_format.read(data, limit=limit, report=report))
 

@@ -7,16 +7,21 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import ENDINGS, FormatError, Report, format_of, messages, open_file
+from . import ENDINGS, FormatError, Report, format_of, messages, open_in_steps
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
 from .commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, convert_options
-from .convert import convert
+from .commands.progress import Progress
+from .convert import convert_in_steps
 from .errors import about_file
 from .files import memory
 from .files.batch_files import Outputs, expand
+from .files.steps import Steps, portion
 from .format import AnyFile, Facts
 from .options import ReadOptions
+
+_READ = 0.2
+"""Share of a conversion that is done when the file is read."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,10 +64,12 @@ def _files(namespace: argparse.Namespace) -> list[Path]:
 
 def _info(namespace: argparse.Namespace) -> int:
     failed = False
-    for number, path in enumerate(_files(namespace)):
+    paths = _files(namespace)
+    progress = Progress(paths)
+    for number, path in enumerate(paths):
         try:
             report = Report()
-            facts = describe(open_file(path, _limit(namespace), report), report)
+            facts = describe(progress.watched(path, open_in_steps(path, _limit(namespace), report)), report)
         except FormatError as error:
             failed = True
             facts = {"file": str(path), "error": str(error)}
@@ -98,15 +105,23 @@ def _as_text(value: object) -> str:
 
 def _verify(namespace: argparse.Namespace) -> int:
     failed = False
-    for path in _files(namespace):
+    paths = _files(namespace)
+    progress = Progress(paths)
+    for path in paths:
         try:
             with about_file(path):
-                verdict = check(open_file(path, _limit(namespace)))
+                verdict = progress.watched(path, _verdict(path, _limit(namespace)))
         except FormatError as error:
             verdict = str(error)
         failed = failed or bool(verdict)
         say(verdict or messages.CLI_VERIFIED.format(file=path))
     return int(failed)
+
+
+def _verdict(path: Path, limit: int) -> Steps[str]:
+    """Return where a file differs from what is written of it, see `check`."""
+    opened = yield from portion(open_in_steps(path, limit), last=0.5)
+    return check(opened)
 
 
 def check(opened: AnyFile) -> str:
@@ -126,7 +141,8 @@ def _convert(namespace: argparse.Namespace) -> int:
     try:
         with about_file(namespace.input):
             outputs = Outputs(overwrite=namespace.overwrite)
-            paths = convert_as_told(namespace, namespace.input, namespace.output, report, outputs)
+            converting = convert_as_told(namespace, namespace.input, namespace.output, report, outputs)
+            paths = Progress([namespace.input]).watched(namespace.input, converting)
     except FormatError as error:
         complain(str(error))
         return 1
@@ -139,16 +155,19 @@ def _convert(namespace: argparse.Namespace) -> int:
 
 def convert_as_told(
     namespace: argparse.Namespace, source: Path, output: Path, report: Report, outputs: Outputs
-) -> list[Path]:
+) -> Steps[list[Path]]:
     """Convert a file with the options of a command line; return the paths of the files written.
 
     Raises:
         FormatError: the file cannot be converted, or an option belongs to neither format.
     """
-    opened = open_file(source, _limit(namespace), report)
+    opened = yield from portion(open_in_steps(source, _limit(namespace), report), last=_READ)
     target = format_of(output.suffix)
     reading, writing = convert_options(namespace, opened.format, target)
-    return convert(opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs)
+    converting = convert_in_steps(
+        opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
+    )
+    return (yield from portion(converting, _READ))
 
 
 def _limit(namespace: argparse.Namespace) -> int:

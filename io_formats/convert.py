@@ -10,9 +10,13 @@ from .errors import Report
 from .files import memory
 from .files.batch_files import Outputs
 from .files.saving import NewFile, chosen_skeleton
+from .files.steps import Steps, finished, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .options import ReadOptions, WriteOptions
+
+_COMPUTED, _ADDED = 0.4, 0.8
+"""Shares of a conversion that are done when the curves are known, and when the new documents hold them."""
 
 
 def convert(
@@ -38,13 +42,30 @@ def convert(
     Raises:
         FormatError: a file cannot be written, or a clip does not fit its format.
     """
+    return finished(
+        convert_in_steps(file, output, target, reading=reading, writing=writing, report=report, outputs=outputs)
+    )
+
+
+def convert_in_steps(
+    file: AnyFile,
+    output: Path,
+    target: AnyFormat,
+    *,
+    reading: ReadOptions | None = None,
+    writing: WriteOptions | None = None,
+    report: Report | None = None,
+    outputs: Outputs | None = None,
+) -> Steps[list[Path]]:
+    """Do as `convert`, step by step."""
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
     report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
     chosen = _skeleton_file(reading.skeleton_file, file.format, target)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
     memory.reckon(keys=file.describe().get("keys", 0))
     rework = Rework(reading)
-    clips = [rework.of(clip) for clip in file.to_clips(reading, report)]
+    read = yield from portion(file.clips_in_steps(reading, report), last=_COMPUTED)
+    clips = [rework.of(clip) for clip in read]
     rework.tell(report)
     memory.reckon_clips(clips)
     paths = _numbered(output, 1 if writing.saves_into else len(clips))
@@ -55,9 +76,11 @@ def convert(
     new = [NewFile(path, target, writing, report, overwrite=outputs.overwrite, skeleton=skeleton) for path in paths]
     known = file.skeleton if target is file.format else None
     for number, clip in enumerate(clips):
+        yield _COMPUTED + (_ADDED - _COMPUTED) * number / len(clips)
         new[min(number, len(new) - 1)].add(replace(clip, name=clip.name or file.path.stem), skeleton=known)
-    for written in new:
-        written.write()
+    for number, written in enumerate(new):
+        first = _ADDED + (1.0 - _ADDED) * number / len(new)
+        yield from portion(written.write(), first, first + (1.0 - _ADDED) / len(new))
     return paths
 
 

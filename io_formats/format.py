@@ -18,6 +18,7 @@ from .clip import Clip, Source
 from .clip.edit import faced
 from .clip.model import ModelFile
 from .errors import Report
+from .files.steps import Steps, finished
 from .files.whole_file import Unread, read_file
 from .options import ReadOptions, WriteOptions
 from .scene_options import ExportOptions, ImportOptions
@@ -75,7 +76,12 @@ class Opened(Generic[Document]):
 
     def to_clips(self, options: ReadOptions, report: Report) -> list[Clip]:
         """Return its animations, turned as the options say; raise FormatError if it holds nothing that can be shown."""
-        return [faced(clip, options) for clip in self.format.to_clips(self, options, report)]
+        return finished(self.clips_in_steps(options, report))
+
+    def clips_in_steps(self, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+        """Return the same, step by step."""
+        clips = yield from self.format.clips_in_steps(self, options, report)
+        return [faced(clip, options) for clip in clips]
 
     def written(self) -> bytes:
         """Return the document as bytes, in the form that it was read from."""
@@ -182,6 +188,7 @@ class Format(Protocol[Document, Reads, Writes]):
         counts_frames: its files have a rate, which the scene takes over while nothing is animated.
         holds_several: one file can hold several animations.
         meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
+        long_from: bytes of a file from which an import can take a second.
     """
 
     name: str
@@ -202,6 +209,7 @@ class Format(Protocol[Document, Reads, Writes]):
     counts_frames: bool = False
     holds_several: bool = False
     meshes_hide_bones: bool = False
+    long_from: int = 4 << 20
 
     # --- The codec ------------------------------------------------------------------------------
 
@@ -242,7 +250,7 @@ class Format(Protocol[Document, Reads, Writes]):
 
     # --- Documents and clips --------------------------------------------------------------------
 
-    def to_clips(self, file: Opened[Document], options: Reads, report: Report) -> list[Clip]:
+    def clips_in_steps(self, file: Opened[Document], options: Reads, report: Report) -> Steps[list[Clip]]:
         """Return the animations of a file, in its order; raise FormatError if it holds nothing that can be shown."""
         ...
 

@@ -14,6 +14,7 @@ from ..io_formats.clip.bone_names import table_text
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_atomically
 from ..io_formats.files.batch_files import Outputs
+from ..io_formats.files.steps import finished
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import exactness, export_files
@@ -143,7 +144,7 @@ class ConvertRate(_ActionTool, Operator):
 
     def execute(self, context: Context) -> Returned:
         action = active_action(context)
-        origin = open_origin(action, Report())
+        origin = finished(open_origin(action, Report()))
         markers = origin.source.clip.markers if origin is not None else ()
         keys = retime.convert(action, scene_rate(context.scene), markers)
         tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS)), [])
@@ -168,7 +169,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         report = Report()
         rig = targets.selected_rig(context)
         action = active_action(context)
-        origin, known = open_origin(action, report), provenance.find(action)
+        origin, known = finished(open_origin(action, report)), provenance.find(action)
         if rig is None or origin is None or known is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
         table = targets.match_bones(rig, origin.source.clip.nodes, lenient=True, table=known.bones)

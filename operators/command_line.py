@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,15 +25,18 @@ from ..io_formats.commands import messages as commands_messages
 from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
 from ..io_formats.commands.flags import add_flags, flag_of, joined
 from ..io_formats.commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, export_options, import_options
+from ..io_formats.commands.progress import Progress
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, expand, files_of_part, left_to_do, plan, results_of
+from ..io_formats.files.steps import told_of
 from ..io_formats.files.whole_file import check_file, unread
 from ..io_formats.format import AnyFormat
+from ..io_formats.scene_options import ImportOptions
 from ..pipeline import export_plan
 from ..pipeline.export_files import export_files
-from ..pipeline.import_files import import_files
+from ..pipeline.import_files import import_files, import_in_steps
 from ..pipeline.language import error_text, report_lines
 from ..pipeline.results import Outcome
 from ..scene import actions, provenance
@@ -44,9 +48,14 @@ NAME = "anim_curves"
 
 Block = TypeVar("Block", bound=ID)
 
-Job = Callable[[Task, argparse.Namespace, Outputs], Iterator[Result]]
+Told = Callable[[Path, float], None]
+"""Hears the share of a file that is done."""
+
+Job = Callable[[Task, argparse.Namespace, Outputs, Told], Iterator[Result]]
 
 _JOBS_FOR_EACH_CORE = 4
+_IMPORTED = 0.9
+"""Share of an import that is done when the .blend is there to be saved."""
 _FULL = 1 << 20
 """Bytes left on a disk below which a .blend that cannot be written is put down to that."""
 
@@ -132,11 +141,12 @@ def _run(namespace: argparse.Namespace) -> int:
     except FormatError as error:
         complain(error_text(error))
         return 2
+    progress = Progress(task.file for task in tasks)
     with Interruption() as interruption, only_our_output():
         if namespace.jobs > 1 and len(tasks) > 1:
-            results = workers.run(NAME, vars(namespace), tasks, outputs, namespace.jobs, interruption)
+            results = workers.run(NAME, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
         else:
-            results = (_finished(task, namespace, outputs) for task in interruption.before_each(tasks))
+            results = _one_by_one(interruption.before_each(tasks), namespace, outputs, progress)
         failed = _tell(results, as_json=namespace.json)
     if interruption.asked:
         complain(commands_messages.CLI_INTERRUPTED)
@@ -170,12 +180,23 @@ def _names_by_content(namespace: argparse.Namespace) -> bool:
     return getattr(namespace, "actions", "ACTIVE") != "ACTIVE" or bool(getattr(namespace, "file_names", ""))
 
 
-def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> list[Result]:
+def _one_by_one(
+    tasks: Iterator[Task], namespace: argparse.Namespace, outputs: Outputs, progress: Progress
+) -> Iterator[list[Result]]:
+    """Yield all that came of each file."""
+    for task in tasks:
+        progress.tell(task.file, 0.0)
+        results = _finished(task, namespace, outputs, progress.tell)
+        progress.finish(task.file)
+        yield results
+
+
+def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> list[Result]:
     """Return all that came of one file."""
     job = _JOBS[namespace.command][0]
     results: list[Result] = []
     try:
-        results.extend(job(task, namespace, outputs))
+        results.extend(job(task, namespace, outputs, told))
     except FormatError as error:
         results.append(_failure(task.file, error))
     return results
@@ -209,7 +230,7 @@ def _make_folder(folder: Path) -> None:
         raise FormatError(files_messages.WRITE_BAD_NAME, file=str(folder)) from error
 
 
-def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
+def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     outputs.take(task.output, task.file)
     with unread(task.file) as data:
         file_format = identify(data)
@@ -220,14 +241,22 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iter
     options = import_options(namespace, file_format)
     if options.mark_assets:
         _make_folder(task.output.parent)
-    folders = preferences.game_folders(bpy.context)
-    outcome: Outcome = next(import_files(bpy.context, [task.file], file_format, options, folders, task.output.parent))
+    outcome = _imported(task, file_format, options, told)
     if outcome.error is not None:
         raise outcome.error
     _make_folder(task.output.parent)
     outputs.take(task.output, task.file)
     _save_blend(task.output)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
+
+
+def _imported(task: Task, file_format: AnyFormat, options: ImportOptions, told: Told) -> Outcome:
+    """Import a file, telling of each step; return what became of it."""
+    folders = preferences.game_folders(bpy.context)
+    for step in import_in_steps(bpy.context, [task.file], file_format, options, folders, task.output.parent):
+        told(task.file, _IMPORTED * step.share)
+    assert step.outcome is not None
+    return step.outcome
 
 
 # --- A library of assets ---------------------------------------------------------------------------------------------
@@ -332,7 +361,7 @@ def _first_line(error: RuntimeError) -> str:
     return str(error).strip().splitlines()[0].removeprefix("Error: ")
 
 
-def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
+def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     _open_blend(task.file)
     file_format = format_of(namespace.to) if namespace.to else _origin_format()
     owners = _owners(namespace, file_format)
@@ -370,11 +399,12 @@ def _origin_format() -> AnyFormat:
     return format_of(name) if name else next(known for known in FORMATS if not known.needs_armature)
 
 
-def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs) -> Iterator[Result]:
+def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     report = Report()
     _make_folder(task.output.parent)
     with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
-        paths = codecs_command.convert_as_told(namespace, task.file, task.output, report, outputs)
+        converting = codecs_command.convert_as_told(namespace, task.file, task.output, report, outputs)
+        paths = told_of(converting, partial(told, task.file))
     for path in paths:
         yield _result(task.file, path, path.name, report)
 

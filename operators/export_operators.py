@@ -19,21 +19,22 @@ from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.export_files import export_files
+from ..pipeline.export_files import Step, export_files, export_in_steps
 from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import say
 from ..pipeline.results import Exported
 from ..pipeline.source_file import facts_of, file_of
 from ..scene import provenance
 from ..scene.capture.players import playing_action
-from ..scene.types import OperatorMixin, Returned
-from . import dialogs
+from ..scene.types import Returned
+from . import dialogs, messages
 from .options import PATH_FLAGS, draw_options, made_for, read_options
 from .progress import Progress
 from .reporting import tell_exports
+from .window_work import WorkingOperator
 
 
-class ExportOperator(ExportHelper, OperatorMixin):
+class ExportOperator(ExportHelper, WorkingOperator[Step]):
     """Mixin of the export operators; the class of a format adds its words and its options.
 
     `filepath` alone is enough for a script. `collection` is set by Blender's collection exporters.
@@ -133,6 +134,8 @@ class ExportOperator(ExportHelper, OperatorMixin):
             others = strangers(path, targets(context, path, self.file_format, options, self._objects(context)))
             if others and self.interactive and not self.overwrite:
                 return dialogs.ask_to_replace(self, others)
+            if self.interactive:
+                return self._begin(context, path, options)
             written = self._write(context, path, options)
         except FormatError as error:
             return dialogs.fail_with(self, error)
@@ -140,12 +143,36 @@ class ExportOperator(ExportHelper, OperatorMixin):
 
     def _write(self, context: Context, path: Path, options: ExportOptions) -> list[Exported]:
         outputs = Outputs(overwrite=True) if self.overwrite else None
-        written: list[Exported] = []
-        with Progress(context, 1) as progress:
-            for exported in export_files(context, path, self.file_format, options, self._objects(context), outputs):
-                written.append(exported)
-                progress.step(exported.path.name)
-        return written
+        with Progress(context):
+            return list(export_files(context, path, self.file_format, options, self._objects(context), outputs))
+
+    def _begin(self, context: Context, path: Path, options: ExportOptions) -> Returned:
+        """Write while the window lives on; nothing that can be undone or adjusted is lost by it."""
+        self._written: list[Exported] = []
+        self._begun: set[Path] = set()
+        outputs = Outputs(overwrite=True) if self.overwrite else None
+        steps = export_in_steps(context, path, self.file_format, options, self._objects(context), outputs)
+        return self.begin(context, steps, self.line(Step(path, 0.0)))
+
+    def take(self, step: Step) -> None:
+        """Keep what was written, and which files were begun."""
+        self._begun.add(step.path)
+        if step.written is not None:
+            self._written.append(step.written)
+
+    def line(self, step: Step) -> str:
+        """Return the file at hand and the percentage of all."""
+        return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
+
+    def stopped(self, context: Context) -> Returned:
+        """Tell that no part of a file is left."""
+        del context
+        self.report({"INFO"}, say(messages.EXPORT_STOPPED if len(self._begun) > 1 else messages.STOPPED))
+        return {"CANCELLED"}
+
+    def finished(self, context: Context) -> Returned:
+        """Tell of all files."""
+        return tell_exports(self, context, self._written)
 
     def _objects(self, context: Context) -> list[Object]:
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)

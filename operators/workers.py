@@ -21,6 +21,7 @@ from typing import Any
 
 import bpy
 
+from ..io_formats.commands.progress import Pause, Progress
 from ..io_formats.files.batch_files import Outputs, Task
 from ..io_formats.format import Facts
 from . import messages
@@ -57,6 +58,7 @@ def run(
     outputs: Outputs,
     jobs: int,
     interruption: Interruption,
+    progress: Progress,
 ) -> Iterator[Results]:
     """Yield results of each file as soon as they are known.
 
@@ -65,11 +67,12 @@ def run(
         settings: what was asked for on the command line, as plain values.
         jobs: number of processes at a time.
         interruption: once it is asked for, no further file is begun.
+        progress: is told of the share that is done of each file.
     """
     with tempfile.TemporaryDirectory(prefix="anim_curves_", ignore_cleanup_errors=True) as folder:
         crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs, Path(folder))
         try:
-            yield from crew.results(jobs)
+            yield from crew.results(jobs, progress)
         finally:
             crew.stop()
 
@@ -101,14 +104,17 @@ class _Crew:
         self._folder = folder
         self._workers: list[_Worker] = []
 
-    def results(self, jobs: int) -> Iterator[Results]:
+    def results(self, jobs: int, progress: Progress) -> Iterator[Results]:
         """Yield what came of each file, until `jobs` processes have gone through all."""
         for _ in range(jobs):
             yield from self._begin(None)
         while busy := [worker for worker in self._workers if worker.task is not None]:
             for worker in busy:
-                results = worker.answer()
-                if results is not None:
+                task, results = worker.task, worker.answer()
+                if task is not None and results is None:
+                    progress.tell(task.file, worker.share)
+                elif task is not None and results is not None:
+                    progress.finish(task.file)
                     yield results
                     yield from self._begin(worker)
             time.sleep(_PAUSE)
@@ -149,6 +155,7 @@ class _Worker:
 
     Attributes:
         task: the file that it has in hand.
+        share: how much of that is done, as far as it has said.
     """
 
     def __init__(self, program: list[str], settings: Mapping[str, object], outputs: Outputs, folder: Path) -> None:
@@ -158,6 +165,7 @@ class _Worker:
         self._line = b""
         self._given = 0
         self.task: Task | None = None
+        self.share = 0.0
         group: dict[str, Any] = {"process_group": 0}
         if sys.platform == "win32":
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -174,7 +182,7 @@ class _Worker:
     def give(self, task: Task) -> None:
         """Hand a file to the process."""
         self._given += 1
-        self.task = task
+        self.task, self.share = task, 0.0
         self._send({"file": str(task.file), "output": str(task.output)})
 
     def answer(self) -> Results | None:
@@ -194,9 +202,10 @@ class _Worker:
         return [json.loads(line[len(token) :]) for line in lines if line.startswith(token)]
 
     def _heard(self, message: Facts) -> Results | None:
-        """Return the results in a message; answer another one, which asks who owns an output."""
+        """Return the results in a message; note the share that is done, or answer the question who owns an output."""
         results: Results | None = message.get("results")
-        if results is None:
+        self.share = message.get("share", self.share)
+        if "claim" in message:
             self._send({"owner": self._outputs.owner(*message["claim"])})
         return results
 
@@ -232,7 +241,7 @@ def _lost(task: Task, reason: str) -> Results:
     return [{"file": str(task.file), "error": messages.CLI_LOST.format(file=task.file, reason=reason)}]
 
 
-def serve(finished: Callable[[Task, Namespace, Outputs], Results]) -> int:
+def serve(finished: Callable[[Task, Namespace, Outputs, Callable[[Path, float], None]], Results]) -> int:
     """Be a worker: do what standard input says until it ends."""
     asked = sys.stdin.buffer
     settings = json.loads(asked.readline())
@@ -247,9 +256,14 @@ def serve(finished: Callable[[Task, Namespace, Outputs], Results]) -> int:
         owner: str = json.loads(asked.readline())["owner"]
         return owner
 
+    def tell(_file: Path, share: float) -> None:
+        if pause.is_over():
+            answer({"share": share})
+
+    pause = Pause()
     namespace = Namespace(**settings)
     outputs = Outputs(overwrite=namespace.overwrite, claim=claim)
     for line in iter(asked.readline, b""):
         names = json.loads(line)
-        answer({"results": finished(Task(Path(names["file"]), Path(names["output"])), namespace, outputs)})
+        answer({"results": finished(Task(Path(names["file"]), Path(names["output"])), namespace, outputs, tell)})
     return 0

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import bpy
 from bpy.types import Action, Context, Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.files.atomic_write import write_atomically
+from ..io_formats.files.atomic_write import write_in_steps
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.saving import NewFile, chosen_skeleton
+from ..io_formats.files.steps import Steps, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
@@ -30,6 +33,25 @@ from .source_file import Origin, open_origin
 
 _HARMLESS = ("actions", "several", "file_names", "use_source")
 """Options that do not change what is written of one untouched Action."""
+_OPENED, _CAPTURED, _ADDED = 0.25, 0.6, 0.75
+"""Shares of an export that are done when the source is open, the clip captured, and the document put together."""
+
+
+class Step(NamedTuple):
+    """How far an export has come.
+
+    Attributes:
+        path: the file at hand.
+        share: what is done of all files, 0 to 1.
+        written: a file that is complete, else None.
+    """
+
+    path: Path
+    share: float
+    written: Exported | None = None
+
+
+Telling: TypeAlias = Generator[Step, None, None]
 
 
 def export_files(
@@ -53,56 +75,84 @@ def export_files(
     Raises:
         FormatError: why a file cannot be written; it is as it was. If one of several is there already, none is written.
     """
+    for step in export_in_steps(context, path, file_format, options, owners, outputs, source):
+        if step.written is not None:
+            yield step.written
+
+
+def export_in_steps(
+    context: bpy.types.Context,
+    path: Path,
+    file_format: AnyFormat,
+    options: ExportOptions,
+    owners: Sequence[Object],
+    outputs: Outputs | None = None,
+    source: Path | str = "",
+) -> Telling:
+    """Do as `export_files`, telling of each step; to close it leaves no part of the file at hand."""
     check_options(options)
     wanted = targets(context, path, file_format, options, owners)
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.saves_into)
     for part in wanted:
         outputs.take(part.path, source)
-    yield from _all_written(
-        (part.name, partial(_export, context, file_format, options, part, overwrite=outputs.overwrite))
-        for part in wanted
-    )
+    export = partial(_export, context, file_format, options, overwrite=outputs.overwrite)
+    yield from _all_written(wanted, export)
 
 
-def _all_written(exports: Iterable[tuple[str, Callable[[], Exported]]]) -> Iterator[Exported]:
+def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]]) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves.
 
     Raises:
         FormatError: a file cannot be written, or nothing moves in any of them.
     """
-    held: list[Exported] = []
+    held: list[tuple[Path, Exported]] = []
     still: dict[str, StillError] = {}
-    for name, export in exports:
+    share = 0.0
+    for number, part in enumerate(parts, 1):
+        before, share = share, number / len(parts)
         try:
-            written = export()
+            written = yield from _written(part.path, portion(export(part), before, share))
         except StillError as error:
-            still[name] = error
+            still[part.name] = error
         except FormatError:
-            yield from held
+            yield from (Step(path, share, complete) for path, complete in held)
             raise
         else:
-            yield from held
-            held = [written]
+            yield from (Step(path, share, complete) for path, complete in held)
+            held = [(part.path, written)]
     if still and not held:
         raise next(iter(still.values())) if len(still) == 1 else StillError(", ".join(still))
-    for last in held:
+    for path, last in held:
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
-        yield last
+        yield Step(path, 1.0, last)
+
+
+def _written(path: Path, steps: Steps[Exported]) -> Generator[Step, None, Exported]:
+    """Tell of each step of one file, and return it when it is complete."""
+    with closing(steps):
+        while True:
+            try:
+                share = next(steps)
+            except StopIteration as end:
+                exported: Exported = end.value
+                return exported
+            yield Step(path, share)
 
 
 def _export(
     context: Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
-) -> Exported:
+) -> Steps[Exported]:
     """Write one file.
 
     Raises:
         FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
     """
     report = Report()
-    origin = open_origin(part.action, report) if options.use_source else None
-    captured = _captured(context, file_format, part, origin, options, report)
+    opening = open_origin(part.action, report) if options.use_source else None
+    origin = None if opening is None else (yield from portion(opening, last=_OPENED))
+    captured = yield from portion(_captured(context, file_format, part, origin, options, report), _OPENED, _CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
     _warn_of_losses(context, file_format, part, captured, report)
@@ -113,11 +163,14 @@ def _export(
     edited = _edited_siblings(part.action) if together else []
     if own is not None and captured.as_imported and not edited and _as_it_was(file_format, options, part):
         _tell_left_out(part.action, 0, report)
-        return Exported(part.path, file_format, report, counted_facts(_copy(file, own), [clip]), exact=True)
+        facts = yield from portion(_copy(file, own), _CAPTURED)
+        return Exported(part.path, file_format, report, counted_facts(facts, [clip]), exact=True)
     _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
+    yield _ADDED
     for sibling in edited:
-        _add_sibling(context, file, options, replace(part, action=sibling))
-    return Exported(part.path, file_format, report, counted_facts(file.write(), [clip]))
+        yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), _ADDED, _ADDED)
+    facts = yield from portion(file.write(), _ADDED)
+    return Exported(part.path, file_format, report, counted_facts(facts, [clip]))
 
 
 def _captured(
@@ -127,7 +180,7 @@ def _captured(
     origin: Origin | None,
     options: ExportOptions,
     report: Report,
-) -> Captured:
+) -> Steps[Captured]:
     """Return what plays, related to the imported file where there is one."""
     written = origin.source.clip if origin is not None else None
     found = provenance.find(part.action) if part.action is not None else None
@@ -232,11 +285,11 @@ def _new_file(
     return NewFile(path, file_format, options, report, overwrite=overwrite, skeleton=skeleton)
 
 
-def _copy(file: NewFile[object], origin: Origin) -> Facts:
+def _copy(file: NewFile[object], origin: Origin) -> Steps[Facts]:
     """Write the imported file's own bytes; return what is to tell of them."""
     document = origin.source.document
     file.format.tell_new_name(document, Path(origin.source.file).stem, file.path.stem, file.report)
-    write_atomically(file.path, origin.data, overwrite=file.overwrite)
+    yield from write_in_steps(file.path, origin.data, overwrite=file.overwrite)
     return file.format.describe(document)
 
 
@@ -248,11 +301,11 @@ def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> None:
         file.add(clip, source=origin.source, skeleton=origin.skeleton)
 
 
-def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions, part: Part) -> None:
+def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions, part: Part) -> Steps[None]:
     """Put another animation of the imported file into the new one, as Blender has it now."""
-    origin = open_origin(part.action, file.report)
+    origin = yield from open_origin(part.action, file.report)
     if origin is not None:
-        clip = _captured(context, file.format, part, origin, options, file.report).clip
+        clip = (yield from _captured(context, file.format, part, origin, options, file.report)).clip
         clip = _on_file_rests(clip, part, origin, file.skeleton, file.report)
         _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
 

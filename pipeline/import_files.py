@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Context
@@ -13,7 +16,8 @@ from ..io_formats import FORMATS
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import memory
-from ..io_formats.files.whole_file import Unread, read_file, unread
+from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.whole_file import Unread, cost_of, read_in_steps, unread
 from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
@@ -30,6 +34,22 @@ from .source_file import note_facts
 _MIB = 1 << 20
 _LOOK = 1 << 16
 """Bytes of a file of no known format that its reader is given, to say what is wrong."""
+_READ, _COMPUTED = 0.1, 0.4
+"""Shares of an import that are done when the bytes are there, and when the curves are known."""
+
+
+class Step(NamedTuple):
+    """How far an import has come.
+
+    Attributes:
+        path: the file at hand.
+        share: what is done of all files, 0 to 1.
+        outcome: what became of the file, None as long as it is not finished.
+    """
+
+    path: Path
+    share: float
+    outcome: Outcome | None = None
 
 
 def import_files(
@@ -49,15 +69,41 @@ def import_files(
         folders: where skeletons, models and textures are looked for that do not lie beside their file.
         library: folder whose list of asset catalogues counts, where that is not the open .blend's.
     """
+    for step in import_in_steps(context, paths, file_format, options, folders, library):
+        if step.outcome is not None:
+            yield step.outcome
+
+
+def import_in_steps(
+    context: bpy.types.Context,
+    paths: Sequence[Path],
+    file_format: AnyFormat,
+    options: ImportOptions,
+    folders: Sequence[Path] = (),
+    library: Path | None = None,
+) -> Generator[Step, None, None]:
+    """Do as `import_files`, telling of each step; to close it takes back the file at hand, whole.
+
+    Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
+    """
     batch = _Batch(context, file_format, options, folders, library)
-    for path in paths:
+    shares = _shares(paths)
+    for path, first, last in zip(paths, shares, shares[1:]):
         outcome = Outcome(path, file_format)
+        steps = portion(batch.import_file(outcome), first, last, memory.limits(options.memory_mib))
         try:
-            with about_file(path), memory.limited(options.memory_mib):
-                batch.import_file(outcome)
+            with about_file(path), closing(steps):
+                for share in steps:
+                    yield Step(path, share)
         except FormatError as error:
             outcome.error = error
-        yield outcome
+        yield Step(path, last, outcome)
+
+
+def _shares(paths: Sequence[Path]) -> list[float]:
+    """Return the share of all bytes that lies before each file, and 1 at the end."""
+    done = list(accumulate(map(cost_of, paths), initial=0))
+    return [bytes_before / max(done[-1], 1) for bytes_before in done]
 
 
 class _Batch:
@@ -79,23 +125,23 @@ class _Batch:
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, object] = {}
 
-    def import_file(self, outcome: Outcome) -> None:
+    def import_file(self, outcome: Outcome) -> Steps[None]:
         """Import one file, all or nothing."""
         check_options(self._options)
-        data = read_bytes(outcome.path, outcome.format, self._options)
+        data = yield from portion(read_bytes(outcome.path, outcome.format, self._options), last=_READ)
         file = open_bytes(data, outcome.path, outcome.format, self._options, outcome.report)
         file.skeleton = self._skeleton(file, outcome.report)
         if self._companions.shows_models_only(file.document):
             self._show_models(outcome, file)
         else:
-            self._apply(outcome, file)
+            yield from portion(self._apply(outcome, file), _READ)
 
-    def _apply(self, outcome: Outcome, file: AnyFile) -> None:
+    def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
         """Make Actions of the file's animations."""
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
         memory.reckon(keys=facts.get("keys", 0))
-        outcome.clips = file.to_clips(options, outcome.report)
+        outcome.clips = yield from portion(file.clips_in_steps(options, outcome.report), last=_COMPUTED)
         memory.reckon_clips(outcome.clips)
         outcome.facts = counted_facts(facts, outcome.clips)
         with apply_clips(
@@ -108,7 +154,8 @@ class _Batch:
             onto=self._shared_rig(outcome.clips),
             models=self._companions.models(file, outcome.clips, outcome.report),
             lineup=self._lineup,
-        ) as applied:
+        ) as importing:
+            applied = yield from portion(importing, _COMPUTED)
             outcome.applied = applied
             if applied.first_shown is not None:
                 outcome.facts["first_shown"] = applied.first_shown
@@ -177,7 +224,7 @@ def _is_animated() -> bool:
     return any(True for action in bpy.data.actions for _ in actions.every_curve(action))
 
 
-def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> bytes:
+def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
     """Return the bytes of a file that looks like one of the format; of any other the first, for the reader to refuse.
 
     Raises:
@@ -192,7 +239,7 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> by
             return data[:_LOOK]
     if found is not file_format:
         raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
-    return read_file(path, limit)
+    return (yield from read_in_steps(path, limit))
 
 
 def format_of_content(path: Path, wanted: AnyFormat) -> AnyFormat | None:

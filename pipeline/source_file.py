@@ -10,6 +10,7 @@ from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
+from ..io_formats.files.steps import Steps, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
@@ -20,6 +21,8 @@ FACTS = "facts"
 """Key within an Action's provenance: what `describe` told of its file, and the file's path, as JSON."""
 
 _MIB = 1 << 20
+_READ = 0.3
+"""Share that is done when the kept bytes are there."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Origin:
     skeleton: object
 
 
-def open_origin(action: Action | None, report: Report) -> Origin | None:
+def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
     """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
@@ -49,8 +52,10 @@ def open_origin(action: Action | None, report: Report) -> Origin | None:
             report.warn(messages.SOURCE_GONE, file=action.name)
         return None
     data = found.data()
+    yield _READ
     try:
-        origin = _read(action, found, data) if data is not None else None
+        reading = _read(action, found, data) if data is not None else None
+        origin = None if reading is None else (yield from portion(reading, _READ))
     except FormatError:
         origin = None
     if origin is None:
@@ -58,14 +63,14 @@ def open_origin(action: Action | None, report: Report) -> Origin | None:
     return origin
 
 
-def _read(action: Action, found: provenance.Provenance, data: bytes) -> Origin | None:
+def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Origin | None]:
     file_format = format_of(found.format)
     options = saved_options(found, file_format)
     limit = options.limit_mib * _MIB
     file = Opened(file_format, Path(found.file), data, file_format.read(data, limit=limit))
     beside = provenance.data_beside(found.text)
     file.skeleton = file_format.read(beside, limit=limit) if beside is not None else None
-    clips = file.to_clips(options, Report())
+    clips = yield from portion(file.clips_in_steps(options, Report()), 0.1)
     if not 0 <= found.index < len(clips):
         return None
     renamed = action.name != found.placement.given_name

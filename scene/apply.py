@@ -5,7 +5,7 @@ Scripts and operators alike call `apply_clips`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +21,7 @@ from ..io_formats.clip.rework import Rework
 from ..io_formats.clip.scene_frames import SceneFrames
 from ..io_formats.clip.seam import looped
 from ..io_formats.errors import FormatError, Report
+from ..io_formats.files.steps import Pace, Steps
 from ..io_formats.scene_options import ImportOptions
 from . import (
     actions,
@@ -81,7 +82,6 @@ class Applied:
         is_new: the armature was made by this import.
         merged: Actions that were there and the first clip was written into.
         first_shown: frame that the playhead was moved to, as the clip was not visible at the old one; else None.
-        replaced: older Actions that new ones replace; they are removed when the import is complete.
         undo: takes the import back; steps may be added until the import is complete.
     """
 
@@ -94,7 +94,6 @@ class Applied:
     is_new: bool = False
     merged: list[bpy.types.Action] = field(default_factory=list)
     first_shown: int | None = None
-    replaced: list[Action] = field(default_factory=list)
     undo: Undo = field(default_factory=Undo, repr=False)
 
 
@@ -110,10 +109,11 @@ def apply_clips(
     onto: Rig | None = None,
     models: Sequence[ModelFile] = (),
     lineup: Lineup | None = None,
-) -> Iterator[Applied]:
+) -> Iterator[Steps[Applied]]:
     """Import the clips of one file into the current scene; the import is complete when the `with` block ends.
 
-    Any exception in here or in the block, Ctrl+C included, takes the whole import back.
+    The block does the steps. Any exception in here or in the block, Ctrl+C included, takes the whole import back.
+    Nothing that an import holds may be removed or replaced between two steps, as undo does.
     The first clip's Action is assigned (or put on an NLA track as a strip), the others are kept by a fake user.
 
     Args:
@@ -129,11 +129,11 @@ def apply_clips(
     """
     with Undo() as undo:
         run = _Import(context, options, report, name, undo, models, lineup)
-        applied = run.apply(clips, source, onto)
-        yield applied
-        left_over = provenance.left_over(applied.replaced) if applied.replaced else []
+        yield run.apply(clips, source, onto)
+        replaced = [old for old, _ in run.replaced]
+        left_over = provenance.left_over(replaced) if replaced else []
         undo.pop_all()
-        remove_all([*applied.replaced, *left_over])
+        remove_all([*replaced, *left_over])
 
 
 @contextmanager
@@ -215,7 +215,7 @@ class _Import:
         self.replaced: list[tuple[Action, Action]] = []
         self.merging = Merging(undo)
 
-    def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Rig | None) -> Applied:
+    def apply(self, clips: Sequence[Clip], source: SourceFile | None, onto: Rig | None) -> Steps[Applied]:
         """Run all steps in order and return what the import made.
 
         Raises:
@@ -228,9 +228,11 @@ class _Import:
         found = self._find_targets(clips, onto)
         frames = SceneFrames(self.rate, self.options.start_frame) if self.options.resample else None
         rework = Rework(self.options, frames)
+        pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
         written: list[_Written] = []
         for clip, target in zip(clips, found, strict=True):
-            written.append(self._write_clip(clip, target, rework, merge=self.options.merge and not written))
+            merge = self.options.merge and not written
+            written.append((yield from self._write_clip(clip, target, rework, pace, merge=merge)))
         rework.tell(self.report)
         applied = Applied(undo=self.undo)
         for target, clip_group in _by_target(found, written):
@@ -272,7 +274,7 @@ class _Import:
             found.append(by_skeleton[key])
         return found
 
-    def _write_clip(self, clip: Clip, target: Target, rework: Rework, *, merge: bool) -> _Written:
+    def _write_clip(self, clip: Clip, target: Target, rework: Rework, pace: Pace, *, merge: bool) -> Steps[_Written]:
         """Write a clip into a new Action, or several; they are not assigned yet."""
         own = clip
         converted = targets.for_target(own, target, self.options, self.report)
@@ -284,7 +286,7 @@ class _Import:
         whole = converted if left_out else clip
         first, last = rates.clip_range(whole, self.rate, self.options.start_frame)
         written = _Written(clip, main, [], first, last, converted is not own, target.bones, left_out, merge=merge)
-        self._write_tracks(written, target)
+        yield from self._write_tracks(written, target, pace)
         origin = self.options.start_frame
         markers = [(marker.time * self.rate + origin, marker.text) for marker in clip.markers]
         for action in written.actions:
@@ -319,7 +321,7 @@ class _Import:
             self.replaced.append((old, action))
         return action
 
-    def _write_tracks(self, written: _Written, target: Target) -> None:
+    def _write_tracks(self, written: _Written, target: Target, pace: Pace) -> Steps[None]:
         cache = FrameCache(self.rate, self.options.start_frame)
         expected = sum(len(track.values) for track in written.clip.tracks)
         parts: dict[int, _Playing] = {}
@@ -328,23 +330,40 @@ class _Import:
         seen: set[tuple[int, str, int]] = set()
         for tracks in _by_property(written.clip.tracks):
             channel = channels.resolve(tracks, target, self.report, self.undo)
-            if channel is None:
+            if channel is not None:
+                writer = self._part(parts, written, channel.owner, expected).writer
+                self._write_channel(tracks, channel, writer, cache, seen)
+            if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
+                yield pace.share
+                _require(parts.values())
+
+    def _write_channel(
+        self,
+        tracks: Sequence[Track],
+        channel: channels.Channel,
+        writer: CurveWriter,
+        cache: FrameCache,
+        seen: set[tuple[int, str, int]],
+    ) -> None:
+        """Write the tracks of one property.
+
+        Args:
+            seen: what is animated already: its owner, path and component.
+        """
+        for track in tracks:
+            address = (channel.owner.as_pointer(), channel.data_path, track.component)
+            if address in seen:
+                self.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
                 continue
-            part = self._part(parts, written, channel.owner, expected)
-            for track in tracks:
-                address = (channel.owner.as_pointer(), channel.data_path, track.component)
-                if address in seen:
-                    self.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
-                    continue
-                seen.add(address)
-                part.writer.write(
-                    channel.data_path,
-                    to_keys(track, self.rate, self.options.start_frame, self.report, cache),
-                    first_index=track.component,
-                    group=channel.group,
-                    before=track.before,
-                    after=track.after,
-                )
+            seen.add(address)
+            writer.write(
+                channel.data_path,
+                to_keys(track, self.rate, self.options.start_frame, self.report, cache),
+                first_index=track.component,
+                group=channel.group,
+                before=track.before,
+                after=track.after,
+            )
 
     def _part(self, parts: dict[int, _Playing], written: _Written, owner: ID, expected: int) -> _Playing:
         """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
@@ -541,7 +560,6 @@ class _Import:
         if written:
             applied.first_shown = self._go_to_first_shown(written[0])
         self._replace_old()
-        applied.replaced = [old for old, _ in self.replaced]
 
     def _go_to_first_shown(self, entry: _Written) -> int | None:
         """Move the playhead to a visible frame if most of the clip is hidden at the current one; return the frame."""
@@ -613,6 +631,18 @@ class _Import:
             actions.replace_everywhere(old, new)
             merged = self.merging.is_into(new)
             self.report.note(messages.ACTION_MERGED if merged else messages.ACTION_REPLACED, name=new.name)
+
+
+def _require(parts: Iterable[_Playing]) -> None:
+    """Raise FormatError if an Action or its owner has been removed, by another window or a script, between two steps.
+
+    Blender would crash where their curves are written.
+    """
+    try:
+        for part in parts:
+            part.action.name, part.owner.name  # noqa: B018  to look at what is gone raises
+    except ReferenceError as error:
+        raise FormatError(messages.REMOVED_MEANWHILE) from error
 
 
 def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
+from ..files.steps import Steps
 from ..format import Destination, Format, Opened, Words
 from . import messages
 from .animj_write import write as write_animj
@@ -19,7 +20,7 @@ from .equivalence import same_content
 from .from_clip import from_clip
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
-from .to_clip import to_clips
+from .to_clip import clips_in_steps, to_clips
 from .write import encode, write
 
 
@@ -60,9 +61,9 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
         """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
         return read(data, limit=limit, report=report)
 
-    def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
+    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
-        return to_clips(file.document, options, report)
+        return clips_in_steps(file.document, options, report)
 
     def from_clip(
         self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report

@@ -12,6 +12,7 @@ import numpy as np
 from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
 from ..errors import Report, Values
+from ..files.steps import Pace, Steps, finished
 from . import messages, rna_fields
 from .document import Document, Strings
 from .document import Track as FileTrack
@@ -26,6 +27,11 @@ UNNAMED = "unnamed"
 
 def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
     """Return the one clip of a file, which names no parents."""
+    return finished(clips_in_steps(document, options, report))
+
+
+def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    """Return the same, step by step."""
     document = reread(document, options.key_order, options.tangent_order)
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
     kind = NodeKind[options.node_kind]
@@ -36,7 +42,7 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
     names = node_names(document)
     rest = file_space.armature_turn if kind is NodeKind.BONE else np.eye(4)
     clip.nodes = [Node(name, rest=rest.copy(), original=shown(original), kind=kind) for original, name in names.items()]
-    clip.tracks = _Tracks(file_space, kind, names, report).of(document)
+    clip.tracks = yield from _Tracks(file_space, kind, names, report).of(document)
     if options.apply_visibility:
         clip.nodes = _shown_by_active(clip)
     clip.markers = _markers(document)
@@ -95,13 +101,18 @@ class _Tracks:
         self._report = report
         self._pool: dict[tuple[str, bytes], Array] = {}
 
-    def of(self, document: Document) -> list[Track]:
+    def of(self, document: Document) -> Steps[list[Track]]:
         """Return all tracks that play, in file order."""
         playing = playing_tracks(document)
         for number, track in enumerate(document.tracks):
             self._remark_silent(track, number in playing)
-        tracks = (self._track(document.tracks[number], role) for number, role in playing.items())
-        return [track for track in tracks if len(track.times)]
+        pace = Pace(sum(document.tracks[number].key_count for number in playing), len(playing))
+        made: list[Track] = []
+        for number, role in playing.items():
+            made.append(self._track(document.tracks[number], role))
+            if pace.is_due(document.tracks[number].key_count, 1):
+                yield pace.share
+        return [track for track in made if len(track.times)]
 
     def _remark_silent(self, track: FileTrack, plays: bool) -> None:
         if not track.key_count:

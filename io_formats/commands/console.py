@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -53,10 +54,31 @@ def guarded(command: Callable[[], int]) -> int:
     return code
 
 
+def show_progress(text: str) -> None:
+    """Show a line on standard error that gives way to whatever comes next; nothing where that is no terminal."""
+    if not sys.stderr.isatty():
+        return
+    _wipe()
+    _Ours.progress = _on(sys.stderr, text)[: shutil.get_terminal_size().columns - 1]
+    with _told_if_lost():
+        sys.stderr.write(_Ours.progress)
+        sys.stderr.flush()
+
+
+def _wipe() -> None:
+    """Take the line of progress from the terminal."""
+    if _Ours.progress:
+        with _told_if_lost():
+            sys.stderr.write("\r" + " " * len(_Ours.progress) + "\r")
+            sys.stderr.flush()
+        _Ours.progress = ""
+
+
 class _Ours:
-    """Where our own lines go while standard output is kept free of all others."""
+    """Where our own lines go while standard output is kept free of all others, and what shows progress now."""
 
     output: TextIO | None = None
+    progress = ""
 
 
 def _output() -> TextIO:
@@ -99,6 +121,7 @@ def _forget(stream: TextIO) -> None:
 
 
 def _write(stream: TextIO, text: str) -> None:
+    _wipe()
     with _told_if_lost():
         stream.write(_on(stream, text) + "\n")
 

@@ -20,11 +20,14 @@ from typing import BinaryIO
 
 from ..errors import FormatError
 from . import messages
+from .steps import Steps, finished, portion
 
 if sys.platform != "win32":  # where opening a locked file fails anyway
     import fcntl
 
 _BLOCK = 1 << 24
+_WRITTEN = 0.7
+"""Share that is done when the bytes are on the disk, to be compared."""
 _SENTENCES = {
     errno.EEXIST: messages.WRITE_EXISTS,
     errno.ENOENT: messages.WRITE_FOLDER_MISSING,
@@ -68,6 +71,13 @@ def write_atomically(
     Raises:
         FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
     """
+    finished(write_in_steps(path, data, check, overwrite=overwrite))
+
+
+def write_in_steps(
+    path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
+) -> Steps[None]:
+    """Do as `write_atomically`, step by step; closed before its end it leaves the disk as it was."""
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
     try:
@@ -75,7 +85,7 @@ def write_atomically(
         old = _probe(target)
         if old is not None and not overwrite:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        _replace(target, old, data, check, overwrite=overwrite)
+        yield from _replace(target, old, data, check, overwrite=overwrite)
     except FormatError as error:
         error.file = error.file or str(path)
         raise
@@ -131,12 +141,12 @@ def _replace(
     check: Callable[[bytes], None] | None,
     *,
     overwrite: bool,
-) -> None:
+) -> Steps[None]:
     # Not made from the target's name, which may be as long as the system allows.
     temporary = target.with_name(f".anim-curves-{secrets.token_hex(8)}.part")
     try:
-        _write(temporary, data)
-        _compare(temporary, data)
+        yield from portion(_write(temporary, data), last=_WRITTEN)
+        yield from portion(_compare(temporary, data), _WRITTEN)
         if check is not None:
             check(data)
         if old is not None:
@@ -150,18 +160,21 @@ def _replace(
     _sweep(target)
 
 
-def _write(temporary: Path, data: bytes) -> None:
-    with open(temporary, "xb") as file:
-        file.write(data)
+def _write(temporary: Path, data: bytes) -> Steps[None]:
+    with open(temporary, "xb") as file, memoryview(data) as view:
+        for start in range(0, len(data), _BLOCK):
+            file.write(view[start : start + _BLOCK])
+            yield (start + _BLOCK) / (len(data) + _BLOCK)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _compare(temporary: Path, data: bytes) -> None:
+def _compare(temporary: Path, data: bytes) -> Steps[None]:
     with open(temporary, "rb") as file:
         for start in range(0, len(data) + 1, _BLOCK):
             if file.read(_BLOCK) != data[start : start + _BLOCK]:
                 raise FormatError(messages.WRITE_DIFFERS)
+            yield min((start + _BLOCK) / (len(data) + 1), 1.0)
 
 
 def _rename_to_free_name(temporary: Path, target: Path) -> None:

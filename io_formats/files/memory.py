@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 
 from ..clip import Clip
 from ..errors import FormatError
@@ -51,10 +52,19 @@ class _Allowance:
 _ALLOWANCE: ContextVar[_Allowance | None] = ContextVar("memory", default=None)
 
 
-@contextmanager
-def limited(mib: int = 0) -> Iterator[None]:
+def limited(mib: int = 0) -> AbstractContextManager[None]:
     """Let `reckon` refuse, within the block, what needs more than `mib` MiB; 0 means a limit that suits the machine."""
-    token = _ALLOWANCE.set(_Allowance(mib * _MIB or suitable()))
+    return limits(mib)()
+
+
+def limits(mib: int = 0) -> Callable[[], AbstractContextManager[None]]:
+    """Return what makes blocks as `limited` does, for work in steps: what is needed in each counts for all."""
+    return partial(_within, _Allowance(mib * _MIB or suitable()))
+
+
+@contextmanager
+def _within(allowance: _Allowance) -> Iterator[None]:
+    token = _ALLOWANCE.set(allowance)
     try:
         yield
     finally:

@@ -13,7 +13,11 @@ from ..errors import FormatError, Report, about_file
 from ..format import Destination, Document, Facts, FormatOf, Reads
 from ..options import WriteOptions
 from . import messages
-from .atomic_write import write_atomically
+from .atomic_write import write_in_steps
+from .steps import Steps, portion
+
+_MADE, _READ, _COMPARED = 0.2, 0.3, 0.5
+"""Shares of writing a document that are done when its bytes are made, read again, and compared."""
 
 
 @dataclass
@@ -59,7 +63,7 @@ class NewFile(Generic[Document]):
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
 
-    def write(self) -> Facts:
+    def write(self) -> Steps[Facts]:
         """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.
 
         Raises:
@@ -67,10 +71,12 @@ class NewFile(Generic[Document]):
         """
         assert self.document is not None
         data = self.format.write(self.document, self.path.suffix.lower(), self.options)
+        yield _MADE
         again = self.format.read(data, limit=UNLIMITED)
+        yield _READ
         if not self.format.same_content(self.document, again):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
-        write_atomically(self.path, data, overwrite=self.overwrite)
+        yield from portion(write_in_steps(self.path, data, overwrite=self.overwrite), _COMPARED)
         return self.format.describe(again)
 
     def _existing(self) -> Document | None:

@@ -6,11 +6,17 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import FormatError, about_file
 from . import messages
+from .steps import Steps, finished
+
+_BLOCK = 1 << 24
+_ANY_FILE = 1 << 16
+"""A file costs as much as this many bytes more than it has."""
 
 
 def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> bytes:
@@ -23,14 +29,37 @@ def read_file(path: str | Path, limit: int | None = None, *, refusal: str = mess
     Raises:
         FormatError: it cannot be read, or is not a regular file: a pipe or a device may never end.
     """
+    return finished(read_in_steps(path, limit, refusal=refusal))
+
+
+def read_in_steps(
+    path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE
+) -> Steps[bytes]:
+    """Return the same, step by step."""
     with about_file(path):
         size = check_file(path)
         if limit is not None and size > limit:
             raise FormatError(refusal, size=size, limit=limit)
         try:
-            return Path(path).read_bytes()
+            return (yield from _read(Path(path), size))
         except MemoryError as error:
             raise FormatError(messages.NO_MEMORY, size=size) from error
+
+
+def _read(path: Path, size: int) -> Steps[bytes]:
+    """Read a file block by block, into the bytes that are returned: joining blocks would copy them."""
+    whole = BytesIO(bytes(size))
+    done = 0
+    with open(path, "rb", buffering=0) as file:
+        while done < size:
+            with whole.getbuffer()[done : done + _BLOCK] as block:
+                found = file.readinto(block)
+            if not found:  # it has become shorter meanwhile
+                break
+            done += found
+            yield done / size
+    whole.truncate(done)
+    return whole.getvalue()
 
 
 def check_file(path: str | Path) -> int:
@@ -43,6 +72,14 @@ def check_file(path: str | Path) -> int:
         if not stat.S_ISREG(status.st_mode):
             raise FormatError(messages.NOT_A_FILE)
     return status.st_size
+
+
+def cost_of(path: Path) -> int:
+    """Return the size of a file in bytes, and what every file costs; only that for one that cannot be read."""
+    try:
+        return _ANY_FILE + check_file(path)
+    except FormatError:  # which is told when its turn comes; one in an archive has no size here
+        return _ANY_FILE
 
 
 class Unread:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..clip import Clip
 from ..errors import Report
+from ..files.steps import Steps
 from ..format import Destination, Facts, Format, Opened, Words
 from . import messages
 from .describe import describe, plays
@@ -11,7 +12,7 @@ from .document import Document
 from .from_clip import from_clip
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
-from .to_clip import to_clips
+from .to_clip import clips_in_steps, to_clips
 from .write import same_content, write
 
 
@@ -40,6 +41,7 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     first_shown = messages.FIRST_HAND
     needs_armature = True
     repeats = True
+    long_from = 32 << 20
 
     matches = staticmethod(matches)
     read = staticmethod(read)
@@ -51,9 +53,9 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
         """Write the document in its own version."""
         return write(document)
 
-    def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
+    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
-        return to_clips(file.document, options, report)
+        return clips_in_steps(file.document, options, report)
 
     def from_clip(
         self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report

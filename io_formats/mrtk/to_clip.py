@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, pairwise
 
 import numpy as np
 
 from ..clip import LINEAR, ROTATION, Array, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
 from ..errors import Report
+from ..files.steps import Pace, Steps, finished, portion
 from . import joints, layout, messages, unity_keys
 from .channels import Channel, channels
 from .describe import duration
@@ -32,19 +34,27 @@ _SHORTEST = 0.7
 _NEARLY_ZERO = np.float32(1e-6)
 
 
-@np.errstate(invalid="ignore", over="ignore")
 def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
     """Return the one clip of a recording.
 
     The clip's name is empty, as the file has none; its root carries the scale option.
     """
+    return finished(clips_in_steps(document, options, report))
+
+
+def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    """Return the same, step by step."""
+    return portion(_clips(document, options, report), held=partial(np.errstate, invalid="ignore", over="ignore"))
+
+
+def _clips(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
     if options.repair_w:
         document, count = repair(document)
         if count:
             report.warn(messages.REPAIRED_W, count=count)
     clip = Clip("", duration(document), nodes=_nodes(document, options), markers=_markers(document))
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
-    clip.tracks = _Tracks(report).of(document)
+    clip.tracks = yield from _Tracks(report).of(document)
     _attach(clip, document, options.field_of_view)
     set_lengths(clip)
     clip.models = hand_models if options.hand_mesh else None
@@ -115,10 +125,16 @@ class _Tracks:
         self._pool: list[Array] = []
         self._shaper = Shaper()
 
-    def of(self, document: Document) -> list[Track]:
+    def of(self, document: Document) -> Steps[list[Track]]:
         """Return all tracks, in file order."""
         parts = [(channel, _rows(channel, curves)) for channel, curves in channels(document)]
-        return [track for batch in _batches(parts) for track in self._batch(batch)]
+        pace = Pace(sum(map(_size, parts)))
+        tracks: list[Track] = []
+        for batch in _batches(parts):
+            tracks += self._batch(batch)
+            if pace.is_due(sum(map(_size, batch))):
+                yield pace.share
+        return tracks
 
     def _batch(self, batch: list[_Part]) -> list[Track]:
         made = self._together(batch) if len(batch) > 1 else None
@@ -249,7 +265,7 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
     batch: list[_Part] = []
     keys = 0
     for part in parts:
-        more = sum(len(row.keys) for row in part[1])
+        more = _size(part)
         if batch and (keys + more > _BATCH_KEYS or not _belong_together(batch[-1], part)):
             yield batch
             batch, keys = [], 0
@@ -257,6 +273,11 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
         keys += more
     if batch:
         yield batch
+
+
+def _size(part: _Part) -> int:
+    """Return the number of keys of a channel."""
+    return sum(len(row.keys) for row in part[1])
 
 
 def _belong_together(first: _Part, second: _Part) -> bool:

@@ -15,6 +15,7 @@ from ..clip.pivots import Skeletons, without_root
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
+from ..files.steps import Pace, Steps, finished, portion
 from . import messages, playback, skeleton
 from .channels import EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .describe import counts
@@ -44,13 +45,25 @@ def to_clips(
     Raises:
         FormatError: the file holds neither an animation nor a skeleton.
     """
+    return finished(clips_in_steps(document, options, report, skeleton=skeleton))
+
+
+def clips_in_steps(
+    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
+) -> Steps[list[Clip]]:
+    """Return the same, step by step."""
     for morph in document.all(MorphAnimation):
         report.warn(messages.MORPH, name=text(morph.header.name))
     animations = document.animations
     if not animations:
         return [_rest_pose(document, options, report)]
     mapping = _Mapping(document, skeleton, options, report)
-    return [mapping.clip(animation) for animation in animations]
+    clips = []
+    for done, animation in enumerate(animations, 1):
+        share = done / len(animations)
+        clips.append((yield from portion(mapping.clip(animation), share - 1 / len(animations), share)))
+        yield share
+    return clips
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
@@ -81,7 +94,7 @@ class _Mapping:
         self.report = report
         self.numbers = 0
 
-    def clip(self, animation: AnyAnimation) -> Clip:
+    def clip(self, animation: AnyAnimation) -> Steps[Clip]:
         """Return the clip of one animation."""
         header = animation.header
         channels = channels_of(animation)
@@ -93,7 +106,7 @@ class _Mapping:
             rate = ASSUMED_RATE
         tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
         tracks.numbers = self.numbers
-        tracks.add(channels, self.options.play_euler)
+        yield from tracks.add(channels, self.options.play_euler)
         tracks.tell(self.report)
         self.numbers = tracks.numbers
         self._tell(channels)
@@ -131,21 +144,28 @@ class _Tracks:
         self.numbers = 0
         """Numbers in the keys of all tracks so far, including earlier animations."""
 
-    def add(self, channels: Channels, play_euler: bool) -> None:
+    def add(self, channels: Channels, play_euler: bool) -> Steps[None]:
         """Add all tracks, pivot by pivot."""
+        pace = Pace(sum(map(playback.most_numbers, channels.values.values())), len(channels.pivots))
         for pivot in sorted(channels.pivots):
-            node = self.pivots.node(pivot)
-            own: dict[int, ValueChannel] = {
-                int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
-            }
-            bits = channels.bits.get(pivot)
-            if node is None or pivot == 0:
-                remark = messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
-                self.remarks[remark] += len(own) + (bits is not None)
-                continue
-            self._add_values(node, own, play_euler)
-            if bits is not None:
-                self._add_bits(node, bits)
+            before = self.numbers
+            self._add_pivot(pivot, channels, play_euler)
+            if pace.is_due(self.numbers - before, 1):
+                yield pace.share
+
+    def _add_pivot(self, pivot: int, channels: Channels, play_euler: bool) -> None:
+        node = self.pivots.node(pivot)
+        own: dict[int, ValueChannel] = {
+            int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
+        }
+        bits = channels.bits.get(pivot)
+        if node is None or pivot == 0:
+            remark = messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
+            self.remarks[remark] += len(own) + (bits is not None)
+            return
+        self._add_values(node, own, play_euler)
+        if bits is not None:
+            self._add_bits(node, bits)
 
     def tell(self, report: Report) -> None:
         """Report the remarks."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
+from ..files.steps import Steps
 from ..format import Destination, Format, Opened, SkeletonNames, Words
 from . import messages
 from .describe import describe, plays
@@ -19,7 +20,7 @@ from .library import Library
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
 from .skeleton import wanted_names
-from .to_clip import to_clips
+from .to_clip import clips_in_steps, to_clips
 from .write import same_content, write
 
 
@@ -62,9 +63,9 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
         """Return the document's own bytes."""
         return write(document)
 
-    def to_clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> list[Clip]:
+    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
-        return to_clips(file.document, options, report, skeleton=file.skeleton)
+        return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
 
     def from_clip(
         self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report

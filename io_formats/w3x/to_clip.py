@@ -15,6 +15,7 @@ from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
 from ..clip.pivots import Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
+from ..files.steps import Pace, Steps, finished
 from . import messages
 from .document import Animation, Channel, Document, Hierarchy, plain_name
 from .layout import ORDER, TRANSLATIONS, ChannelType
@@ -34,11 +35,23 @@ def to_clips(
     Raises:
         FormatError: the file holds neither an animation nor a skeleton that can be understood.
     """
+    return finished(clips_in_steps(document, options, report, skeleton=skeleton))
+
+
+def clips_in_steps(
+    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
+) -> Steps[list[Clip]]:
+    """Return the same, step by step."""
     if not document.animations:
         return [_rest_pose(document, options, report)]
     others = [] if skeleton is None else skeleton.hierarchies
     skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
-    return [_clip(animation, skeletons, options, report) for animation in document.animations]
+    channels = [channel for animation in document.animations for channel in animation.channels]
+    pace = Pace(sum(len(channel.values) for channel in channels), len(channels))
+    clips = []
+    for animation in document.animations:
+        clips.append((yield from _clip(animation, skeletons, options, report, pace)))
+    return clips
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
@@ -58,8 +71,12 @@ def _root(scale: float) -> Array:
 
 
 def _clip(
-    animation: Animation, skeletons: Skeletons[Hierarchy, Skeleton], options: ReadOptions, report: Report
-) -> Clip:
+    animation: Animation,
+    skeletons: Skeletons[Hierarchy, Skeleton],
+    options: ReadOptions,
+    report: Report,
+    pace: Pace,
+) -> Steps[Clip]:
     """Return the clip of one animation."""
     playing = channels_of(animation)
     wanted = plain_name(animation.hierarchy)
@@ -71,6 +88,8 @@ def _clip(
     tracks = _Tracks(pivots, Timeline(animation.frame_count, rate))
     for (pivot, kind), channel in sorted(playing.items(), key=lambda item: (item[0][0], ORDER.index(item[0][1]))):
         tracks.add(pivot, kind, channel)
+        if pace.is_due(len(channel.values), 1):
+            yield pace.share
     tracks.remarks[messages.NO_CHANNEL] += sum(not is_played(channel) for channel in animation.channels)
     tracks.remarks[messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
     tracks.tell(report)

@@ -1050,8 +1050,16 @@ GERMAN: dict[str, str] = {
     "this is a file of the format {found}, not {wanted}; import it with the command for {found}": (
         "dies ist eine Datei im Format {found}, nicht {wanted}; importieren Sie sie mit dem Befehl für {found}"
     ),
-    "{done} of {total}: {name} (ESC stops after this file)": (
-        "{done} von {total}: {name} (ESC hält nach dieser Datei an)"
+    "{name}: {percent} % (ESC takes everything back)": "{name}: {percent} % (ESC nimmt alles zurück)",
+    "{percent} %, {done} of {total} files: {name} (ESC stops and takes this file back)": (
+        "{percent} %, {done} von {total} Dateien: {name} (ESC hält an und nimmt diese Datei zurück)"
+    ),
+    "Stopped; everything is as it was before": "Angehalten; alles ist wie zuvor",
+    "Stopped; files that were complete stay, of the others there is no part": (
+        "Angehalten; fertige Dateien bleiben, von den anderen gibt es kein Stück"
+    ),
+    "what this import was making was removed by something else meanwhile; import the file again": (
+        "was dieser Import anlegte, hat inzwischen etwas anderes entfernt; importieren Sie die Datei noch einmal"
     ),
     "Nothing was imported": "Nichts wurde importiert",
     "Stopped; what was imported so far stays, undo removes it": (
@@ -1332,8 +1340,8 @@ GERMAN: dict[str, str] = {
         "Sagen, warum etwas nicht geschah, und anbieten, was wohl gemeint war"
     ),
     "Import Animations": "Animationen importieren",
-    "Import several animation files, one after the other; ESC stops between files": (
-        "Mehrere Animationsdateien nacheinander importieren; ESC hält zwischen Dateien an"
+    "Import large or many animation files step by step; ESC ends it": (
+        "Große oder viele Animationsdateien schrittweise importieren; ESC beendet es"
     ),
     "Import MRTK": "MRTK importieren",
     "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys": (

@@ -17,6 +17,7 @@ from bpy.types import ID, Action, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
+from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
 from .. import messages, rates
 from ..provenance import Provenance
@@ -76,8 +77,8 @@ def capture(
     written: Clip | None = None,
     provenance: Provenance | None = None,
     meshes_hide_bones: bool = False,
-) -> Captured:
-    """Return what `objects` play, as a clip; the scene is as it was afterwards.
+) -> Steps[Captured]:
+    """Return what `objects` play, as a clip; the scene is as it was afterwards, also after a step at which it is ended.
 
     Args:
         objects: to export; the first armature among them carries the clip's root.
@@ -96,19 +97,19 @@ def capture(
     cast = cast_of(objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, cast, options, written, provenance)
     try:
-        captured = _captured(Scope(context, cast, options, report, written, provenance, when))
+        captured = yield from _captured(Scope(context, cast, options, report, written, provenance, when))
     except np.linalg.LinAlgError as error:
         raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(cast)) from error
     _tell(cast, captured, report, imported=provenance is not None)
     return captured
 
 
-def _captured(scope: Scope) -> Captured:
+def _captured(scope: Scope) -> Steps[Captured]:
     stage = stage_of(scope)
     finder = DrivenFinder(stage.naming, written.sources_of(scope, stage))
     plan = plan_of(scope, stage, finder)
-    curves = keyed(scope, plan, finder)
-    samples = sampled(scope, plan, curves.tracks)
+    curves = yield from portion(keyed(scope, plan, finder), last=0.5)
+    samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5)
     markers, moved = written.markers(scope)
     tracks = _without_still(scope, stage, curves.tracks + samples.tracks)
     clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)

@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import ID, Action, Context, Object
 
 from ...io_formats.clip import Array
+from ...io_formats.files.steps import Steps
 from .. import actions, rates
 from ..types import Rig, Slot
 
@@ -56,7 +57,7 @@ class Baked:
 @contextmanager
 def reading(
     context: Context, wanted: Wanted, playing: Iterable[tuple[ID, Action, Slot | None]] = (), *, shift: float = 0.0
-) -> Iterator[Callable[[Array], Baked]]:
+) -> Iterator[Callable[[Array], Steps[Baked]]]:
     """Play frames (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
 
     Frames are of the animation; the scene's time stretching is taken into account.
@@ -88,7 +89,7 @@ def joined(parts: Sequence[Baked]) -> Baked:
     )
 
 
-def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Baked:
+def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Steps[Baked]:
     poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[float | list[float]]] = [[] for _ in wanted.values]
@@ -106,6 +107,7 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Bake
             spaces[name][number] = _world(above.evaluated_get(depsgraph), bone)
         for (owner, path), read in zip(wanted.values, values):
             read.append(_value(owner.evaluated_get(depsgraph), path))
+        yield (number + 1) / len(frames)
     return Baked(
         frames,
         {name: _matrices(flat) for name, flat in poses.items()},

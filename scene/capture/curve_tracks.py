@@ -26,6 +26,7 @@ from ...io_formats.clip import (
 )
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
 from ...io_formats.clip.key_match import match_keys
+from ...io_formats.files.steps import Steps, finished
 from ..fcurves import FoundCurve
 from . import finer
 from .driven import Driven
@@ -198,11 +199,12 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> tuple[KeyBlock, floa
     values = evaluate(curve, frames)
     allowed = max(_PROMISED * float(np.ptp(values)), _ROUNDING)
 
-    def look(at: Array) -> tuple[tuple[Array, Array], list[finer.Channel]]:
+    def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[finer.Channel]]]:
+        yield from ()  # one curve is one step
         played = evaluate(curve, at)
         return (at, played), [finer.Channel("", played[None], allowed)]
 
-    further, left = finer.sample(frames, [finer.Channel("", values[None], allowed)], look)
+    further, left = finished(finer.sample(frames, [finer.Channel("", values[None], allowed)], look))
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]

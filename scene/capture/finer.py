@@ -10,6 +10,7 @@ import numpy as np
 
 from ...io_formats.clip import Array, quaternion
 from ...io_formats.clip.pose import decompose
+from ...io_formats.files.steps import Steps, portion
 
 FINEST = 1.0 / 256.0
 """Frames: what is steeper than this is a step."""
@@ -80,13 +81,13 @@ def of_values(node: str, rows: Array) -> Channel:
 
 ReadT = TypeVar("ReadT")
 
-Look = Callable[[Array], tuple[ReadT, list[Channel]]]
+Look = Callable[[Array], Steps[tuple[ReadT, list[Channel]]]]
 """What is read at frames (m,), and the channels that it shows."""
 
 
 def sample(
     frames: Array, channels: Sequence[Channel], look: Look[ReadT]
-) -> tuple[list[ReadT], dict[tuple[str, bool], float]]:
+) -> Steps[tuple[list[ReadT], dict[tuple[str, bool], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
@@ -97,26 +98,30 @@ def sample(
     """
     parts: list[ReadT] = []
     doubts, budget = _doubts(frames, channels), _MOST * len(frames)
+    share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)
         budget -= len(at)
-        read, frames, channels, shares = _halved(frames, channels, at, look)
+        share, before = (1.0 + share) / 2, share  # how often it has to look again is not known
+        halving = portion(_halved(frames, channels, at, look), before, share)
+        read, frames, channels, shares = yield from halving
         parts.append(read)
         worst, fine = _worst(shares, len(at)), np.diff(frames)[at + np.arange(len(at))] <= FINEST
         doubts[at] = np.where((worst > _OFF) & ~fine, worst, 0.0)
         doubts = np.insert(doubts, at + 1, doubts[at])
-    return parts, _still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look)
+    left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look), share)
+    return parts, left
 
 
 def _halved(
     frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
-) -> tuple[ReadT, Array, list[Channel], list[Array]]:
+) -> Steps[tuple[ReadT, Array, list[Channel], list[Array]]]:
     """Look half way in the intervals `at` (p,); return what was read, all frames and channels, and each one's shares.
 
     The shares (p,) are how far the channel was off there.
     """
     added = (frames[at] + frames[at + 1]) / 2
-    read, found = look(added)
+    read, found = yield from look(added)
     middles = at + 1 + np.arange(len(at))
     more = [channel.with_samples(at + 1, new.rows) for channel, new in zip(channels, found)]
     shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in more]
@@ -150,14 +155,14 @@ def _worst(shares: Sequence[Array], count: int) -> Array:
 
 def _still_off(
     frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
-) -> dict[tuple[str, bool], float]:
+) -> Steps[dict[tuple[str, bool], float]]:
     """Return how far nodes are off half way in the intervals `at` (p,), by name and whether it is a turn.
 
     Only what is too much; it is looked at once more, for nothing else than that.
     """
     found: dict[tuple[str, bool], float] = {}
     if len(at):
-        _, _, more, shares = _halved(frames, channels, at, look)
+        _, _, more, shares = yield from _halved(frames, channels, at, look)
         for channel, share in zip(more, shares):
             if share.max() > _TOLD:
                 key = (channel.node, channel.turns)

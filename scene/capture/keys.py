@@ -12,6 +12,7 @@ from bpy.types import ID, FCurve, NlaStrip
 from ...io_formats.clip import CONSTANT, HIDE, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind, ValueKind
 from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
+from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, limits, messages
 from ..data_paths import split_bone
 from ..types import Holder
@@ -60,10 +61,17 @@ class Keyed:
     told: list[tuple[ID, str]]
 
 
-def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Keyed:
+def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
     """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
     reader = _KeyReader(scope, plan, finder)
-    tracks = [_within(scope, player.strip, track) for player in scope.cast.players for track in reader.tracks(player)]
+    curves = [curve for player in scope.cast.players for curve in player.curves]
+    pace = Pace(sum(len(curve.keyframe_points) for curve in curves), len(curves))
+    tracks = []
+    for player in scope.cast.players:
+        for track in reader.tracks(player):
+            tracks.append(_within(scope, player.strip, track))
+            if pace.is_due(track.key_count, 1):
+                yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
     told = (reader.left_out, reader.reasons, reader.unending, reader.sharp, reader.told)
     return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *told)

@@ -26,6 +26,7 @@ from ...io_formats.clip import (
     reduction,
 )
 from ...io_formats.clip import quaternion as rotation
+from ...io_formats.files.steps import Steps, portion
 from .. import armatures, messages
 from ..types import Holder, Rig
 from . import bake, finer, sheared
@@ -38,6 +39,9 @@ from .timing import STEPS
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
+
+_FIRST = 0.6
+"""Share of the reading that is done when all frames were read once."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
@@ -87,7 +91,7 @@ class _Motion:
         return pose.product(pose.inverse(self.space), self.matrices)
 
 
-def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Sampled:
+def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported.
 
     Args:
@@ -96,7 +100,7 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Sampled:
     wanted = plan.wanted(scope.cast.rigs)
     if not wanted:
         return Sampled(plan.stage, [], 0)
-    read = _read(scope, plan, wanted)
+    read = yield from _read(scope, plan, wanted)
     motions = _told(plan, wanted, read)
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
@@ -111,21 +115,21 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Sampled:
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> bake.Baked:
+def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
     forced = scope.options.sampling == "BAKE"
     frames = scope.span.samples(steps=1 if forced else STEPS)
     with bake.reading(scope.context, wanted, scope.cast.alone_playing(), shift=scope.cast.shift) as read:
-        first = read(frames)
+        first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
             return first
         told = replace(plan, stage=_with_nodes(plan.stage, _told(plan, wanted, first)))
 
-        def look(at: Array) -> tuple[bake.Baked, list[finer.Channel]]:
-            found = read(at)
+        def look(at: Array) -> Steps[tuple[bake.Baked, list[finer.Channel]]]:
+            found = yield from read(at)
             return found, _looked(told, wanted, found)
 
-        further, left = finer.sample(frames, _looked(told, wanted, first), look)
+        further, left = yield from portion(finer.sample(frames, _looked(told, wanted, first), look), _FIRST)
     for (name, turns), error in left.items():
         template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
         off = _JUMP * error

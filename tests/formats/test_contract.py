@@ -40,7 +40,7 @@ MEMBERS = {
     "same_content": "first second",
     "describe": "document",
     "plays": "document",
-    "to_clips": "file options report",
+    "clips_in_steps": "file options report",
     "from_clip": "clip to options report",
     "companions": "options folders",
     "library": "folders",
@@ -73,6 +73,7 @@ ATTRIBUTES: dict[str, type] = {
     "repeats": bool,
     "counts_frames": bool,
     "holds_several": bool,
+    "long_from": int,
 }
 
 

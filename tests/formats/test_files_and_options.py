@@ -18,6 +18,7 @@ from io_formats.__main__ import main
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.bone_names import load_table
 from io_formats.files import messages as files_messages
+from io_formats.files import whole_file
 from io_formats.files.whole_file import read_file
 from io_formats.options import check_options
 
@@ -92,19 +93,19 @@ def test_the_limit_is_looked_at_before_anything_is_read(tmp_path: Path, monkeypa
     path = tmp_path / "large.w3d"
     path.write_bytes(bytes(101))
     assert read_file(path, 101) == bytes(101)
-    monkeypatch.setattr(Path, "read_bytes", None)
+    monkeypatch.setattr(whole_file, "BytesIO", None)
     with pytest.raises(FormatError) as caught:
         read_file(path, 100)
     assert str(caught.value) == f"{path}: {files_messages.FILE_TOO_LARGE.format(size=101, limit=100)}"
 
 
 def test_a_file_that_memory_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_room(_path: Path) -> bytes:
+    def no_room(_content: bytes) -> None:
         raise MemoryError
 
     path = tmp_path / "large.bin"
     path.write_bytes(bytes(7))
-    monkeypatch.setattr(Path, "read_bytes", no_room)
+    monkeypatch.setattr(whole_file, "BytesIO", no_room)
     refused(files_messages.NO_MEMORY, path, read_file)
 
 

@@ -13,6 +13,7 @@ import pytest
 from io_formats.errors import FormatError, Report
 from io_formats.files import messages
 from io_formats.files.saving import NewFile
+from io_formats.files.steps import finished
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {
@@ -43,7 +44,7 @@ def other_value(data: bytes) -> bytes:
 def test_a_writer_that_writes_another_number_is_found_out(tmp_path: Path, name: str) -> None:
     file = file_of(name, tmp_path, other_value)
     with pytest.raises(FormatError) as caught:
-        file.write()
+        finished(file.write())
     assert caught.value.template == messages.WRITE_DIFFERS
     assert file.path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file.path]
 
@@ -52,12 +53,12 @@ def test_a_writer_that_writes_another_number_is_found_out(tmp_path: Path, name: 
 def test_a_writer_that_writes_what_cannot_be_read_is_found_out(tmp_path: Path, name: str) -> None:
     file = file_of(name, tmp_path, lambda data: data[:30])
     with pytest.raises(FormatError):
-        file.write()
+        finished(file.write())
     assert file.path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file.path]
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) -> None:
     file = file_of(name, tmp_path, lambda data: data)
-    assert file.write() == file.format.describe(file.document)
+    assert finished(file.write()) == file.format.describe(file.document)
     assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()

@@ -64,7 +64,8 @@ class Tree:
         shutil.copytree(HERE, self.work / "gui", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(SOURCE / "tests" / "data", self.work / "data")
         shutil.copytree(SOURCE / "samples", self.work / "data" / "samples")
-        shutil.copy(SOURCE / "tests" / "support" / "mrtk_reference.py", self.work / "gui" / "drivers")
+        for module in ("support/mrtk_reference.py", "benchmarks/recordings.py"):
+            shutil.copy(SOURCE / "tests" / module, self.work / "gui" / "drivers")
         install = ["blender", "--command", "extension", "install-file", "-r", "user_default", "-e"]
         run = subprocess.run(
             self.command(*install, str(INSIDE / "extension.zip")), capture_output=True, text=True, check=False

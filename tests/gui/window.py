@@ -72,6 +72,7 @@ class Window:
 
     def __init__(self) -> None:
         self.pictures: list[str] = []
+        self.notes: list[str] = []
         self._pointer = (800, 450)
 
     @property
@@ -117,6 +118,10 @@ class Window:
             raise AssertionError(f"{name}: the screen looks blank, {colours} colours")
         self.pictures.append(f"{name}.png")
 
+    def note(self, text: str) -> None:
+        """Keep a line for status.json, such as how long something took on this machine, which nothing judges."""
+        self.notes.append(text)
+
     def _event(self, kind: str, value: str, **more: Any) -> None:
         self.main.event_simulate(type=kind, value=value, x=self._pointer[0], y=self._pointer[1], **more)
 
@@ -140,12 +145,12 @@ class Window:
         self._event("LEFTMOUSE", "RELEASE")
         yield 0.2
 
-    def key(self, name: str) -> Steps:
-        """Tap a key where the pointer was last put."""
-        text = {"unicode": name.lower()} if len(name) == 1 else {}
-        self._event(name, "PRESS", **text)
+    def key(self, name: str, **held: bool) -> Steps:
+        """Tap a key where the pointer was last put, with `ctrl`, `shift` or `alt` held."""
+        text = {"unicode": name.lower()} if len(name) == 1 and not held else {}
+        self._event(name, "PRESS", **text, **held)
         yield 0.05
-        self._event(name, "RELEASE")
+        self._event(name, "RELEASE", **held)
         yield 0.15
 
     def choose_file(self, folder: Path, name: str) -> Steps:
@@ -196,7 +201,8 @@ def load_driver() -> Any:
 
 def finish(window: Window, error: str) -> None:
     """Write status.json and leave Blender."""
-    status = {"ok": not error, "error": error, "pictures": window.pictures, "blender": bpy.app.version_string}
+    status = {"ok": not error, "error": error, "pictures": window.pictures, "notes": window.notes}
+    status["blender"] = bpy.app.version_string
     (OUT / "status.json").write_text(json.dumps(status, indent=1), encoding="utf-8")
     sys.stderr.write(error)
     with bpy.context.temp_override(window=window.main):

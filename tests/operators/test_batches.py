@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,10 +196,13 @@ def test_a_process_that_ends_costs_only_the_file_it_was_at(
     batch_files, workers = part("io_formats.files.batch_files"), part("operators.workers")
     monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", FRAIL])
     tasks = [batch_files.Task(Path(name), tmp_path / name) for name in ("a", "crash", "b", "c")]
-    results = workers.run("", {}, tasks, batch_files.Outputs(), 1, part("operators.interruption").Interruption())
+    progress = part("io_formats.commands.progress").Progress(task.file for task in tasks)
+    interruption = part("operators.interruption").Interruption()
+    results = workers.run("", {}, tasks, batch_files.Outputs(), 1, interruption, progress)
     told = {row["file"]: row.get("error", "") for of_one in results for row in of_one}
     assert {name for name, error in told.items() if error} == {"crash"} and len(told) == 4
     assert "out of luck" in told["crash"]
+    assert progress.percent == 100
 
 
 FRAIL = """
@@ -207,6 +213,7 @@ for line in sys.stdin:
     if name == "crash":
         sys.exit("out of luck")
     print("noise", flush=True)
+    print(token + json.dumps({"share": 0.5}), flush=True)
     print(token + json.dumps({"results": [{"file": name}]}), flush=True)
 """
 
@@ -268,6 +275,40 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
     assert 0 < len(done) < 60 and sorted(done) == sorted((tmp_path / "out").iterdir())
     ours = [line for line in complaint if "Info" not in line and "Saved" not in line and line]
     assert ours == ["Interrupted; what was done before is complete"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
+    bpy: Any, recording: Path, tmp_path: Path, jobs: str
+) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(4):
+        shutil.copy(recording, tmp_path / "in" / f"{number:02d}.bin")
+    call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", jobs, "--json", "--overwrite"]
+    ours, theirs = os.openpty()
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([sys.executable, "-c", CALL, *call], stdout=output, stderr=theirs)
+        os.close(theirs)
+        shown = everything_on(ours)
+        assert process.wait() == 0
+        output.seek(0)
+        results = rows(output.read().decode())
+    assert len(results) == 4 and all(set(row) == {"file", "output", "digest", "warnings"} for row in results)
+    assert re.search(r"\d+ %, \d of 4 files: 0\d\.bin", shown)
+    run = subprocess.run([sys.executable, "-c", CALL, *call], capture_output=True, text=True, check=True)
+    assert len(rows(run.stdout)) == 4
+    assert "%" not in run.stdout + run.stderr
+
+
+def everything_on(terminal: int) -> str:
+    """What is written to a pseudo-terminal until its other side closes."""
+    shown = b""
+    with suppress(OSError):  # which is how Linux tells the end
+        while block := os.read(terminal, 1 << 16):
+            shown += block
+    os.close(terminal)
+    return shown.decode("utf-8", "replace")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

@@ -44,7 +44,7 @@ def test_what_is_not_looked_at(
     large = tmp_path / "large.bin"
     large.touch()
     os.truncate(large, file_preview.LARGEST + 1)
-    monkeypatch.setattr(Path, "read_bytes", None)
+    monkeypatch.setattr(f"{file_preview.read_file.__module__}.BytesIO", None)
     assert file_preview.facts_of(large) == ()
 
 
@@ -79,7 +79,7 @@ def test_a_large_file_tells_kind_and_size(
     file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, kind: str
 ) -> None:
     path = large_copy(data / file, tmp_path / "large.bin", 374 << 20)
-    monkeypatch.setattr(Path, "read_bytes", None)
+    monkeypatch.setattr(f"{file_preview.read_file.__module__}.BytesIO", None)
     assert file_preview.facts_of(path) == (kind, "374.0 MiB")
 
 

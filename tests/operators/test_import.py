@@ -189,7 +189,8 @@ def test_each_action_remembers_its_file(bpy: Any, part: Callable[[str], Any], re
     facts = origins.facts_of(action)
     assert facts["version"] == "1.1" and facts["joints"] == 52 and facts["format"] == "MRTK2 input recording"
     assert origins.file_of(action) == recording
-    opened = origins.open_origin(action, part("io_formats.errors").Report())
+    opening = origins.open_origin(action, part("io_formats.errors").Report())
+    opened = part("io_formats.files.steps").finished(opening)
     assert opened.data == recording.read_bytes()
 
 

@@ -50,7 +50,8 @@ def watching(hear: Callable[[Step], None], root: Path) -> Iterator[None]:
     def trace(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         ours = code.co_filename.startswith(rooms) and not code.co_filename.endswith(SPARED)
-        if event == "call" and ours and not code.co_flags & inspect.CO_GENERATOR:
+        begins = code.co_name == "import_file"
+        if event == "call" and ours and (begins or not code.co_flags & inspect.CO_GENERATOR):
             hear((code.co_filename, code.co_name, code.co_firstlineno))
 
     with traced(trace):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 SCENE = ("actions", "apply", "armatures", "attachments", "channels", "fcurves", "names", "properties", "provenance")
 SCENE += ("rates", "targets", "undo", "visibility")
-FORMATS = ("clip", "errors", "clip.fcurve_keys", "scene_options")
+FORMATS = ("clip", "errors", "clip.fcurve_keys", "scene_options", "files.steps")
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
         bring.report = rooms.errors.Report()  # type: ignore[attr-defined]
         chosen = rooms.scene_options.ImportOptions(**options)
         file = rooms.apply.SourceFile(b"the bytes of the file" * 9, "w3d", f"{name}.w3d") if source else None
-        importing = rooms.apply.apply_clips(
+        importing = at_once(
             bpy.context,
             clips,
             chosen,
@@ -103,5 +104,10 @@ def bring_in(rooms: SimpleNamespace) -> Callable[..., Any]:
             return importing
         with importing as applied:
             return applied
+
+    @contextmanager
+    def at_once(*arguments: Any, **named: Any) -> Iterator[Any]:
+        with rooms.apply.apply_clips(*arguments, **named) as steps:
+            yield rooms.steps.finished(steps)
 
     return bring

@@ -23,7 +23,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
     def capture(applied: Any, written: Any, number: int = 0, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
         action = applied.actions[number]
-        return module.capture(
+        steps = module.capture(
             bpy.context,
             [applied.rig] if applied.rig is not None else applied.objects,
             action,
@@ -32,6 +32,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
             written=written,
             provenance=rooms.provenance.find(action),
         )
+        return rooms.steps.finished(steps)
 
     return capture
 

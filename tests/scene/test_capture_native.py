@@ -39,7 +39,8 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
     def capture(*objects: Any, action: Any = None, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
         chosen = rooms.scene_options.ExportOptions(**{"keep_frame_zero": True, **options})
-        return module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
+        steps = module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
+        return rooms.steps.finished(steps)
 
     return capture
 

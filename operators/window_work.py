@@ -1,0 +1,139 @@
+"""Long work while the window lives on: some steps at each tick of a timer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from typing import Any, Generic, TypeVar
+
+from bpy.app import handlers
+from bpy.types import Context, Event
+
+from ..io_formats.errors import FormatError
+from ..scene.types import OperatorMixin, Returned
+from . import dialogs
+from .progress import Progress
+
+StepT = TypeVar("StepT")
+
+_TICK = 0.001
+_WORK = 0.1
+"""Seconds of work between two looks at the window; a step may take a little longer."""
+
+
+class WindowWork(Generic[StepT]):
+    """Steps that are done while a modal operator takes all that is typed and clicked in its window.
+
+    What they hold would be gone after undo, redo or another .blend, and half of it would be saved, all of which another
+    window or a script can begin: the steps are closed before, and take back what they made.
+
+    Attributes:
+        is_closed: nothing more is done.
+    """
+
+    def __init__(self, context: Context, steps: Generator[StepT, None, None], text: str) -> None:
+        """Begin.
+
+        Args:
+            steps: what is done; closing them takes back what must not stay.
+            text: what the status bar shows until the first step is done.
+        """
+        self.is_closed = False
+        self._steps = steps
+        self._manager = context.window_manager
+        self._timer = self._manager.event_timer_add(_TICK, window=context.window)
+        self._progress = Progress(context)
+        self._progress.__enter__()
+        self._progress.show(text)
+        for kind in self._replacing():
+            kind.append(self.close)
+
+    @staticmethod
+    def _replacing() -> tuple[list[Any], ...]:
+        return handlers.load_pre, handlers.undo_pre, handlers.redo_pre, handlers.save_pre
+
+    def advance(self) -> list[StepT]:
+        """Do the steps of one tick and return them; after the last of all, or an error, the work is closed."""
+        pause = time.monotonic() + _WORK
+        done: list[StepT] = []
+        try:
+            for step in self._steps:
+                done.append(step)
+                if time.monotonic() > pause:
+                    return done
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        return done
+
+    def show(self, text: str) -> None:
+        """Show in the status bar how far it is."""
+        self._progress.show(text)
+
+    def close(self, *_arguments: Any) -> None:
+        """End the steps, and give the window back; Blender may call it with what its handlers are given."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        for kind in self._replacing():
+            if self.close in kind:
+                kind.remove(self.close)
+        try:
+            self._steps.close()
+        finally:
+            self._manager.event_timer_remove(self._timer)
+            self._progress.__exit__(None, None, None)
+
+
+class WorkingOperator(OperatorMixin, Generic[StepT]):
+    """Mixin of operators that do long work in a window; nothing else can be done there until it ends or ESC ends it."""
+
+    _work: WindowWork[StepT]
+
+    def begin(self, context: Context, steps: Generator[StepT, None, None], text: str) -> Returned:
+        """Begin, and return what the operator is to return; `text` is shown until the first step is done."""
+        self._work = WindowWork(context, steps, text)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Returned:
+        """Do the next steps at each tick."""
+        if self._work.is_closed:  # as the .blend was about to change, and has changed since
+            return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            self._work.close()
+            return self.stopped(context)
+        if event.type != "TIMER":
+            return {"PASS_THROUGH" if event.type.startswith("TIMER") else "RUNNING_MODAL"}
+        try:
+            steps = self._work.advance()
+        except FormatError as error:
+            return dialogs.fail_with(self, error)
+        for step in steps:
+            self.take(step)
+        if self._work.is_closed:
+            return self.finished(context)
+        self._work.show(self.line(steps[-1]))
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Take back what must not stay, as the window closes."""
+        del context
+        self._work.close()
+
+    def take(self, step: StepT) -> None:
+        """Keep what came of a step."""
+        raise NotImplementedError
+
+    def line(self, step: StepT) -> str:
+        """Return what the status bar shows after a step."""
+        raise NotImplementedError
+
+    def stopped(self, context: Context) -> Returned:
+        """Tell what is left after ESC, and return what the operator is to return."""
+        raise NotImplementedError
+
+    def finished(self, context: Context) -> Returned:
+        """Tell what came of all, and return what the operator is to return."""
+        raise NotImplementedError

@@ -1,0 +1,109 @@
+"""How far a command without Blender is: a line on a terminal, by bytes; nothing where standard error is a pipe."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from io_formats.commands import progress as progress_lines
+from io_formats.commands.console import complain, show_progress
+from io_formats.commands.progress import Progress
+
+SOURCE = Path(__file__).resolve().parents[2]
+HAND = SOURCE / "tests/data/mrtk/v11_flags/v11_cam1_hand1_gaze1.bin"
+WALK = SOURCE / "tests/data/animx/08_walk.animj"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+
+def on_a_terminal(*arguments: str) -> tuple[str, str]:
+    """What a command writes to standard output, which is a pipe, and shows on standard error, a terminal."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "io_formats", *arguments], cwd=SOURCE, stdout=subprocess.PIPE, stderr=theirs, text=True
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # which is how Linux tells the end
+        while block := os.read(ours, 1 << 16):
+            shown += block
+    os.close(ours)
+    output, _ = process.communicate()
+    assert process.returncode == 0
+    return output, shown.decode()
+
+
+@pytest.mark.parametrize("arguments", [["info", "--json"], ["verify"]])
+def test_several_files(arguments: list[str]) -> None:
+    output, shown = on_a_terminal(*arguments, str(HAND), str(WALK))
+    assert re.search(r"0 %, 0 of 2 files: v11_cam1_hand1_gaze1\.bin", shown)
+    assert shown.endswith("\r")  # wiped
+    run = subprocess.run(
+        [sys.executable, "-m", "io_formats", *arguments, str(HAND), str(WALK)],
+        cwd=SOURCE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (run.stdout, run.stderr) == (output, "")
+
+
+def test_one_conversion(tmp_path: Path) -> None:
+    _, shown = on_a_terminal("convert", str(WALK), str(tmp_path / "walk.bin.animx"))
+    assert re.search(r"\d+ %: 08_walk\.animj", shown)
+
+
+def test_bytes_count_and_not_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    large, small = tmp_path / "large.bin", tmp_path / "small.bin"
+    large.write_bytes(bytes(9_000_000))
+    small.write_bytes(b"1")
+    shown: list[str] = []
+    monkeypatch.setattr(progress_lines, "show_progress", shown.append)
+    monkeypatch.setattr(progress_lines, "_PAUSE", 0.0)
+    progress = Progress([small, large])
+    progress.tell(small, 0.0)
+    progress.finish(small)
+    progress.tell(large, 0.5)
+    progress.finish(large)
+    progress.tell(large, 0.5)
+    assert shown == [
+        "0 %, 0 of 2 files: small.bin",
+        "",
+        "50 %, 1 of 2 files: large.bin",
+        "",
+        "100 %, 2 of 2 files: large.bin",
+    ]
+
+
+class Terminal:
+    """A terminal that remembers what was written to it."""
+
+    encoding = "ascii"
+
+    def __init__(self) -> None:
+        self.written = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        return
+
+    def write(self, text: str) -> None:
+        self.written += text
+
+
+def test_a_line_gives_way_to_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "20")
+    show_progress("5 %: \x1b[31m\u624b" + "x" * 100)
+    assert terminal.written == "5 %: \\x1b[31m\\u624b"[:19]
+    complain("said")
+    assert terminal.written.endswith("\r" + " " * 19 + "\rsaid\n")

@@ -1,0 +1,141 @@
+"""Long work in steps: the same result as without pauses, in many steps, and nothing is held between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import FORMATS, FormatError
+from io_formats.binary import SIZE_LIMIT
+from io_formats.errors import Report
+from io_formats.files import memory, messages, steps, whole_file
+from io_formats.files.steps import Pace, Steps, finished, portion
+from io_formats.files.whole_file import read_file, read_in_steps
+from io_formats.format import Opened
+
+DATA = Path(__file__).parents[1] / "data"
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g02_tc_default.w3d",
+    "w3x": "w3x/g02.w3x",
+    "animx": "animx/08_walk.animj",
+}
+
+
+def counting(log: list[str]) -> Steps[str]:
+    """Three steps and a result."""
+    try:
+        for number in range(1, 4):
+            log.append(f"step {number}")
+            yield number / 4
+        log.append("end")
+    finally:
+        log.append("closed")
+    return "done"
+
+
+def test_steps_are_done_at_once_or_one_by_one() -> None:
+    log: list[str] = []
+    assert finished(counting(log)) == "done"
+    assert log == ["step 1", "step 2", "step 3", "end", "closed"]
+    assert list(portion(counting([]), 0.5)) == [0.625, 0.75, 0.875]
+
+
+def test_who_closes_longer_work_closes_its_portions() -> None:
+    log: list[str] = []
+    work = portion(portion(counting(log)), 0.2, 0.4)
+    next(work)
+    work.close()
+    assert log == ["step 1", "closed"]
+
+
+def test_nothing_is_held_between_two_steps() -> None:
+    log: list[str] = []
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        log.append("enter")
+        try:
+            yield
+        finally:
+            log.append("leave")
+
+    shares = portion(counting(log), held=held)
+    next(shares)
+    log.append("pause")
+    finished(shares)
+    assert log[:7] == ["enter", "step 1", "leave", "pause", "enter", "step 2", "leave"]
+    assert log[-4:] == ["enter", "end", "closed", "leave"]
+
+
+def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
+    def needing() -> Steps[None]:
+        memory.spend(pieces=500)
+        yield 0.5
+        memory.reckon(pieces=500)
+
+    shares = portion(needing(), held=memory.limits(1))
+    next(shares)
+    memory.reckon(keys=1 << 40)  # not within the work
+    with pytest.raises(FormatError) as caught:
+        finished(shares)
+    assert caught.value.template == messages.TOO_MUCH_MEMORY
+
+
+def test_a_step_is_due_after_enough_keys_or_curves() -> None:
+    pace = Pace(keys=10 * steps.STEP)
+    assert [pace.is_due(steps.STEP // 2) for _ in range(4)] == [False, True, False, True]
+    assert pace.share == pytest.approx(0.2)
+    empty = Pace(0, curves=5000)
+    assert sum(empty.is_due(0, 1) for _ in range(5000)) == 9
+    assert empty.share == 1.0
+
+
+def test_a_file_is_read_block_by_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = np.random.default_rng(1).bytes(100_001)
+    path = tmp_path / "large.bin"
+    path.write_bytes(content)
+    monkeypatch.setattr(whole_file, "_BLOCK", 25_000)
+    assert list(read_in_steps(path)) == pytest.approx([0.25, 0.5, 0.75, 1.0, 1.0], abs=0.001)
+    assert read_file(path) == content
+
+
+def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large.bin"
+    path.write_bytes(b"12345678")
+    monkeypatch.setattr(whole_file, "_BLOCK", 3)
+    reading = read_in_steps(path)
+    next(reading)
+    with path.open("r+b") as file:
+        file.truncate(5)
+    assert finished(reading) == b"12345"
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+def test_clips_in_many_steps_are_the_same_clips(each: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = DATA / FILES[each.name]
+    data = each.read_file(path)
+    opened = Opened(each, path, data, each.read(data, limit=SIZE_LIMIT))
+    whole = opened.to_clips(each.read_options(), Report())
+    monkeypatch.setattr(steps, "STEP", 1)
+    shares: list[float] = []
+    working = opened.clips_in_steps(each.read_options(), Report())
+    while True:
+        try:
+            shares.append(next(working))
+        except StopIteration as end:
+            clips = end.value
+            break
+    assert len(shares) > 3
+    assert shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
+    for made, wanted in zip(clips, whole, strict=True):
+        assert made.name == wanted.name
+        assert [node.name for node in made.nodes] == [node.name for node in wanted.nodes]
+        for track, own in zip(made.tracks, wanted.tracks, strict=True):
+            assert (track.node, track.property, track.component) == (own.node, own.property, own.component)
+            assert np.array_equal(track.times, own.times) and np.array_equal(track.values, own.values, equal_nan=True)

@@ -1,0 +1,140 @@
+"""A recording of two hands for ten minutes, 374 MB: seen moving, ended by ESC, undone, and Blender closed meanwhile."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import bpy
+import facts
+import recordings
+
+SECONDS = 600.0
+CURVES = 371 + 4
+FILE = Path("/gui-run/ten_minutes.bin")
+BATCH = "IMPORT_ANIM_OT_batch"
+
+
+def steps(window):
+    """One recording again and again, each time with another end."""
+    FILE.write_bytes(recordings.recording(SECONDS, full=True))
+    bpy.context.scene.frame_set(17)
+    yield from window.settle()
+    before = everything()
+    yield from ended_by_esc(window, before)
+    yield from keys_and_undo_meanwhile(window, before)
+    yield from to_its_end(window, before)
+    yield from another_file_meanwhile(window)
+    yield from start(window)
+    yield from until_it_moves()  # and Blender is closed while it works
+
+
+def ended_by_esc(window, before):
+    """It moves, is ended in the middle of its curves, and all is as before."""
+    yield from start(window)
+    window.write_picture("0_begun")
+    yield from until_it_moves()
+    yield 1.0
+    window.write_picture("1_moving")
+    yield 0.5
+    window.write_picture("2_moved_on")
+    assert everything() != before, "nothing has been made yet"
+    pressed = time.monotonic()
+    window._event("ESC", "PRESS")
+    longest = 0.0
+    while works():
+        yield 0.01
+        longest = max(longest, time.monotonic() - pressed)
+    window.note(f"ESC took {time.monotonic() - pressed:.2f} s")
+    window._event("ESC", "RELEASE")
+    assert everything() == before, "ESC left something behind"
+    yield from window.picture("3_ended")
+
+
+def keys_and_undo_meanwhile(window, before):
+    """What is typed does not reach Blender; undo, which another window could begin, ends the work first."""
+    yield from start(window)
+    yield from until_it_moves()
+    for key in ("X", "TAB", "A", "DEL"):
+        yield from window.key(key)
+    assert works()
+    bpy.ops.ed.undo_push(message="another window")
+    with bpy.context.temp_override(window=window.main):
+        bpy.ops.ed.undo()
+    yield from window.settle()
+    assert not works()
+    assert everything()["objects"] == before["objects"] and not bpy.data.actions, "undo left something behind"
+    yield from window.picture("4_undone_meanwhile")
+
+
+def to_its_end(window, before):
+    """All curves are there, nothing can be adjusted that would import once more, and one Ctrl+Z takes them back."""
+    before = everything()
+    yield from start(window)
+    started = time.monotonic()
+    while works():
+        yield 0.2
+    window.note(f"the whole import took {time.monotonic() - started:.2f} s")
+    yield from window.settle()
+    assert len(facts.curves()) == CURVES, f"{len(facts.curves())} curves"
+    assert all(len(curve.keyframe_points) in (1, round(SECONDS * recordings.RATE)) for curve in facts.curves())
+    bpy.context.scene.frame_set(600)
+    yield from window.picture("5_imported")
+    bpy.context.scene.frame_set(17)
+    yield from window.move_over("VIEW_3D")
+    yield from window.key("Z", ctrl=True)
+    yield from window.settle()
+    assert everything() == before, "Ctrl+Z did not take it back"
+    yield from window.picture("6_undone")
+
+
+def another_file_meanwhile(window):
+    """Another .blend is opened while it works."""
+    yield from start(window)
+    yield from until_it_moves()
+    with bpy.context.temp_override(window=window.main):
+        bpy.ops.wm.read_homefile(use_empty=True)
+    yield from window.settle()
+    assert not works() and not bpy.data.actions and not facts.armatures()
+
+
+def start(window):
+    """Drop the file and confirm the dialogue; it has begun when this ends."""
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(FILE.parent), files=[{"name": FILE.name}])
+    yield 0.5
+    yield from window.settle()
+    window._event("RET", "PRESS")
+    yield 0.05
+    window._event("RET", "RELEASE")
+    while not works():
+        yield 0.05
+
+
+def until_it_moves():
+    """Wait until the first curves are there."""
+    while not (bpy.data.actions and len(recordings_curves()) > 10):
+        assert works(), "it ended too early"
+        yield 0.05
+
+
+def recordings_curves():
+    """The curves made so far, of an Action that nothing plays yet."""
+    action = bpy.data.actions[0]
+    if hasattr(action, "fcurves"):
+        return action.fcurves
+    return action.layers[0].strips[0].channelbags[0].fcurves if action.layers else []
+
+
+def works():
+    """Whether the import is under way."""
+    return BATCH in bpy.context.window_manager.windows[0].modal_operators
+
+
+def everything():
+    """What must be as before: datablocks, scene settings, selection."""
+    layer = bpy.context.view_layer
+    selected = sorted(thing.name for thing in layer.objects.selected)
+    active = layer.objects.active and layer.objects.active.name
+    return {**facts.census(), "scene": facts.scene_settings(), "selected": selected, "active": active}

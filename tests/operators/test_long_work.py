@@ -1,0 +1,251 @@
+"""Imports in steps: the same as without pauses, and taken back whole at whatever step they are ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy")
+from blend_census import census, differences
+
+Part = Callable[[str], Any]
+
+FILES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/h04_multi_unknown.w3d",
+    "w3x": "w3x/g02.w3x",
+    "animx": "animx/16_properties_vt.animx",
+}
+OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate": 48.0, "name_prefix": "take "}
+
+
+@pytest.fixture
+def fine(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a step be due after every curve."""
+    monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
+
+
+@pytest.fixture
+def importing(bpy: Any, part: Part, data: Path) -> Callable[..., Iterator[Any]]:
+    """The steps of an import of files of one format."""
+
+    def steps(name: str, files: list[Path], **options: Any) -> Iterator[Any]:
+        package = part(f"io_formats.{name}")
+        in_steps = part("pipeline.import_files").import_in_steps
+        result: Iterator[Any] = in_steps(bpy.context, files, package.FORMAT, package.ImportOptions(**options))
+        return result
+
+    return steps
+
+
+def lived_in(bpy: Any, importing: Callable[..., Iterator[Any]], name: str, path: Path, blend: Path) -> Any:
+    """A .blend that has the file twice already, posed, with the playhead elsewhere; its census."""
+    for options in ({"name_prefix": "take "}, {}):
+        assert list(importing(name, [path], **options))[-1].outcome.error is None
+    active = bpy.context.view_layer.objects.active
+    if active is not None and active.pose is not None:
+        active.pose.bones[0].location.x = 3.0
+    bpy.context.scene.frame_set(7)
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    return census()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_import_that_is_ended_at_any_step_leaves_nothing(
+    bpy: Any, importing: Callable[..., Iterator[Any]], fine: None, data: Path, tmp_path: Path, name: str
+) -> None:
+    path = data / FILES[name]
+    before = lived_in(bpy, importing, name, path, tmp_path / "before.blend")
+    made = bpy.data.actions.keys()
+    number = seen = 0
+    while True:
+        number += 1
+        steps: Any = importing(name, [path], **OPTIONS)
+        reached = [next(steps) for _ in range(number)][-1]
+        seen += bpy.data.actions.keys() != made
+        if reached.outcome is not None:
+            break
+        steps.close()
+        assert differences(before, census()) == [], number
+    assert reached.outcome.error is None and reached.share == 1.0
+    assert number > 8
+    assert seen > 1  # some of those that were ended had begun to make Actions
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_import_in_steps_makes_what_an_import_at_once_makes(
+    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], data: Path, tmp_path: Path, name: str
+) -> None:
+    path = data / FILES[name]
+    assert list(importing(name, [path]))[-1].outcome.error is None
+    wanted = census()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
+        shares = [step.share for step in importing(name, [path])]
+    assert differences(wanted, census()) == []
+    assert shares == sorted(shares)
+
+
+def test_the_share_counts_bytes_of_all_files(
+    bpy: Any, importing: Callable[..., Iterator[Any]], fine: None, recording: Path, tmp_path: Path
+) -> None:
+    """Two equal files are half of the work each; one that is not there costs hardly anything."""
+    files = [tmp_path / "none.bin", recording, recording]
+    steps = list(importing("mrtk", files))
+    ends = [step for step in steps if step.outcome is not None]
+    assert [step.path for step in ends] == files
+    assert [step.outcome.error is None for step in ends] == [False, True, True]
+    assert ends[0].share < 0.5
+    assert ends[1].share - ends[0].share == pytest.approx(ends[2].share - ends[1].share)
+    assert ends[2].share == 1.0
+    assert len({round(step.share, 3) for step in steps}) > 50
+
+
+def test_files_before_the_one_that_is_ended_stay(
+    bpy: Any, importing: Callable[..., Iterator[Any]], fine: None, recording: Path
+) -> None:
+    steps: Any = importing("mrtk", [recording, recording])
+    while next(steps).outcome is None:
+        continue
+    stay = census()
+    for _ in range(30):
+        next(steps)
+    assert differences(stay, census()) != []
+    steps.close()
+    assert differences(stay, census()) == []
+
+
+def window_work(bpy: Any, part: Part, steps: Any) -> Any:
+    """The work of a modal operator that has begun to make things."""
+    work = part("operators.window_work").WindowWork(bpy.context, steps, "")
+    while not bpy.data.actions:
+        assert work.advance()
+    return work
+
+
+@pytest.mark.parametrize("how", ["save", "load", "close"])
+def test_what_saves_or_replaces_the_file_ends_the_work_before(
+    bpy: Any,
+    part: Part,
+    importing: Callable[..., Iterator[Any]],
+    fine: None,
+    recording: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+) -> None:
+    monkeypatch.setattr(part("operators.window_work"), "_WORK", 0.0)
+    before = census()
+    work = window_work(bpy, part, importing("mrtk", [recording]))
+    assert differences(before, census()) != []
+    if how == "save":
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "half.blend"))
+    elif how == "load":
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    else:
+        work.close()
+    assert work.is_closed
+    assert differences(before, census()) == []
+    assert work.advance() == []
+    if how == "save":
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "half.blend"))
+        assert differences(before, census()) == []
+
+
+@pytest.mark.parametrize("kind", ["actions", "objects"])
+def test_what_is_removed_meanwhile_ends_the_import(
+    bpy: Any,
+    part: Part,
+    importing: Callable[..., Iterator[Any]],
+    fine: None,
+    recording: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    """As a script of somebody else's might, or a person in another window."""
+    monkeypatch.setattr(part("operators.window_work"), "_WORK", 0.0)
+    work = window_work(bpy, part, importing("mrtk", [recording]))
+    made = getattr(bpy.data, kind)
+    made.remove(made[0])
+    (step,) = work.advance()
+    assert step.outcome.error.template == part("scene.messages").REMOVED_MEANWHILE
+    assert work.advance() == [] and work.is_closed
+    assert not bpy.data.actions and not bpy.data.objects and not bpy.data.texts
+
+
+def test_an_error_in_a_step_gives_the_window_back(bpy: Any, part: Part) -> None:
+    def steps() -> Iterator[int]:
+        yield 1
+        raise ArithmeticError
+
+    work = part("operators.window_work").WindowWork(bpy.context, steps(), "")
+    with pytest.raises(ArithmeticError):
+        work.advance()
+    assert work.is_closed and work.advance() == []
+
+
+EXPORTS = {
+    "untouched": ("mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", ".bin", {}, False),
+    "edited": ("w3d/h04_multi_unknown.w3d", ".w3d", {}, True),
+    "sampled": ("w3x/g02.w3x", ".w3x", {"sampling": "BAKE"}, True),
+    "all Actions": ("w3d/h04_multi_unknown.w3d", ".w3d", {"actions": "ALL", "use_source": False}, False),
+    "another format": ("animx/16_properties_vt.animx", ".animj", {}, True),
+}
+"""A file, the ending of what it is exported to, options, and whether a key is moved before."""
+
+
+@pytest.fixture
+def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """The steps of an export of a file that is there already, in a scene whose playhead is elsewhere."""
+    monkeypatch.setattr(part("io_formats.files.atomic_write"), "_BLOCK", 5000)
+
+    def prepare(name: str, target: Path) -> Callable[[], Any]:
+        file, ending, options, edited = EXPORTS[name]
+        file_format = part("io_formats").format_of(ending)
+        getattr(bpy.ops.import_anim, Path(file).parts[0])(filepath=str(data / file))
+        if edited:
+            ((_, curve), *_) = part("scene.actions").every_curve(bpy.data.actions[0])
+            curve.keyframe_points[1].co.y += 0.25
+        bpy.context.scene.frame_set(7)
+        owners = part("pipeline.export_plan").chosen(bpy.context, armature=file_format.needs_armature)
+        return lambda: part("pipeline.export_files").export_in_steps(
+            bpy.context, target.with_suffix(ending), file_format, file_format.export_options(**options), owners
+        )
+
+    return prepare
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_that_is_ended_at_any_step_leaves_nothing(
+    exporting: Callable[..., Any], tmp_path: Path, name: str
+) -> None:
+    start = exporting(name, tmp_path / "out")
+    shares = [step.share for step in start()]
+    assert shares == sorted(shares) and shares[-1] == 1.0 and len(shares) > 6
+    wanted = taken_away(tmp_path)
+    several = len(wanted) > 1
+    kept = {} if several else dict.fromkeys(wanted, b"the old file")
+    before = census()
+    for number in range(1, len(shares), max(len(shares) // 30, 1)):
+        for path, content in kept.items():
+            path.write_bytes(content)
+        steps = start()
+        reached = [next(steps) for _ in range(number)][-1]
+        assert several or reached.written is None
+        steps.close()
+        left = taken_away(tmp_path)
+        assert left.items() <= wanted.items() if several else left == kept, number  # complete ones stay
+        assert differences(before, census()) == [], number
+
+
+def taken_away(folder: Path) -> dict[Path, bytes]:
+    """What the files of a folder hold, which is empty then."""
+    found = {path: path.read_bytes() for path in folder.iterdir()}
+    for path in found:
+        path.unlink()
+    return found
