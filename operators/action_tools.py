@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Action, Context, Event, Object, Operator
+from bpy.types import ID, Action, Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.clip.bone_names import table_text
@@ -22,7 +22,7 @@ from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, say
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, provenance, retime, targets
-from ..scene.capture import players
+from ..scene.capture import influences, players
 from ..scene.names import printable
 from ..scene.rates import scene_rate
 from ..scene.types import OperatorMixin, Returned
@@ -130,8 +130,11 @@ class ReloadFile(_ActionTool, Operator):
         options = replace(
             saved_options(origin, file_format), target="SELECTED", existing="REPLACE", nla="NONE", merge=False
         )
-        folders = preferences.game_folders(context)
-        return tell_outcomes(self, context, list(import_files(context, [path], file_format, options, folders)))
+        folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
+        outcomes = list(import_files(context, [path], file_format, options, folders))
+        for owner in in_strips:
+            actions.assign(owner, None)  # the strips play the new Action, which would cover them
+        return tell_outcomes(self, context, outcomes)
 
 
 class ConvertRate(_ActionTool, Operator):
@@ -189,6 +192,13 @@ def active_action(context: Context) -> Action | None:
         return shown
     active = context.view_layer.objects.active if context.view_layer else None
     return players.playing_action([active]) if active is not None else None
+
+
+def _players_by_strips(action: Action, context: Context) -> list[ID]:
+    """Return what plays an Action by NLA strips, muted or not, and has none assigned."""
+    owners = [owner for thing in context.scene.objects for owner in players.datablocks_of(thing)]
+    free = [owner for owner in owners if actions.assigned(owner)[0] is None]
+    return [owner for owner in free if action in (found for found, _ in influences.stripped(owner))]
 
 
 def _players_of(action: Action, context: Context) -> list[Object]:

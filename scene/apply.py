@@ -26,6 +26,7 @@ from ..io_formats.scene_options import ImportOptions
 from . import (
     actions,
     armatures,
+    assets,
     attachments,
     channels,
     chosen_channels,
@@ -629,6 +630,7 @@ class _Import:
             self.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
             self.undo.callback(new.user_remap, old)
             actions.replace_everywhere(old, new)
+            assets.copy_mark(old, new)
             merged = self.merging.is_into(new)
             self.report.note(messages.ACTION_MERGED if merged else messages.ACTION_REPLACED, name=new.name)
 

@@ -32,8 +32,8 @@ def mark(action: Action, catalogue: str, tags: Sequence[str], description: str) 
 
 
 def copy_mark(old: Action, new: Action) -> None:
-    """Make `new` the same asset as `old`, if that is one; a copy of an asset is none."""
-    if old.asset_data is None:
+    """Make `new` the same asset as `old`, if that is one, unless it is one already; a copy of an asset is none."""
+    if old.asset_data is None or new.asset_data is not None:
         return
     new.asset_mark()
     if new.asset_data is None:

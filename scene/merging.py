@@ -8,7 +8,7 @@ import bpy
 from bpy.types import ID, Action
 
 from ..io_formats.errors import FormatError
-from . import actions, assets, messages, names
+from . import actions, messages, names
 from .types import Slot
 from .undo import Undo
 
@@ -53,7 +53,6 @@ class Merging:
         copy: Action = self._undo.copy(bpy.data.actions, action)
         copy.name = name
         copy.use_fake_user = action.use_fake_user
-        assets.copy_mark(action, copy)
         self.copies.append((action, copy))
         return copy
 

@@ -85,6 +85,22 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any]
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
+def test_reload_of_a_strip_leaves_it_a_strip(bpy: Any, take: Path) -> None:
+    """An Action that was assigned as well would cover the strips."""
+    bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", nla="STRIP")
+    rig = bpy.context.view_layer.objects.active
+    strip = rig.animation_data.nla_tracks[0].strips[0]
+    strip.action.asset_mark()
+    strip.action.asset_data.author = "Me"
+    before = strip.action.name, len(bpy.data.actions)
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert rig.animation_data.action is None
+    assert (strip.action.name, len(bpy.data.actions)) == before
+    assert strip.action.asset_data.author == "Me", "what takes an asset's place is that asset"
+    assert bpy.ops.export_anim.mrtk(filepath=str(take.with_name("again.bin"))) == {"FINISHED"}
+    assert take.with_name("again.bin").read_bytes() == take.read_bytes()
+
+
 def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
