@@ -23,8 +23,9 @@ from mutations import MIB
 
 from io_formats.clip.model import Model
 from io_formats.errors import Report
-from io_formats.w3d.document import Document
+from io_formats.w3d.document import Document, OpaqueChunk
 from io_formats.w3d.models import model_parts, to_models
+from io_formats.w3d.models.layout import Kind
 from io_formats.w3d.skeleton import from_hierarchy, named
 
 LIMIT = MIB  # what compressed data may expand to, as an option of the readers
@@ -163,13 +164,22 @@ def _judge_clips(package: ModuleType, document: Any, data: bytes, refusal: type[
 
 
 def _show(document: Document) -> None:
-    """Make the models of a W3D document, on its own skeletons; damage costs a model, never more."""
-    parts = model_parts(document, Report())
+    """Make the models of a W3D document, on its own skeletons; damage costs a model and a warning, never more."""
+    report = Report()
+    parts = model_parts(document, report)
+    _check_warnings(document, len(parts), sum(entry.count for entry in report.warnings))
     for name in dict.fromkeys(part.hierarchy for part in parts):
         hierarchy = named(document.hierarchies, name) if name else None
         skeleton = None if hierarchy is None else from_hierarchy(hierarchy, Report())
         for model in to_models([part for part in parts if part.hierarchy == name], skeleton, Report()):
             _check(model)
+
+
+def _check_warnings(document: Document, whole: int, told: int) -> None:
+    """One warning for each damaged mesh; one more where what places the meshes is damaged, too."""
+    meshes = sum(isinstance(part, OpaqueChunk) and part.kind == Kind.MESH for part in document.parts)
+    if told - (meshes - whole) not in (0, 1):
+        raise AssertionError(f"{told} warnings of {meshes} meshes, {whole} of which are whole")
 
 
 def _check(model: Model) -> None:

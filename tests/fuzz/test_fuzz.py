@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import at_defaults
 import fuzz_codecs
@@ -100,6 +101,21 @@ def test_models_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_module, "to_models", beyond)
     verdict = fuzz_codecs.try_one("w3d", path.read_bytes())
     assert verdict.outcome == "find" and "a triangle of a vertex that is not there" in verdict.detail
+
+
+@pytest.mark.parametrize("told", [0, 3])
+def test_a_damaged_mesh_has_one_warning(monkeypatch: pytest.MonkeyPatch, told: int) -> None:
+    """A file of six meshes of which the reader loses one, without a warning or with three."""
+    real = judge_module.model_parts
+
+    def lose_one(document: Any, report: Any) -> Any:
+        for number in range(told):
+            report.warn("damaged", number=number)
+        return real(document, report)[1:]
+
+    monkeypatch.setattr(judge_module, "model_parts", lose_one)
+    verdict = fuzz_codecs.try_one("w3d", (DATA / "w3d_models" / "m01_rigid.w3d").read_bytes())
+    assert verdict.outcome == "find" and "warnings of 6 meshes" in verdict.detail
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
