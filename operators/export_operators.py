@@ -45,6 +45,7 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
     bl_idname: str
     menu_label: ClassVar[str]
     interactive = False
+    in_browser = False
     ending = ""
     _last_ending = ""
     """What the menu Format said before, of a format with several; empty where no file browser is open."""
@@ -98,7 +99,7 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser, with the name that the Action had as a file."""
-        self.interactive = not bpy.app.background
+        self.interactive = self.in_browser = not bpy.app.background
         self.overwrite = False  # whatever was allowed the last time
         try:
             action = playing_action(self._objects(context))

@@ -1072,7 +1072,7 @@ GERMAN: dict[str, str] = {
     "OK": "OK",
     "Cancel": "Abbrechen",
     "None of these {count} files can be imported": "Keine dieser {count} Dateien lässt sich importieren",
-    "What is in it is {found}; import it as that?": "Der Inhalt ist {found}; als das importieren?",
+    "Its content is of the format {found}; import it as that?": "Der Inhalt hat das Format {found}; so importieren?",
     "{line}; more in Text '{text}'": "{line}; mehr im Text „{text}“",
     "The Text '{text}' is not there any more; import or export again for a new one": (
         "Den Text „{text}“ gibt es nicht mehr; ein neuer Import oder Export schreibt einen neuen"

@@ -182,3 +182,44 @@ def test_very_many_files_are_counted(part: Part) -> None:
     )
     assert len(layout.lines) < 30
     assert layout.lines[-1][0].endswith("more like this are not listed")
+
+
+def told_of(part: Part, bpy: Any, path: Path, **kind: bool) -> tuple[str, str]:
+    """Kind and text of what an operator reports of an import."""
+    told: list[tuple[str, str]] = []
+    animx = part("io_formats.animx")
+    outcomes = list(
+        part("pipeline.import_files").import_files(bpy.context, [path], animx.FORMAT, animx.ImportOptions())
+    )
+    operator = SimpleNamespace(report=lambda levels, text: told.append((min(levels), text)), **kind)
+    assert part("operators.reporting").tell_outcomes(operator, bpy.context, outcomes) == {"FINISHED"}
+    (line,) = told
+    return line
+
+
+def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, part: Part, data: Path) -> None:
+    kind, line = told_of(part, bpy, data / "animx" / "13_odd_times.animx")
+    sorted_keys = "keys that were not in order of time were sorted"
+    assert kind == "WARNING" and line.startswith("13_odd_times.animx: ")
+    assert ", 2 warnings: " in line and line.endswith("; more in Text 'Import Report'")
+    text = bpy.data.texts["Import Report"].as_string()
+    left_out = "a key whose time or value is not a finite number was left out"
+    assert sorted_keys in text and left_out in text
+    assert (sorted_keys in line) != (left_out in line)
+
+
+def test_a_warning_from_the_file_browser_goes_to_the_status_bar_not_into_a_menu(
+    bpy: Any, part: Part, data: Path
+) -> None:
+    kind, line = told_of(part, bpy, data / "animx" / "13_odd_times.animx", in_browser=True)
+    assert kind == "INFO" and "2 warnings" in line
+
+
+def test_an_import_without_warnings_makes_no_report_but_renews_an_old_one(bpy: Any, part: Part, data: Path) -> None:
+    walk, odd = data / "animx" / "08_walk.animj", data / "animx" / "13_odd_times.animx"
+    told_of(part, bpy, walk)
+    assert "Import Report" not in bpy.data.texts
+    told_of(part, bpy, odd)
+    told_of(part, bpy, walk)
+    text = bpy.data.texts["Import Report"].as_string()
+    assert text.startswith("08_walk.animj: ") and "not in order of time" not in text

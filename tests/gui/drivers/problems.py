@@ -29,6 +29,11 @@ def steps(window):
             yield from window.key("RET")
             yield from window.settle()
             yield from window.picture(f"{number}_after_{name[:-4]}")
+    yield from window.key("RET")  # Import W3D: the options of that format, as after a drop
+    yield from window.picture("3_offered")
+    yield from window.key("RET")
+    yield from window.picture("4_imported_as_w3d")
+    assert len(bpy.data.actions) == 1 and len(facts.armatures()) == 1
     shutil.rmtree(FOLDER)
 
 
