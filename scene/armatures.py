@@ -105,42 +105,45 @@ def place_for_new(context: Context) -> Collection:
     return layer.collection
 
 
-_STEP = "OBJECT_OT_mode_set"
-
-
-class ModeSet(bpy.types.Macro):
-    """Change the mode as part of an import.
+class ToggleEditMode(bpy.types.Macro):
+    """Enter or leave Edit Mode as part of an import.
 
     Of the operators in a macro nothing is written into the Info editor, where people look for what they did themselves.
+    (`object.mode_set` would call this same operator within, which then is written.)
     """
 
-    bl_idname = "anim_curves.mode_set"
-    bl_label = "Set the Mode for an Import"
+    bl_idname = "anim_curves.toggle_edit_mode"
+    bl_label = "Toggle Edit Mode for an Import"
     bl_options = {"INTERNAL"}  # noqa: RUF012  Blender reads a plain attribute
 
 
-def _set_mode(mode: Literal["OBJECT", "EDIT"]) -> None:
-    """Change the mode of the active object; a script may do without the extension's operators."""
+def _toggle_edit_mode() -> None:
+    """Enter or leave Edit Mode; a script may do without the extension's operators."""
     if _is_registered():
-        bpy.ops.anim_curves.mode_set(**{_STEP: {"mode": mode}})  # type: ignore[attr-defined]
+        bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
     else:
-        bpy.ops.object.mode_set(mode=mode)
+        bpy.ops.object.editmode_toggle()
+
+
+def _leave_edit_mode(rig: Object) -> None:
+    if rig.mode == "EDIT":
+        _toggle_edit_mode()
 
 
 def _is_registered() -> bool:
-    return hasattr(bpy.types, "ANIM_CURVES_OT_mode_set")
+    return hasattr(bpy.types, "ANIM_CURVES_OT_toggle_edit_mode")
 
 
 def register() -> None:
     """Make the macro known."""
-    bpy.utils.register_class(ModeSet)  # type: ignore[arg-type]
-    ModeSet.define(_STEP)
+    bpy.utils.register_class(ToggleEditMode)  # type: ignore[arg-type]
+    ToggleEditMode.define("OBJECT_OT_editmode_toggle")
 
 
 def unregister() -> None:
     """Take it back."""
     if _is_registered():
-        bpy.utils.unregister_class(ModeSet)  # type: ignore[arg-type]
+        bpy.utils.unregister_class(ToggleEditMode)  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -155,8 +158,8 @@ def edit_mode(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBo
         layer = scene.view_layers[0]
         layer.objects.active = rig
         aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
-        aside.callback(_set_mode, "OBJECT")
-        _set_mode("EDIT")
+        aside.callback(_leave_edit_mode, rig)
+        _toggle_edit_mode()
         if rig.mode != "EDIT":
             raise FormatError(messages.NO_EDIT_MODE)
         yield rig.data.edit_bones
