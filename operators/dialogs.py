@@ -61,7 +61,7 @@ class ShowProblem(Operator):
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""
         del event
-        return context.window_manager.invoke_popup(self, width=_WIDTH)
+        return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def execute(self, context: Context) -> Returned:
         """Do nothing more; the buttons close the dialogue."""

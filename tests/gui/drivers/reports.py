@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import bpy
 import facts
 
-FOLDER = Path("/gui-run/out/files")
+FOLDER = Path("/gui-run/files")
 SEVERAL_WARNINGS = "13_odd_times.animx"
 
 
@@ -102,10 +101,11 @@ def clear(window):
     written = FOLDER / path.name
     FOLDER.mkdir(exist_ok=True)
     with window.over("VIEW_3D"):
-        bpy.context.view_layer.objects.active = bpy.data.objects[path.stem]
+        rig = next(one for one in facts.armatures() if one.animation_data.action.name == path.stem)
+        bpy.context.view_layer.objects.active = rig
+        rig.select_set(True)
         bpy.ops.export_anim.mrtk(filepath=str(written))
     assert written.read_bytes() == path.read_bytes()
-    shutil.rmtree(FOLDER)
 
 
 def preferences(window):
