@@ -304,7 +304,7 @@ class ExportOptions(WriteOptions):
     )
     several: Literal["ONE", "FILES"] = option(
         "ONE",
-        "Several Armatures",
+        "Armatures",
         "What happens where more than one armature is chosen",
         items=(
             ("ONE", "One File", "All in one file; refused where the format holds one armature only"),

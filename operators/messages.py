@@ -49,6 +49,7 @@ SOME_EXACT = "{untouched} F-Curves are as imported, {changed} are changed: {name
 RATE_CONVERTED = "{keys} moved"
 PANEL_EXACT = "{untouched} F-Curves are as imported"
 PANEL_CHANGED = "{changed} F-Curves are changed:"
+PANEL_SET_FOLDERS = "Name Game Folders"
 PANEL_NO_FOLDERS = "Name the game's folders in the preferences"
 PANEL_FRAMES = "{frames} at {rate}/s"
 LIST_FILTER = "Filter"

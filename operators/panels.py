@@ -62,7 +62,8 @@ class _AnimationsPanel:
     def draw(self, context: Context) -> None:
         preferred = preferences.preferences(context)
         if preferred is None or not preferred.game_folders.strip():
-            self.layout.label(text=messages.PANEL_NO_FOLDERS, icon="INFO")
+            shown = self.layout.operator("preferences.addon_show", text=messages.PANEL_SET_FOLDERS, icon="PREFERENCES")
+            shown.module = preferences.ROOT_PACKAGE
             return
         self.layout.operator(animation_list.ListAnimations.bl_idname, icon="FILE_REFRESH")
         listed = animation_list.list_of(context)

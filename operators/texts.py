@@ -37,8 +37,8 @@ class ShowText(Operator):
         if text is None:
             return dialogs.fail(self, say(messages.NO_SUCH_TEXT, text=self.text))
         editor = _text_editor(context)
-        editor.text, editor.top, editor.show_word_wrap = text, 0, True
-        text.current_line_index = 0
+        editor.text, editor.top, editor.show_word_wrap, editor.show_syntax_highlight = text, 0, True, False
+        text.cursor_set(0)
         return {"FINISHED"}
 
 

@@ -5,7 +5,7 @@ EXPORT_NEEDS_OBJECT = "Nothing to export: select an object with bones, animation
 EXPORT_SEVERAL = "the scene has several armatures ({names}) and none of them is selected; select what is to be exported"
 EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
-    "or choose One File Each for Several Armatures"
+    "or choose One File Each for Armatures"
 )
 CATALOGUES_UNSAVED = (
     "the catalogues {names} are in no list yet, as this .blend is not saved; save it and import again, "

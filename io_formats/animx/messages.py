@@ -31,7 +31,7 @@ LONG_TURNS = "{node} turns the long way round between neighbouring rotations, as
 WRAPS = "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
 UNBOUND = (
     "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their fields by "
-    "reference, or leave them out by the option Unbound Tracks"
+    "reference, or leave them out by the option Unbound"
 )
 UNBOUND_LEFT_OUT = "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})"
 SAME_NAME = "two nodes are called {name}, the second is written as {other}; give them different names and export the model again"

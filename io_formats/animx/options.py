@@ -146,7 +146,7 @@ class WriteOptions(options.WriteOptions):
     )
     curve_tolerance: float = option(
         1e-5,
-        "Curve Tolerance",
+        "Tolerance",
         "How far a curve may be off where its handles must be fitted again, as a part of its range",
         minimum=1e-9,
         maximum=1.0,
@@ -160,7 +160,7 @@ class WriteOptions(options.WriteOptions):
     )
     unbound: Literal["LAST", "LEAVE_OUT"] = option(
         "LAST",
-        "Unbound Tracks",
+        "Unbound",
         "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes",
         items=(
             ("LAST", "Last", "They come after all others, as the engine skips them and takes the next track's field"),

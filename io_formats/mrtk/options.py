@@ -28,7 +28,7 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
     )
     hide_untracked: bool = option(
         True,
-        "Hide Untracked Hands",
+        "Hide Untracked",
         "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor",
         panel="MRTK",
         convert=False,
@@ -98,7 +98,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     )
     write_repaired_w: bool = option(
         False,
-        "Write the Repaired W",
+        "Repaired W",
         "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were",
         panel="MRTK",
         convert=False,

@@ -94,7 +94,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
     into_existing: bool = option(
         False,
-        "Save into Existing File",
+        "Into Existing File",
         "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
         panel="W3D",
     )

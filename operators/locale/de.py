@@ -227,7 +227,7 @@ GERMAN: dict[str, str] = {
         "Hände mit richtiger Hierarchie bauen und die Bewegung darauf backen, bereit für ein Handmodell; aus behält "
         "jeder Kanal seine eigenen Keyframes"
     ),
-    "Hide Untracked Hands": "Verlorene Hände verbergen",
+    "Hide Untracked": "Verlorene verbergen",
     "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor": (
         "Die Knochen einer Hand als nichts zeichnen, solange die Aufnahme sie nicht sieht; ihre Keyframes bleiben in jedem Editor"
     ),
@@ -333,7 +333,7 @@ GERMAN: dict[str, str] = {
     "Leave the eye gaze out where version 1.0 cannot hold it": (
         "Den Blick weglassen, wo Version 1.0 ihn nicht fassen kann"
     ),
-    "Write the Repaired W": "Repariertes W schreiben",
+    "Repaired W": "Repariertes W",
     "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were": (
         "Die neu berechneten Drehungen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
         "Drehungen, wie sie waren"
@@ -818,7 +818,7 @@ GERMAN: dict[str, str] = {
     ),
     (
         "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their "
-        "fields by reference, or leave them out by the option Unbound Tracks"
+        "fields by reference, or leave them out by the option Unbound"
     ): (
         "{tracks} Spuren haben Namen, unter denen die Engine kein Feld findet, und stehen deshalb zuletzt ({names}); "
         "steuern Sie ihre Felder per Verweis, oder lassen Sie sie mit der Option Ungebundene Spuren weg"
@@ -969,10 +969,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "a file of this format holds one armature, and several are chosen ({names}); select one of them, or choose One "
-        "File Each for Several Armatures"
+        "File Each for Armatures"
     ): (
         "eine Datei dieses Formats enthält ein Skelett, und es sind mehrere gewählt ({names}); wählen Sie eines davon, "
-        "oder „Je eine Datei“ bei „Mehrere Skelette“"
+        "oder „Je eine Datei“ bei „Skelette“"
     ),
     (
         "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can "
@@ -1035,7 +1035,7 @@ GERMAN: dict[str, str] = {
     "{values} curves lead to bones or properties that are not there, and are left out: {names}": (
         "{values} Kurven führen zu Knochen oder Eigenschaften, die es nicht gibt, und fehlen: {names}"
     ),
-    "Several Armatures": "Mehrere Skelette",
+    "Armatures": "Skelette",
     "What happens where more than one armature is chosen": "Was geschieht, wenn mehr als ein Skelett gewählt ist",
     "One File": "Eine Datei",
     "All in one file; refused where the format holds one armature only": (
@@ -1393,7 +1393,7 @@ GERMAN: dict[str, str] = {
     "W3D file whose skeleton decides which pivot has which number; empty takes the imported one": (
         "W3D-Datei, deren Skelett bestimmt, welcher Pivot welche Nummer hat; leer gilt das importierte"
     ),
-    "Save into Existing File": "In vorhandene Datei speichern",
+    "Into Existing File": "In vorhandene Datei",
     "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is": (
         "Die Animation gleichen Namens in der vorhandenen Datei ersetzen oder eine hinzufügen; alles andere darin "
         "bleibt, wie es ist"
@@ -1452,7 +1452,7 @@ GERMAN: dict[str, str] = {
         "Auch Position, Rotation oder Scale schreiben, die bleiben, wie der Slot des Modells sie hat, und Objekte, die "
         "sich nicht bewegen"
     ),
-    "Unbound Tracks": "Ungebundene Spuren",
+    "Unbound": "Ungebunden",
     "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes": (
         "Was aus Spuren wird, für die die Engine kein Feld des Namens findet: eigene Eigenschaften und Blendshapes"
     ),
@@ -1524,7 +1524,6 @@ GERMAN: dict[str, str] = {
     "As Bezier curves, handles at thirds": "Als Bézierkurven, Griffe auf Dritteln",
     "Straight Lines": "Geraden",
     "As straight lines within the tolerance": "Als Geraden innerhalb der Toleranz",
-    "Curve Tolerance": "Toleranz der Kurven",
     "How far a curve may be off where its handles must be fitted again, as a part of its range": (
         "Wie weit eine Kurve abweichen darf, wo ihre Griffe neu angepasst werden müssen, als Teil ihres Bereichs"
     ),
@@ -1784,6 +1783,7 @@ GERMAN: dict[str, str] = {
     "Import all animations that the filter leaves in the list onto this armature": (
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
+    "Name Game Folders": "Spieleordner nennen",
     "Name the game's folders in the preferences": "Die Ordner des Spiels in den Einstellungen angeben",
     "{frames} at {rate}/s": "{frames} mit {rate}/s",
     "Filter": "Filter",

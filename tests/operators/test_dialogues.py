@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -44,6 +45,18 @@ def test_the_formats_own_panel_is_first_and_the_only_open_one(part: Part, name: 
     shown = [option for option in drawn(part, name, kind) if option.panel]
     assert shown[0].panel == own and not shown[0].closed
     assert {option.panel for option in shown if not option.closed} == {own}
+
+
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
+@pytest.mark.parametrize("kind", ["ImportOptions", "ExportOptions"])
+def test_labels_that_are_seen_at_once_fit_the_default_file_browser(part: Part, name: str, kind: str) -> None:
+    """Its panel is 200 pixels wide: as pictures show, 13 letters before a field and 19 behind a box are not cut."""
+    options = {option.name: option for option in fields(getattr(part(f"io_formats.{name}"), kind))}
+    seen = [options[shown.name] for shown in drawn(part, name, kind) if not shown.closed]
+    assert seen
+    for option in seen:
+        most = 19 if isinstance(option.default, bool) else 13
+        assert len(option.metadata["label"]) <= most, option.metadata["label"]
 
 
 @pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
