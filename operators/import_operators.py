@@ -53,7 +53,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
         """Open the file browser; after a drop, only a dialogue with the options."""
         del event
         self.interactive = not bpy.app.background
-        self.in_browser = not self.properties.is_property_set("filepath")  # type: ignore[attr-defined]
+        self.in_browser = not self.properties.is_property_set("filepath")
         preferences.apply_defaults(context, self)
         return self.invoke_popup(context)
 

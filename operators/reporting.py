@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import bpy
 from bpy.types import Context, Operator
@@ -95,15 +96,15 @@ def tell(
     warnings = [entry for report in reports for entry in report.warnings]
     # a warning of a file browser's operator would open a menu at the pointer and be gone with it
     in_browser = getattr(operator, "in_browser", False)
-    kind = {"WARNING"} if (warnings or failed) and not in_browser else {"INFO"}
+    level: Literal["WARNING", "INFO"] = "WARNING" if (warnings or failed) and not in_browser else "INFO"
     if warnings and preferences.wants_every_warning(context):
         for warning in dict.fromkeys(lines for report in reports for lines in report_lines(report)):
-            operator.report(kind, printable(warning))
+            operator.report({level}, printable(warning))
     elif warnings:
         line = f"{line}: {entry_text(warnings[0])}"
         if len(warnings) > 1:
             line = say(messages.MORE_IN_TEXT, line=line, text=text)
-    operator.report(kind, printable(line))
+    operator.report({level}, printable(line))
 
 
 def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import bpy
 import facts
+from window import read_screen
 
 FOLDER = Path("/gui-run/files")
 
@@ -19,10 +22,13 @@ def steps(window):
     (FOLDER / "cut.bin").write_bytes(facts.file_called("v11_recorder_10s_two_hands_mrtk273.bin").read_bytes()[:5000])
     for number, name in enumerate(("gltf_buffer.bin", "cut.bin", "walk.bin")):
         yield from by_browser(window, name)
-        window.move(300, 700)
+        window.move(300, 700)  # the dialogue stays while the pointer is elsewhere
         yield from window.picture(f"{number}_browser_{name[:-4]}")
+        shown = read_screen().pixels
+        yield from window.move_over("VIEW_3D")
         yield from window.key("ESC")
         yield from window.settle()
+        assert read_screen().pixels != shown, f"no dialogue about {name}"
         yield from dropped(window, name)
         yield from window.picture(f"{number}_drop_{name[:-4]}")
         if name != "walk.bin":
@@ -34,6 +40,26 @@ def steps(window):
     yield from window.key("RET")
     yield from window.picture("4_imported_as_w3d")
     assert len(bpy.data.actions) == 1 and len(facts.armatures()) == 1
+    yield from told_before(window)
+
+
+def told_before(window):
+    """What the file browser says of a large file, and of several."""
+    os.truncate(FOLDER / "walk.bin", 374 << 20)
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.mrtk("INVOKE_DEFAULT")
+    yield 1.0
+    yield from window.choose_file(FOLDER, "walk.bin")
+    yield from window.picture("5_large")
+    with window.over("FILE_BROWSER"):
+        bpy.ops.file.select_all(action="SELECT")
+    yield from window.picture("6_several")
+    preview = sys.modules["bl_ext.user_default.io_anim_curves.operators.file_preview"]
+    with window.over("FILE_BROWSER"):
+        chosen = preview._chosen(bpy.context, window.operator())
+        bpy.ops.file.cancel()
+    assert sorted(path.name for path in chosen) == ["cut.bin", "gltf_buffer.bin", "walk.bin"]
+    yield 0.5
 
 
 def by_browser(window, name):
