@@ -19,6 +19,8 @@ StepT = TypeVar("StepT")
 _TICK = 0.001
 _WORK = 0.1
 """Seconds of work between two looks at the window; a step may take a little longer."""
+_LOOKS = 2
+"""Times that the window is drawn before the first step: without the file browser, and with the status text."""
 
 
 class WindowWork(Generic[StepT]):
@@ -93,6 +95,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
 
     def begin(self, context: Context, steps: Generator[StepT, None, None], text: str) -> Returned:
         """Begin, and return what the operator is to return; `text` is shown until the first step is done."""
+        self._looks = 0
         self._work = WindowWork(context, steps, text)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -106,6 +109,9 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
             return self.stopped(context)
         if event.type != "TIMER":
             return {"PASS_THROUGH" if event.type.startswith("TIMER") else "RUNNING_MODAL"}
+        self._looks += 1
+        if self._looks <= _LOOKS:
+            return {"RUNNING_MODAL"}
         try:
             steps = self._work.advance()
         except FormatError as error:

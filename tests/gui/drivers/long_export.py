@@ -25,18 +25,19 @@ def steps(window):
     before = facts.census(), facts.scene_settings()
     TARGET.write_bytes(b"the old file")
     yield from start(window)
-    yield 1.0
-    window.write_picture("0_moving")
+    window.write_picture("0_begun")
+    yield 2.0
+    window.write_picture("1_moving")
     yield from ended(window)
     assert TARGET.read_bytes() == b"the old file" and sorted(FOLDER.iterdir()) == [TARGET, SOURCE]
     assert (facts.census(), facts.scene_settings()) == before
-    yield from window.picture("1_ended")
+    yield from window.picture("2_ended")
     yield from start(window)
     started = time.monotonic()
     while works():
         yield 0.1
     window.note(f"the whole export took {time.monotonic() - started:.2f} s")
-    yield from window.picture("2_exported")
+    yield from window.picture("3_exported")
     assert sorted(FOLDER.iterdir()) == [TARGET, SOURCE]
     written, source = TARGET.read_bytes(), SOURCE.read_bytes()
     assert written != source and len(written) == len(source), f"{len(written)} bytes"
