@@ -28,11 +28,12 @@ _MOST_EXPANDED = 8 << 20
 _MOST_FILES = 50
 """Files that are opened to tell of what kinds several are."""
 
-_MIB = 1 << 20
+_MEGABYTE = 1e6
+"""Bytes, as Blender's file browser counts them."""
 
 
 def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
-    """Draw two lines about the chosen files; nothing for a folder or a file that is none of ours."""
+    """Draw some lines about the chosen files; nothing for a folder or a file that is none of ours."""
     paths = _chosen(context, operator)
     for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
         layout.label(text=line, translate=False)
@@ -62,12 +63,12 @@ def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
         return ()
     states = [(path, *state) for path in paths[:_MOST_FILES] if (state := _state(path))]
     kinds = Counter(_kind(*state) or say(messages.OTHER_KIND) for state in states)
-    told = ", ".join(f"{count} x {kind}" for kind, count in kinds.items())
+    told = [f"{count} x {kind}" for kind, count in kinds.items()]
     count = counted(len(paths), messages.FILES)
     if len(paths) > _MOST_FILES:
-        return count, say(messages.FIRST_KINDS, count=_MOST_FILES, kinds=told)
-    mib = sum(size for _, _, size in states) / _MIB
-    return say(messages.SIZE_OF, what=count, mib=mib), told
+        return count, say(messages.FIRST_KINDS, count=_MOST_FILES), *told
+    size = sum(size for _, _, size in states) / _MEGABYTE
+    return say(messages.SIZE_OF, what=count, megabytes=size), *told
 
 
 def _state(path: Path) -> tuple[int, int] | None:
@@ -84,7 +85,7 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     """Return the lines for a file in one state; `changed` and `size` tell states apart."""
     if size > LARGEST:
         kind = _kind(path, changed, size)
-        return (kind, say(messages.FILE_SIZE, mib=size / _MIB)) if kind else ()
+        return (kind, say(messages.FILE_SIZE, megabytes=size / _MEGABYTE)) if kind else ()
     try:
         data = read_file(path, LARGEST)
         file_format = identify(data)

@@ -15,7 +15,7 @@ from ..scene.types import Returned
 from ..scene.undo import remove_all
 from . import dialogs, messages, reporting
 
-_MIB = 1 << 20
+_MEGABYTE = 1e6
 
 
 class ShowText(Operator):
@@ -118,8 +118,8 @@ def _unused() -> list[bpy.types.Action]:
 def _told(going: Sequence[bpy.types.ID]) -> str:
     """Return what goes in words, such as `2 kept files (1.3 MiB), 1 Action`."""
     texts = [thing for thing in going if isinstance(thing, bpy.types.Text)]
-    size = sum(provenance.size_of(text) for text in texts) / _MIB
-    parts = [say(messages.SIZE_OF, what=counted(len(texts), messages.KEPT_FILES), mib=size)] if texts else []
+    size = sum(provenance.size_of(text) for text in texts) / _MEGABYTE
+    parts = [say(messages.SIZE_OF, what=counted(len(texts), messages.KEPT_FILES), megabytes=size)] if texts else []
     if len(going) > len(texts):
         parts.append(counted(len(going) - len(texts), messages.ACTIONS))
     return ", ".join(parts)

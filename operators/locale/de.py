@@ -1096,14 +1096,14 @@ GERMAN: dict[str, str] = {
     "Clear": "Löschen",
     "{count} kept file": "{count} behaltene Datei",
     "{count} kept files": "{count} behaltene Dateien",
-    "{what} ({mib:.1f} MiB)": "{what} ({mib:.1f} MiB)",
+    "{what} ({megabytes:.1f} MB)": "{what} ({megabytes:.1f} MB)",
     "Cleared {told}: {names}": "{told} gelöscht: {names}",
     "Every kept file still belongs to an Action; nothing to clear": (
         "Jede behaltene Datei gehört noch zu einer Action; nichts zu löschen"
     ),
-    "{mib:.1f} MiB": "{mib:.1f} MiB",
+    "{megabytes:.1f} MB": "{megabytes:.1f} MB",
     "of another kind": "anderer Art",
-    "the first {count}: {kinds}": "die ersten {count}: {kinds}",
+    "of the first {count}:": "von den ersten {count}:",
     "Defaults for imports": "Vorgaben für Importe",
     "After an import or export": "Nach einem Import oder Export",
     "Where skeletons, models and textures are looked for": "Wo Skelette, Modelle und Texturen gesucht werden",

@@ -80,7 +80,7 @@ def test_a_large_file_tells_kind_and_size(
 ) -> None:
     path = large_copy(data / file, tmp_path / "large.bin", 374 << 20)
     monkeypatch.setattr(f"{file_preview.read_file.__module__}.BytesIO", None)
-    assert file_preview.facts_of(path) == (kind, "374.0 MiB")
+    assert file_preview.facts_of(path) == (kind, "392.2 MB")
 
 
 def test_several_files_tell_how_many_of_which_kind(file_preview: Any, data: Path, tmp_path: Path) -> None:
@@ -91,8 +91,10 @@ def test_several_files_tell_how_many_of_which_kind(file_preview: Any, data: Path
     paths += [data / "w3d" / "g02_skl.w3d", other, tmp_path / "none.bin"]
     size = (7 << 20) + (data / "w3d" / "g02_skl.w3d").stat().st_size
     assert file_preview.facts_of_several(paths) == (
-        f"5 files ({size / (1 << 20):.1f} MiB)",
-        "2 x MRTK2 input recording, 1 x Westwood W3D, 1 x of another kind",
+        f"5 files ({size / 1e6:.1f} MB)",
+        "2 x MRTK2 input recording",
+        "1 x Westwood W3D",
+        "1 x of another kind",
     )
     assert file_preview.facts_of_several([]) == ()
 
@@ -106,7 +108,7 @@ def test_of_very_many_files_only_the_first_are_looked_at(
     paths = [tmp_path / f"{number}.bin" for number in range(5000)]
     for path in paths[:60]:
         path.write_bytes((data / "w3d" / "g02_skl.w3d").read_bytes())
-    assert file_preview.facts_of_several(paths) == ("5,000 files", "the first 50: 50 x Westwood W3D")
+    assert file_preview.facts_of_several(paths) == ("5,000 files", "of the first 50:", "50 x Westwood W3D")
     assert len(looked) == 50
 
 
