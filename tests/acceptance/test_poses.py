@@ -344,3 +344,22 @@ def test_the_rest_pose_of_a_moved_and_scaled_armature_is_the_worlds(tmp_path: Pa
     unmoved = send("w3d", tmp_path / "unmoved.w3d").read_bytes()[:200]
     rig.location = (5, 5, 5)
     assert send("w3d", tmp_path / "local.w3d", space="LOCAL").read_bytes()[:200] == unmoved
+
+
+def test_a_stretched_bone_alone_is_sampled_and_the_report_says_why(tmp_path: Path) -> None:
+    """Stretch To: all other bones keep their keys; its own has twelve keys a frame at most, as the page says."""
+    rig = make_rig(HUMANOID)
+    plain = AnimJ(send("animx", tmp_path / "plain.animj", axes="ENGINE", still_channels=True))
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    for frame, place in ((0, (0, 0.1, 1.9)), (24, (0.5, -0.4, 2.3))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    rig.pose.bones["head"].constraints.new("STRETCH_TO").target = target
+    file = AnimJ(send("animx", tmp_path / "stretched.animj", axes="ENGINE", still_channels=True))
+    others = [place for place in plain.tracks if place[0] != "head"]
+    assert {place: len(file.tracks[place]) for place in others} == {place: len(plain.tracks[place]) for place in others}
+    own = [keys for (node, _), keys in file.tracks.items() if node == "head"]
+    assert own and all(len(keys) <= 12 * 25 for keys in own)
+    assert "head: the constraint Stretch To takes part in its pose" in report()
+    assert animj_error(file, parents_of(rig), (0, 3.25, 12, 20.75)) < 2e-4

@@ -61,7 +61,7 @@ def candidates(written: Iterable[Any], imported: Range | None) -> list[Span]:
     found = [own, own + above] if own else [above, list(_ranges(bpy.context.scene.objects))]
     spans = [Span(min(first for first, _ in each), max(last for _, last in each)) for each in found if each]
     if not own:
-        spans.append(Span(scene.frame_start, scene.frame_end))
+        spans.append(Span(scene.frame_start / stretch(), scene.frame_end / stretch()))
     return list(dict.fromkeys(spans))
 
 
