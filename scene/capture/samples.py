@@ -204,13 +204,13 @@ def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, A
 
 
 def _transforms(motion: _Motion) -> Iterator[_Channel]:
-    """Yield location, rotation and scale of a motion; none that rests throughout."""
-    name = motion.node.name
+    """Yield location, rotation and scale of a motion; none that rests throughout where its parent carries it along."""
+    name, carried = motion.node.name, motion.node.under is None
     location, quaternion, scale, _ = pose.decompose(motion.basis)
     quaternion = quaternion * rotation.align_signs(quaternion)
     for address, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
         rest = np.array(RESTING[address])[:, None]
-        if np.abs(values - rest).max() > _still(values):
+        if not carried or np.abs(values - rest).max() > _still(values):
             yield _Channel(Driven(name, address, address, width=len(values)), values)
 
 
