@@ -7,6 +7,7 @@ nowhere else.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import cast
 
@@ -200,7 +201,7 @@ def add_strip(
         track = undo.new(ensure_animation_data(owner).nla_tracks)
         track.name = STASH_TRACK if stash else names.cut(action.name)
     first, last = action.frame_range[:]
-    strip = undo.new(track.strips, action.name, round(first) + shift, action)
+    strip = undo.new(track.strips, action.name, math.ceil(first) + shift, action)  # behind those before it
     if SLOTTED:
         strip.action_slot = slot
     strip.action_frame_start, strip.action_frame_end = first, last

@@ -272,6 +272,7 @@ class _Import:
                 by_skeleton[key] = targets.choose(
                     self.context, clip, self.options, self.report, name=rig_name, onto=onto, undo=self.undo
                 )
+                _refuse_tweaked(by_skeleton[key])
             found.append(by_skeleton[key])
         return found
 
@@ -451,7 +452,8 @@ class _Import:
             part.owner, part.action, part.slot, self.undo, stash=False, shift=shift, track=held
         )
         if held is None:
-            track.name = TRACK
+            others = (other.name for other in actions.ensure_animation_data(part.owner).nla_tracks if other != track)
+            track.name = names.UniqueNames(others).take(TRACK, TRACK)
             self.lineup.note_track(part.owner, track)
 
     def _tell_of_what_plays_over(self, owner: bpy.types.ID) -> None:
@@ -633,6 +635,14 @@ class _Import:
             assets.copy_mark(old, new)
             merged = self.merging.is_into(new)
             self.report.note(messages.ACTION_MERGED if merged else messages.ACTION_REPLACED, name=new.name)
+
+
+def _refuse_tweaked(target: Target) -> None:
+    """Raise FormatError if Blender lets nothing be assigned to a target, as one of its NLA strips is in tweak mode."""
+    for thing in (target.rig, *target.objects.values()):
+        data = actions.animation_data(thing) if thing is not None else None
+        if thing is not None and data is not None and data.use_tweak_mode:
+            raise FormatError(messages.IN_TWEAK_MODE, name=thing.name)
 
 
 def _require(parts: Iterable[_Playing]) -> None:

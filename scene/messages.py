@@ -39,6 +39,7 @@ ROOT_UNKNOWN = (
 )
 ACTION_MERGED = "Merged into the Action {name}; an export treats what the file brought as edited"
 MERGE_LINKED = "the Action {name} is linked from another file; make it local to merge into it"
+IN_TWEAK_MODE = "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again"
 ACTION_REPLACED = "Replaced the Action {name}"
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"

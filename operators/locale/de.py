@@ -167,6 +167,9 @@ GERMAN: dict[str, str] = {
     "Merged into the Action {name}; an export treats what the file brought as edited": (
         "In die Action {name} eingefügt; ein Export behandelt, was die Datei brachte, als bearbeitet"
     ),
+    "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
+        "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
+    ),
     "the Action {name} is linked from another file; make it local to merge into it": (
         "die Action {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
     ),

@@ -151,6 +151,44 @@ def test_an_action_that_covers_the_strips_is_named(tmp_path: Path) -> None:
     assert "still plays the Action TAKE_1" in scene.report_of(paths[1].name)
 
 
+def test_each_sequence_has_a_track_of_its_own(tmp_path: Path) -> None:
+    """The second and third take up frames that the first has, and frames behind it."""
+    paths = takes(tmp_path, 31, 11)
+    scene.bring_in_all(paths, nla="SEQUENCE")
+    rig = rigs()[0]
+    for start in (0, 100):
+        choose(rig)
+        assert scene.bring_in_all(paths, nla="SEQUENCE", target="SELECTED", start_frame=start) == {"FINISHED"}
+    found = [[strip.frame_start for strip in track.strips] for track in rig.animation_data.nla_tracks]
+    assert found == [[0, 31], [0, 31], [100, 131]]
+
+
+def test_takes_that_begin_and_end_between_frames_follow_each_other(tmp_path: Path) -> None:
+    """At 50 frames a second a take of 10/30 s is 16 2/3 frames long: the second begins on 17.4, behind 17.07."""
+    scene.set_rate(50)
+    scene.bring_in_all(takes(tmp_path, 11, 11), nla="SEQUENCE", rate="SCENE", start_frame=0.4)
+    first, second = strips(rigs()[0])
+    assert (first.frame_start, first.frame_end) == pytest.approx((0.4, 0.4 + 50 / 3), abs=1e-4)
+    assert (second.frame_start, second.frame_end) == pytest.approx((17.4, 17.4 + 50 / 3), abs=1e-4)
+
+
+@pytest.mark.parametrize("options", [{}, {"merge": True}, {"nla": "SEQUENCE"}])
+def test_a_strip_that_is_tweaked_refuses_an_import(options: dict[str, Any], tmp_path: Path) -> None:
+    """Blender lets nothing be assigned then."""
+    paths = takes(tmp_path, 31, 11)
+    scene.bring_in(paths[0], nla="STRIP")
+    rig = rigs()[0]
+    choose(rig)
+    track = rig.animation_data.nla_tracks[0]
+    track.select = track.strips[0].select = True
+    rig.animation_data.nla_tracks.active = track
+    rig.animation_data.use_tweak_mode = True
+    assert rig.animation_data.use_tweak_mode
+    with pytest.raises(RuntimeError, match="has an NLA strip in tweak mode; leave that mode"):
+        scene.bring_in(paths[1], target="SELECTED", **options)
+    assert [action.name for action in bpy.data.actions] == ["TAKE_1"] and not bpy.context.scene.timeline_markers
+
+
 @pytest.mark.parametrize("nla", ["NONE", "SEQUENCE"])
 def test_files_begin_at_the_frame_that_the_scene_shows(nla: str, tmp_path: Path) -> None:
     paths = takes(tmp_path, 31, 11)
