@@ -22,7 +22,8 @@ def mark(outcome: Outcome, folder: Path | None) -> None:
     """
     assert outcome.applied is not None
     made = zip(outcome.applied.actions, outcome.clips, strict=True)
-    moving = [(action, clip) for action, clip in made if assets.is_new(action)]
+    merged = outcome.applied.merged
+    moving = [(action, clip) for action, clip in made if assets.is_new(action) and action not in merged]
     ids = catalogues.ids_of(folder, [_catalogue(outcome, clip) for _, clip in moving])
     for action, clip in moving:
         tags = [_format_name(outcome), _skeleton(outcome, clip), "loop" if clip.cyclic else ""]

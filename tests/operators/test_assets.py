@@ -106,6 +106,12 @@ def test_a_merge_keeps_the_mark_that_a_person_gave(bpy: Any, data: Path, tmp_pat
     assert (held.author, held.description, [tag.name for tag in held.tags]) == ("Me", "mine", ["best"])
 
 
+def test_a_merge_marks_no_action_that_was_there(bpy: Any, data: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE))
+    bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", merge=True, mark_assets=True)
+    assert len(bpy.data.actions) == 1 and not assets(bpy)
+
+
 def test_a_library_of_a_folder(
     bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
