@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,9 @@ from ..pipeline.export_files import exactness, export_files
 from ..pipeline.import_files import import_files
 from ..pipeline.language import counted, say
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
-from ..scene import actions, provenance, retime, targets
+from ..scene import actions, armatures, provenance, retime, targets
 from ..scene.capture import influences, players
+from ..scene.data_paths import split_bone
 from ..scene.names import printable
 from ..scene.rates import scene_rate
 from ..scene.types import OperatorMixin, Returned
@@ -131,7 +133,9 @@ class ReloadFile(_ActionTool, Operator):
             saved_options(origin, file_format), target="SELECTED", existing="REPLACE", nla="NONE", merge=False
         )
         folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
-        outcomes = list(import_files(context, [path], file_format, options, folders))
+        rig = targets.selected_rig(context) if options.only_selected_bones else None
+        with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():
+            outcomes = list(import_files(context, [path], file_format, options, folders))
         for owner in in_strips:
             actions.assign(owner, None)  # the strips play the new Action, which would cover them
         return tell_outcomes(self, context, outcomes)
@@ -192,6 +196,13 @@ def active_action(context: Context) -> Action | None:
         return shown
     active = context.view_layer.objects.active if context.view_layer else None
     return players.playing_action([active]) if active is not None else None
+
+
+def _bones_of(action: Action, origin: provenance.Provenance) -> set[str]:
+    """Return the bones of which an imported Action has curves that the import wrote."""
+    found = ((handle, curve.data_path, curve.array_index) for handle, curve in actions.every_curve(action))
+    bones = (split_bone(path)[0] for handle, path, index in found if origin.has_written(handle, path, index))
+    return {bone for bone in bones if bone is not None}
 
 
 def _players_by_strips(action: Action, context: Context) -> list[ID]:

@@ -286,6 +286,22 @@ def selected_bones(rig: Rig) -> set[str]:
     return {holder.name for holder in holders if holder.select}  # type: ignore[union-attr]  # a bone's before 5.0
 
 
+@contextmanager
+def selecting(rig: Rig, bones: set[str]) -> Iterator[None]:
+    """Have these bones and no others selected while the block runs."""
+    before = selected_bones(rig)
+    _select_only(rig, bones)
+    try:
+        yield
+    finally:
+        _select_only(rig, before)
+
+
+def _select_only(rig: Rig, bones: set[str]) -> None:
+    holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
+    holders.foreach_set("select", np.array([holder.name in bones for holder in holders], bool))
+
+
 def rest_matrices(rig: Rig) -> dict[str, Array]:
     """Return the rest matrix of each bone in armature space, (4, 4) float64, rigid.
 

@@ -100,6 +100,10 @@ class Provenance:
         """Return whether a curve of the slot `handle` is as it was written, in everything a file format can hold."""
         return self.curves.get(curve_id(self.known_handle(handle), data_path, index)) == found.digest
 
+    def has_written(self, handle: int, data_path: str, index: int) -> bool:
+        """Return whether the import wrote a curve of the slot `handle`, whatever became of it since."""
+        return curve_id(self.known_handle(handle), data_path, index) in self.curves
+
     def is_own(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
         """Return whether a curve says what the file says: it is as it was written, with the file's own keys."""
         return not self.placement.reworked and self.is_written(handle, data_path, index, found)

@@ -170,6 +170,21 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
 
 
+def test_a_reload_takes_the_bones_that_were_selected_then(tmp_path: Path) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path)
+    rig.animation_data_clear()
+    select_only(rig, "SPINE")
+    scene.bring_in(path, target="SELECTED", only_selected_bones=True)
+    before = paths_of(rig)
+    for bones in (["HEAD"], []):
+        select_only(rig, *bones)
+        assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+        assert paths_of(rig) == before
+        holders = rig.pose.bones if "select" in rig.pose.bones[0].bl_rna.properties else rig.data.bones
+        assert [holder.name for holder in holders if holder.select] == bones
+
+
 def test_without_a_selected_bone_nothing_is_imported(tmp_path: Path) -> None:
     path = walk(tmp_path)
     rig = scene.bring_in(path)
