@@ -282,8 +282,9 @@ class _Import:
         converted = targets.for_target(own, target, self.options, self.report)
         taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
         clip = rework.of(taken)
-        clip = clip if merge else looped(clip, self.options, self.report)
         main = self._merged_main(target) if merge else None
+        if main is None or self.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark
+            clip = looped(clip, self.options, self.report)
         main = main or self._new_action(self.options.name_prefix + self._name_of(clip))
         whole = converted if left_out else clip
         first, last = rates.clip_range(whole, self.rate, self.options.start_frame)

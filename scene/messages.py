@@ -98,8 +98,8 @@ CAPTURE_MUTED = "{name}: its curve {path} is muted"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which hangs on it"
 CAPTURE_MESHES_APART = (
-    "{names} hang on {bone} and are not hidden when {name} is, but the file hides all that hangs on a bone together;"
-    " hang them on a bone of their own"
+    "the file hides all that hangs on the bone {bone} when {name} is hidden, which these are not: {names}; hang them on a bone"
+    " of their own"
 )
 CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent has changed"

@@ -16,13 +16,11 @@ TRACKS_TOO_FAST = (
     "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
     " motion down or raise the frame rate"
 )
-SMOOTHED = (
-    "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees, "
-    "and an export writes them instead of the file's own"
-)
-RESAMPLED = (
-    "Resample put all keys on whole frames; between these it is at most {place:.2g} mm and {degrees:.2g} degrees off, "
-    "and an export writes them instead of the file's own"
+SMOOTHED = "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees"
+RESAMPLED = "Resample put keys on whole frames; between these the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
+RESAMPLE_LEFT = (
+    "{curves} curves keep keys between frames in spite of Resample, as they repeat after a time that is no whole number of "
+    "frames; another frame rate or start frame may suit them"
 )
 CYCLIC = "The Action is marked as cyclic, as it repeats or ends as it begins"
 SEAM_CLOSED = (
@@ -33,10 +31,7 @@ SEAM_OPEN = (
     "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Cyclic closes, so a loop "
     "jumps there; raise its limits, or leave it where the root moves on"
 )
-THINNED = (
-    "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
-    "and an export writes them instead of the file's own"
-)
+THINNED = "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off"
 TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 JOINTS_FOLLOWED = (

@@ -9,7 +9,7 @@ from ..errors import Report
 from ..options import KeyOptions
 from . import Clip, messages
 from .measure import Off
-from .scene_frames import SceneFrames, on_scene_frames
+from .scene_frames import SceneFrames, between_frames, on_scene_frames
 from .smooth import OneEuro, smooth
 from .thin import thin
 
@@ -24,7 +24,7 @@ class Rework:
         """Prepare for clips; `frames` are a scene's, whose whole ones get the keys."""
         self._options = options
         self._frames = frames
-        self._kept = self._total = 0
+        self._kept = self._total = self._left = 0
         self._smoothed = self._resampled = self._thinned = Off()
 
     def of(self, clip: Clip) -> Clip:
@@ -44,6 +44,7 @@ class Rework:
     def _resample(self, clip: Clip, frames: SceneFrames) -> Clip:
         result, off = on_scene_frames(clip, frames)
         self._resampled = self._resampled.worst(off)
+        self._left += between_frames(result, frames)
         return result
 
     def _thin(self, clip: Clip) -> Clip:
@@ -60,5 +61,7 @@ class Rework:
             report.note(messages.SMOOTHED, **self._smoothed.told())
         if self._frames is not None:
             report.note(messages.RESAMPLED, **self._resampled.told())
+        if self._left:
+            report.warn(messages.RESAMPLE_LEFT, curves=self._left)
         if self._options.thin:
             report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.told())

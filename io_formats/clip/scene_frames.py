@@ -10,7 +10,7 @@ import numpy as np
 from ..files.memory import reckon
 from . import CONSTANT, LINEAR, ROTATION, Array, Clip, Track, TrackKind, Wrap, curve, quaternion
 from .measure import Measure, Off, probes
-from .transforms import Spaces, with_tracks
+from .transforms import Spaces, is_in_order, with_tracks
 
 _FARTHEST = 2.0**53
 """Frame beyond which float64 has no whole numbers side by side; so many keys are refused anyway."""
@@ -54,7 +54,8 @@ class SceneFrames:
 def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
     """Return the clip with keys on whole frames only, and how far locations and rotations are off between them.
 
-    What has its keys there already stays as it is, and so does what repeats with another period than whole frames.
+    What has its keys there already stays as it is, and so does what repeats with another period than whole frames, or
+    whose keys are not in order of time.
     """
     spaces = Spaces(clip)
     replaced: dict[int, Track] = {}
@@ -72,11 +73,17 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
     return (with_tracks(clip, replaced) if replaced else clip), off
 
 
+def between_frames(clip: Clip, frames: SceneFrames) -> int:
+    """Return how many curves of a clip have keys between frames."""
+    between = [track for tracks in _properties(clip) for track in tracks if not frames.are_whole(track.times)]
+    return sum(len(track.values) for track in between)
+
+
 def _properties(clip: Clip) -> list[list[Track]]:
     """Return the tracks with keys of each property of a clip, in the order of their components."""
     found: dict[tuple[str, TrackKind, str], list[Track]] = {}
     for track in clip.tracks:
-        if len(track.times) and np.isfinite(track.times).all():
+        if len(track.times) and is_in_order(track):
             found.setdefault((track.node, track.kind, track.property), []).append(track)
     return [sorted(tracks, key=lambda track: track.component) for tracks in found.values()]
 

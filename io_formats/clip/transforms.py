@@ -31,9 +31,9 @@ def components_of(tracks: Sequence[Track]) -> list[int]:
 def together(tracks: list[Track]) -> Track | None:
     """Return one block of a property's tracks; None where uniting would change what repeats, or curves with handles.
 
-    Neither is there one of numbers that are none.
+    Neither is there one of numbers that are none, or of keys that are not in order of time.
     """
-    if not all(np.isfinite(track.values).all() and np.isfinite(track.times).all() for track in tracks):
+    if not all(np.isfinite(track.values).all() and is_in_order(track) for track in tracks):
         return None
     if not are_alike(tracks):
         wraps = common_wraps(tracks, None)
@@ -41,6 +41,11 @@ def together(tracks: list[Track]) -> Track | None:
         if bent or any((track.before, track.after) != wraps for track in tracks):
             return None
     return unite(tracks)
+
+
+def is_in_order(track: Track) -> bool:
+    """Tell whether the times of a track are numbers, each not before the last one."""
+    return bool(np.isfinite(track.times).all() and (track.times[1:] >= track.times[:-1]).all())
 
 
 def are_alike(tracks: Sequence[Track]) -> bool:

@@ -1236,12 +1236,8 @@ GERMAN: dict[str, str] = {
     "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast": (
         "Um wie viele Hertz die Grenzfrequenz je Bogenmaß pro Sekunde steigt; größer folgt schneller Drehung früher"
     ),
-    (
-        "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees, "
-        "and an export writes them instead of the file's own"
-    ): (
-        "Glätten bewegte Keyframes um höchstens {place:.2g} mm und {degrees:.2g} Grad, "
-        "und ein Export schreibt sie statt derer der Datei"
+    "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees": (
+        "Glätten bewegte Keyframes um höchstens {place:.2g} mm und {degrees:.2g} Grad"
     ),
     "keys as changed at the import": "Keyframes wie beim Import geändert",
     "smoothed": "geglättet",
@@ -1291,12 +1287,16 @@ GERMAN: dict[str, str] = {
         "Allem, was Keyframes zwischen Bildern hat, stattdessen auf jedem ganzen Bild der Szene einen geben; "
         "es wird nicht mehr exakt exportiert"
     ),
+    "Resample put keys on whole frames; between these the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Neu abtasten legte Keyframes auf ganze Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm und "
+        "{degrees:.2g} Grad ab"
+    ),
     (
-        "Resample put all keys on whole frames; between these it is at most {place:.2g} mm and {degrees:.2g} degrees off, "
-        "and an export writes them instead of the file's own"
+        "{curves} curves keep keys between frames in spite of Resample, as they repeat after a time that is no whole number of "
+        "frames; another frame rate or start frame may suit them"
     ): (
-        "Neu abtasten legte alle Keyframes auf ganze Bilder; dazwischen weicht es höchstens {place:.2g} mm und "
-        "{degrees:.2g} Grad ab, und ein Export schreibt sie statt derer der Datei"
+        "{curves} Kurven behalten trotz Neu abtasten Keyframes zwischen Bildern, da sie sich nach einer Zeit wiederholen, die "
+        "keine ganze Zahl von Bildern ist; eine andere Bildrate oder ein anderes Startbild kann passen"
     ),
     "on whole frames": "auf ganzen Bildern",
     "Thin": "Ausdünnen",
@@ -1315,12 +1315,8 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Drehung abweichen darf, wo Keyframes weggelassen werden"
     ),
-    (
-        "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off, "
-        "and an export writes them instead of the file's own"
-    ): (
-        "Ausdünnen behielt {kept} von {total} Keyframes; sie weichen höchstens {place:.2g} mm und {degrees:.2g} Grad ab, "
-        "und ein Export schreibt sie statt derer der Datei"
+    "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Ausdünnen behielt {kept} von {total} Keyframes; sie weichen höchstens {place:.2g} mm und {degrees:.2g} Grad ab"
     ),
     "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Keyframes",
     "{count} curves have other keys than the file, as asked at the import, or were changed since": (
@@ -1640,11 +1636,11 @@ GERMAN: dict[str, str] = {
         "{name}: wird mit dem Mesh {mesh} verborgen, das daran hängt"
     ),
     (
-        "{names} hang on {bone} and are not hidden when {name} is, but the file hides all that hangs on a bone together;"
-        " hang them on a bone of their own"
+        "the file hides all that hangs on the bone {bone} when {name} is hidden, which these are not: {names}; hang them on a bone"
+        " of their own"
     ): (
-        "{names} hängen an {bone} und werden nicht zugleich mit {name} verborgen; die Datei verbirgt aber alles zusammen,"
-        " was an einem Knochen hängt; an einen eigenen Knochen hängen"
+        "die Datei verbirgt alles, was am Knochen {bone} hängt, sobald {name} verborgen ist, hier aber nicht zugleich verborgen:"
+        " {names}; an einen eigenen Knochen hängen"
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",

@@ -40,17 +40,24 @@ class HungMesh:
 
 
 def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
-    """Return the meshes on bones of armatures.
+    """Return the meshes on bones of armatures, of the scenes in which these are.
 
     Args:
         alone: the Action that plays alone, if one does; curves of others count for nothing then.
     """
+    found = [(rig, visibility.children_of_bones(rig, [bone.name for bone in rig.data.bones])) for rig in rigs]
     return [
         HungMesh(thing, rig, bone, _hiding_curves(thing, alone))
-        for rig in rigs
-        for thing, bone in visibility.children_of_bones(rig, [bone.name for bone in rig.data.bones])
+        for rig, hung in found
+        for thing, bone in _in_scenes_of(rig, hung)
         if thing.type == "MESH"
     ]
+
+
+def _in_scenes_of(rig: Rig, hung: list[tuple[Object, str]]) -> list[tuple[Object, str]]:
+    """Return those that are in a scene with the armature: what was deleted may hang on in the .blend."""
+    there = {thing for scene in rig.users_scene for thing in scene.objects} if hung else set()
+    return [(thing, bone) for thing, bone in hung if thing in there]
 
 
 def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:

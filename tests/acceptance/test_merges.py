@@ -168,6 +168,29 @@ def test_without_an_action_there_is_a_new_one_as_ever(tmp_path: Path) -> None:
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
 
 
+def in_a_circle(folder: Path, gap: float) -> Path:
+    """The hips go up and down, and end as far as `gap` from where they began."""
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(BONES))
+    height = 1 - np.cos(np.linspace(0, 2 * np.pi, 21)) + np.linspace(0, gap, 21)
+    return scene.write(folder / "turn.w3d", scene.Lay.animation(scene.Lay.raw(0, height, 2, 1), frames=21, name="TURN"))
+
+
+def test_a_new_action_is_marked_as_cyclic_where_there_was_none_to_merge_into(tmp_path: Path) -> None:
+    scene.bring_in(in_a_circle(tmp_path, 0.0), merge=True)
+    (action,) = bpy.data.actions
+    assert action.use_cyclic
+
+
+def test_what_is_merged_is_closed_and_the_mark_stays(tmp_path: Path) -> None:
+    rig = own_rig(tmp_path)
+    own_motion(rig)
+    scene.bring_in(in_a_circle(tmp_path, 0.004), target="SELECTED", merge=True, cyclic="CLOSE")
+    found = keys(rig)
+    assert found[HIPS_Z, 2][0][1] == found[HIPS_Z, 2][-1][1]
+    assert found[HEAD_X, 0][0][1] != found[HEAD_X, 0][-1][1]
+    assert not rig.animation_data.action.use_cyclic
+
+
 def test_a_manual_range_grows_and_never_shrinks(tmp_path: Path) -> None:
     rig = own_rig(tmp_path)
     action = own_motion(rig)

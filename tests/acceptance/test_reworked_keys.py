@@ -169,6 +169,7 @@ def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_pa
     same = send_out(name, tmp_path / source.name) == source.read_bytes()
     assert ("byte for byte" in reports[-1]) == (kept == total)
     assert same or kept != total
+    assert "an export writes" not in report_of(source)
 
 
 def test_the_panel_and_its_button_say_that_the_import_changed_the_keys(capsys: pytest.CaptureFixture[str]) -> None:

@@ -145,7 +145,7 @@ def test_a_mesh_that_stays_beside_a_hidden_one_is_named(tmp_path: Path) -> None:
     path = tmp_path / "out.w3d"
     assert hidden_frames(scene.send_out(path), 2) == [3, 4, 5, 6]
     (warning,) = warnings(rig, path)
-    assert "scarf hang on HEAD and are not hidden when hat is" in warning
+    assert "on the bone HEAD when hat is hidden, which these are not: scarf;" in warning
 
 
 def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) -> None:
@@ -159,6 +159,23 @@ def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) 
     assert hidden_frames(scene.send_out(path), 2) == [5, 6, 7, 8, 9]
     (warning,) = warnings(rig, path)
     assert "1 animated values of other objects are left out" in warning
+
+
+@pytest.mark.parametrize("place", ["another scene", "no scene"])
+def test_a_mesh_that_is_not_in_the_scene_hides_no_bone(place: str, tmp_path: Path) -> None:
+    """One that was deleted stays in the .blend, with its parent, while anything else names it."""
+    rig = rootless()
+    walk(rig)
+    rig.pose.bones["HIP"].location = (1.0, 0.0, 0.0)
+    rig.pose.bones["HIP"].keyframe_insert("location", frame=5)
+    hat = hang(rig, "HEAD", "hide_viewport")
+    bpy.context.scene.collection.objects.unlink(hat)
+    if place == "another scene":
+        bpy.data.scenes.new("Other").collection.objects.link(hat)
+    hat.use_fake_user = True
+    path = tmp_path / "out.w3d"
+    assert hidden_frames(scene.send_out(path), 2) == []
+    assert not warnings(rig, path)
 
 
 @pytest.mark.parametrize("hides", [False, True])

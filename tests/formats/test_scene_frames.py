@@ -138,6 +138,24 @@ def test_a_repeat_keeps_its_length() -> None:
     assert moved.after is Wrap.REPEAT and len(moved.times) == 11 and moved.values[0, -1] == 0.5
 
 
+def test_what_repeats_between_frames_is_counted() -> None:
+    values = np.array([[0.0, 1.0, 0.5]] * 3)
+    odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.05]), values, after=Wrap.REPEAT)
+    rework, report = Rework(ReadOptions(), SceneFrames(10.0, 0.0)), Report()
+    rework.of(one(odd))
+    rework.tell(report)
+    (warning,) = report.warnings
+    assert warning.values == {"curves": 3} and "in spite of Resample" in warning.template
+
+
+def test_keys_out_of_order_are_left_to_be_sorted() -> None:
+    """Nothing can be told of what plays between them before that."""
+    times, values = np.array([0.0, 0.95, 0.25, 0.55]), np.array([[0.0, 3.0, 1.0, 2.0]] * 3)
+    clip = one(Track.sampled("arm", LOCATION, times, values))
+    assert on_scene_frames(clip, SceneFrames(10.0, 0.0))[0] is clip
+    assert Rework(ReadOptions(smooth=True, thin=True)).of(clip) is clip
+
+
 @pytest.mark.parametrize("last", [1e9, 1e300, 1.7e308])
 def test_more_frames_than_there_is_memory_for_are_refused(last: float) -> None:
     track = Track.sampled("arm", LOCATION, np.array([0.01, last]), np.zeros((3, 2)))
