@@ -129,9 +129,11 @@ class ReloadFile(_ActionTool, Operator):
         if origin is None or path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         file_format = format_of_action(action)
-        options = replace(
-            saved_options(origin, file_format), target="SELECTED", existing="REPLACE", nla="NONE", merge=False
-        )
+        try:
+            saved = saved_options(origin, file_format)
+        except FormatError as error:  # noted by another version, or changed by hand
+            return dialogs.fail_with(self, error)
+        options = replace(saved, target="SELECTED", existing="REPLACE", nla="NONE", merge=False)
         folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
         rig = targets.selected_rig(context) if options.only_selected_bones else None
         with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():

@@ -41,6 +41,7 @@ from ..pipeline.language import error_text, report_lines
 from ..pipeline.results import Outcome
 from ..scene import actions, provenance
 from . import messages, preferences, workers
+from .dialogs import first_line
 from .interruption import Interruption
 from .workers import Result
 
@@ -342,7 +343,7 @@ def _open_blend(path: Path) -> None:
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.absolute()))
     except RuntimeError as error:
-        raise FormatError(common_messages.CANNOT_OPEN, file=str(path), reason=_first_line(error)) from error
+        raise FormatError(common_messages.CANNOT_OPEN, file=str(path), reason=first_line(error)) from error
 
 
 def _save_blend(path: Path) -> None:
@@ -353,12 +354,7 @@ def _save_blend(path: Path) -> None:
     except RuntimeError as error:
         if shutil.disk_usage(path.parent).free < _FULL:  # of which Blender speaks as of a file that is not there
             raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
-        raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=_first_line(error)) from error
-
-
-def _first_line(error: RuntimeError) -> str:
-    """Return what Blender says, without the line of its own code that follows."""
-    return str(error).strip().splitlines()[0].removeprefix("Error: ")
+        raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=first_line(error)) from error
 
 
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:

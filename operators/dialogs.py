@@ -110,6 +110,7 @@ class ConfirmReplace(Operator):
     bl_label = "Replace Files?"
     bl_description = "List the files that an export would replace, and export when that is wanted"
     bl_options = {"INTERNAL"}
+    interactive = True
 
     if TYPE_CHECKING:
         paths: str
@@ -129,9 +130,11 @@ class ConfirmReplace(Operator):
         """Export again, now with leave to replace."""
         del context
         group, _, name = self.exporter.partition(".")
-        result: Returned = getattr(getattr(bpy.ops, group), name)(
-            "EXEC_DEFAULT", **json.loads(self.settings), overwrite=True
-        )
+        export = getattr(getattr(bpy.ops, group), name)
+        try:
+            result: Returned = export("EXEC_DEFAULT", **json.loads(self.settings), overwrite=True)
+        except RuntimeError as error:
+            return fail(self, first_line(error))
         return result
 
     def draw(self, context: Context) -> None:
@@ -183,6 +186,11 @@ def fail(operator: Operator, text: str, problem: Problem | None = None) -> Retur
     else:
         operator.report({"ERROR"}, text)
     return {"CANCELLED"}
+
+
+def first_line(error: RuntimeError) -> str:
+    """Return what an operator that failed says, without the line of Blender's own code that follows."""
+    return str(error).strip().splitlines()[0].removeprefix("Error: ")
 
 
 def fail_with(operator: Operator, error: FormatError) -> Returned:

@@ -166,9 +166,10 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
         return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
 
     def stopped(self, context: Context) -> Returned:
-        """Tell that no part of a file is left."""
+        """Tell that no part of a file is left, and whether any file may be there."""
         del context
-        self.report({"INFO"}, say(messages.EXPORT_STOPPED if len(self._begun) > 1 else messages.STOPPED))
+        complete = self._written or len(self._begun) > 1
+        self.report({"INFO"}, say(messages.EXPORT_STOPPED if complete else messages.STOPPED))
         return {"CANCELLED"}
 
     def finished(self, context: Context) -> Returned:

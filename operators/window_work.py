@@ -48,7 +48,7 @@ class WindowWork(Generic[StepT]):
         self._progress.__enter__()
         self._progress.show(text)
         for kind in self._replacing():
-            kind.append(self.close)
+            kind.append(self._end)
 
     @staticmethod
     def _replacing() -> tuple[list[Any], ...]:
@@ -73,14 +73,18 @@ class WindowWork(Generic[StepT]):
         """Show in the status bar how far it is."""
         self._progress.show(text)
 
-    def close(self, *_arguments: Any) -> None:
-        """End the steps, and give the window back; Blender may call it with what its handlers are given."""
+    def close(self) -> None:
+        """End the steps, give the window back, and be called by Blender no more."""
+        for kind in self._replacing():
+            if self._end in kind:
+                kind.remove(self._end)
+        self._end()
+
+    def _end(self, *_arguments: object) -> None:
+        """End the steps and give the window back; as a handler it stays, as Blender would pass over the next one."""
         if self.is_closed:
             return
         self.is_closed = True
-        for kind in self._replacing():
-            if self.close in kind:
-                kind.remove(self.close)
         try:
             self._steps.close()
         finally:
@@ -103,6 +107,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
     def modal(self, context: Context, event: Event) -> Returned:
         """Do the next steps at each tick."""
         if self._work.is_closed:  # as the .blend was about to change, and has changed since
+            self._work.close()
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
             self._work.close()

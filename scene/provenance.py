@@ -202,7 +202,7 @@ def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
     stamp = _stamp(data)
     for known in bpy.data.texts:
         group = known.get(KEY)
-        if group is not None and group.to_dict() == stamp:
+        if hasattr(group, "to_dict") and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return
     beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))

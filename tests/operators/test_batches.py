@@ -364,6 +364,17 @@ def test_the_window_asks_before_several_files_replace_strangers(
     assert max(abs(number) for key in moved for number in key["value"].values()) >= 20.0
 
 
+def test_what_fails_after_a_yes_is_told_as_any_failure(bpy: Any, tmp_path: Path) -> None:
+    """The folder is gone by the time that the question is answered."""
+    walk_twice(bpy, tmp_path / "hero.blend", 1.0)
+    settings = json.dumps({"filepath": str(tmp_path / "gone" / "x.animj"), "actions": "ALL"})
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.anim_curves.confirm_replace(paths="[]", exporter="export_anim.animx", settings=settings)
+    told = str(caught.value).strip()
+    assert told.startswith(f"Error: {tmp_path / 'gone'}") and "make it or choose another" in told
+    assert "Traceback" not in told and len(told.splitlines()) == 1
+
+
 def question(operator: Any) -> dict[str, str]:
     return {name: getattr(operator, name) for name in ("paths", "exporter", "settings")}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -178,6 +179,29 @@ def test_what_is_removed_meanwhile_ends_the_import(
     assert not bpy.data.actions and not bpy.data.objects and not bpy.data.texts
 
 
+def test_all_work_in_hand_is_ended_before_a_save_and_nobody_else_is_passed_over(
+    bpy: Any, part: Part, tmp_path: Path
+) -> None:
+    """Two windows at work, and an add-on's own handler behind them; an ended work forgets its handlers later."""
+    handlers = bpy.app.handlers.save_pre
+    before = len(handlers)
+    works = [part("operators.window_work").WindowWork(bpy.context, iter_of(2), "") for _ in range(2)]
+    heard: list[object] = []
+    handlers.append(lambda *_arguments: heard.append(bpy.data.filepath))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "half.blend"))
+    handlers.pop()
+    assert [work.is_closed for work in works] == [True, True]
+    assert len(heard) == 1
+    for work in works:
+        work.close()
+    assert len(handlers) == before
+
+
+def iter_of(count: int) -> Iterator[int]:
+    """Work of so many steps."""
+    yield from range(count)
+
+
 def test_an_error_in_a_step_gives_the_window_back(bpy: Any, part: Part) -> None:
     def steps() -> Iterator[int]:
         yield 1
@@ -249,3 +273,18 @@ def taken_away(folder: Path) -> dict[Path, bytes]:
     for path in found:
         path.unlink()
     return found
+
+
+@pytest.mark.parametrize("name", ["edited", "all Actions"])
+def test_an_export_that_is_ended_says_whether_a_file_is_there(
+    part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str
+) -> None:
+    """ESC that was pressed while the last step lasted is heard when the file has its name."""
+    told: list[str] = []
+    operator = SimpleNamespace(_written=[], _begun=set(), report=lambda _kind, text: told.append(text))
+    exporter = part("operators.export_operators").ExportOperator
+    for step in exporting(name, tmp_path / "out")():
+        exporter.take(operator, step)
+        exporter.stopped(operator, None)
+        assert ("files that were complete stay" in told[-1]) >= any(tmp_path.glob("*.w3d")), step
+    assert told[0] == "Stopped; everything is as it was before" != told[-1]

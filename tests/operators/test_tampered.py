@@ -68,3 +68,25 @@ def test_unreadable_facts_are_none(bpy: Any, part: Callable[[str], Any], data: P
     action = imported(bpy, data, "mrtk")
     action[part("scene.provenance").KEY][origins.FACTS] = facts
     assert origins.facts_of(action) == {}
+
+
+def test_a_text_with_unreadable_notes_is_no_skeleton_that_was_kept(bpy: Any, data: Path) -> None:
+    """A skeleton is kept once in a .blend, so that those that are there are looked at."""
+    bpy.data.texts.new("changed by hand")["anim_curves"] = 5
+    folder = data / "w3d"
+    assert bpy.ops.import_anim.w3d(filepath=str(folder / "g02_tc_default.w3d")) == {"FINISHED"}
+    (kept,) = (text for text in bpy.data.texts if "anim_curves_beside" in text)
+    assert kept["anim_curves_beside"].name.startswith("Source of ")
+
+
+@pytest.mark.parametrize("change", ["limit out of range", "scale as text", "no such fit", "no such format"])
+def test_a_file_is_loaded_again_or_it_is_said_why_not(
+    bpy: Any, part: Callable[[str], Any], data: Path, reports: list[str], change: str
+) -> None:
+    action = imported(bpy, data, "w3d")
+    key, value = TAMPERED[change]
+    action[part("scene.provenance").KEY][key] = value
+    try:
+        assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    except RuntimeError as error:
+        assert "Traceback" not in str(error) and reports
