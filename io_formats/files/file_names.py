@@ -13,8 +13,8 @@ from . import messages
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 """What Windows refuses in a name, and what divides folders anywhere."""
 
-_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
-"""Names of devices in Windows, whatever ending they have."""
+_RESERVED = re.compile(r"^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(\.|$))", re.IGNORECASE)
+"""Names of devices in Windows, whatever follows their first dot."""
 
 
 def check_pattern(pattern: str, known: Mapping[str, object] | tuple[str, ...]) -> None:
@@ -40,7 +40,7 @@ def filled(pattern: str, values: Mapping[str, str]) -> str:
 def safe(name: str) -> str:
     """Return a name that every system takes: what is unsafe is an underscore, letters of all languages stay."""
     clean = _UNSAFE.sub("_", name).strip().rstrip(".").rstrip()
-    return f"{clean}_" if not clean or _RESERVED.match(clean) else clean
+    return _RESERVED.sub(r"\1_", clean) or "_"
 
 
 def folded(name: str) -> str:
