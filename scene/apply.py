@@ -423,7 +423,7 @@ class _Import:
         entry.shift = self.lineup.shift(owner, entry.first, entry.last, self.options, self.undo)
         if self.options.nla == "SEQUENCE":
             frame = (entry.first + entry.shift) / rates.stretching(self.scene)
-            actions.add_scene_marker(self.scene, frame, entry.clip.name or self.name, self.undo)
+            actions.add_scene_marker(self.scene, frame, self._name_of(entry.clip), self.undo)
 
     def _play_part(self, part: _Playing, shift: int, *, first: bool) -> None:
         self._remember_animation(part.owner)

@@ -151,6 +151,15 @@ def test_an_action_that_covers_the_strips_is_named(tmp_path: Path) -> None:
     assert "still plays the Action TAKE_1" in scene.report_of(paths[1].name)
 
 
+def test_markers_are_called_as_the_strips(tmp_path: Path) -> None:
+    """Two files with one animation's name, which the option Name from tells apart."""
+    data = takes(tmp_path, 31)[0].read_bytes()
+    paths = [scene.write(tmp_path / name, data) for name in ("walk.w3d", "run.w3d")]
+    scene.bring_in_all(paths, nla="SEQUENCE", name_from="FILE")
+    assert [strip.name for strip in strips(rigs()[0])] == ["walk", "run"]
+    assert markers() == [("walk", 0), ("run", 31)]
+
+
 def test_each_sequence_has_a_track_of_its_own(tmp_path: Path) -> None:
     """The second and third take up frames that the first has, and frames behind it."""
     paths = takes(tmp_path, 31, 11)
