@@ -267,6 +267,8 @@ def _make_library(namespace: argparse.Namespace) -> int:
     """Import all files into one .blend whose Actions are assets; nothing is saved where no file came in."""
     library = Path(namespace.assets)
     try:
+        if library.suffix.lower() != ".blend":
+            raise FormatError(messages.CLI_ASSETS_ENDING, file=str(library))
         found = _files_of_library(namespace)
         Outputs(overwrite=namespace.overwrite).take(library)
         _make_folder(library.parent)

@@ -102,5 +102,6 @@ CLI_ASSETS = (
     "make this one .blend of all files, with each Action as an asset, in catalogues beside it (blender_assets.cats.txt)"
 )
 CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go together with {flags}; leave those out"
+CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
 CLI_DONE = "{file}: {output}: {digest}"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"

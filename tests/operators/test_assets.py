@@ -144,6 +144,17 @@ def test_a_library_that_is_there_is_not_replaced_unasked(
     assert catalogues.read_bytes().startswith(before) and len(listed(tmp_path)) == 5
 
 
+def test_a_library_that_blender_would_not_show_is_refused(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    for name in ("moves", "folder", "moves.blend1"):
+        assert command("import", takes, "--assets", tmp_path / name) == 2
+        assert "end in .blend" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_bad_file_costs_only_itself(
     bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
