@@ -21,7 +21,7 @@ from ..scene import actions, provenance
 from ..scene.capture import players
 from ..scene.capture.players import playing_action, siblings
 from ..scene.models import is_model
-from ..scene.names import without_number
+from ..scene.names import cut, without_number
 from ..scene.targets import armature_of
 from ..scene.types import Rig, is_rig
 from . import messages
@@ -210,8 +210,14 @@ def _clip_name(action: Action) -> str:
     if origin is None or action.name != origin.placement.given_name:
         return str(action.name)
     if origin.options.get("name_from") == "FILE":
-        return without_number(action.name)
+        return str(action.name) if action.name in _names_after_file(origin) else without_number(action.name)
     return origin.placement.clip_name or str(action.name)
+
+
+def _names_after_file(origin: provenance.Provenance) -> list[str]:
+    """Return what the option Name from File calls an Action, alone in its file or not; both may end in a number."""
+    name = f"{origin.options.get('name_prefix', '')}{Path(origin.file).stem}"
+    return [cut(name), cut(f"{name} {origin.placement.clip_name}".rstrip())]
 
 
 def _parts(

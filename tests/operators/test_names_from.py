@@ -73,6 +73,18 @@ def test_an_edited_take_keeps_the_clips_name_in_its_file(bpy: Any, taken: Any, p
     assert out.read_bytes() != path.read_bytes() and (written.name, written.hierarchy) == (own.name, own.hierarchy)
 
 
+def test_files_that_are_numbered_keep_their_numbers(bpy: Any, taken: Any, tmp_path: Path) -> None:
+    """A number of the file's own is no suffix of Blender's, which the second import of a file gets."""
+    for name in ("walk.001", "walk.002", "walk.002"):
+        bpy.ops.import_anim.w3d(filepath=str(taken(ONE, name)), name_from="FILE")
+    assert sorted(action.name for action in bpy.data.actions) == ["walk.001", "walk.002", "walk.003"]
+    bpy.data.actions.remove(bpy.data.actions["walk.003"])
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.w3d(filepath=str(out / "x.w3d"), actions="ALL", file_names="{action}")
+    assert sorted(path.name for path in out.iterdir()) == ["walk.001.w3d", "walk.002.w3d"]
+
+
 def test_files_of_all_actions_are_named_as_the_actions_are(bpy: Any, taken: Any, tmp_path: Path) -> None:
     """Two takes whose clips have one name: each comes back under its file's name."""
     for name in ("first", "second"):
