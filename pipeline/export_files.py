@@ -165,6 +165,8 @@ def _export(
         _tell_left_out(part.action, 0, report)
         facts = yield from portion(_copy(file, own), _CAPTURED)
         return Exported(part.path, file_format, report, counted_facts(facts, [clip]), exact=True)
+    if own is None:
+        _tell_not_written(part.action, file_format, report)
     _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
     yield _ADDED
     for sibling in edited:
@@ -230,6 +232,14 @@ def _tell_left_out(action: Action | None, lost: int, report: Report) -> None:
         report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
     if lost:
         report.warn(messages.LEFT_OUT_LOST, count=lost)
+
+
+def _tell_not_written(action: Action | None, file_format: AnyFormat, report: Report) -> None:
+    """Report that channels which the import left out are not in the new file, as nothing of theirs is put there."""
+    found = provenance.find(action) if action is not None else None
+    if found is not None and found.left_out:
+        tell = report.warn if found.format == file_format.name else report.note
+        tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
 
 
 def _on_file_rests(clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:

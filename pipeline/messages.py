@@ -34,6 +34,7 @@ CAPTURE_UNENDING = (
     "{count} properties go on after the last key but end in the file; choose Bake to the End of the Scene to write more"
 )
 LEFT_OUT_KEPT = "{count} channels that the import left out stay as they are in {file}"
+LEFT_OUT_ABSENT = "{count} channels that the import left out are not in this file; import all channels to export them"
 LEFT_OUT_LOST = (
     "{count} channels that the import left out are not written, as the armature's rest pose is not the file's; "
     "import all channels to export them"

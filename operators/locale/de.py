@@ -146,6 +146,9 @@ GERMAN: dict[str, str] = {
         "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Orte wurden genommen. "
         "Auf ein Skelett importieren, dessen Knochen Eltern haben, um den der Wurzel wegzulassen"
     ),
+    "{count} channels that the import left out are not in this file; import all channels to export them": (
+        "{count} Kanäle, die der Import wegließ, sind nicht in dieser Datei; um sie zu exportieren, alle Kanäle importieren"
+    ),
     "{count} channels that the import left out stay as they are in {file}": (
         "{count} Kanäle, die der Import wegließ, bleiben, wie sie in {file} sind"
     ),
