@@ -153,6 +153,8 @@ class ConvertRate(_ActionTool, Operator):
 
     def execute(self, context: Context) -> Returned:
         action = active_action(context)
+        if not action.is_editable:
+            return dialogs.fail(self, say(messages.RATE_LINKED, name=action.name))
         origin = finished(open_origin(action, Report()))
         markers = origin.source.clip.markers if origin is not None else ()
         keys = retime.convert(action, scene_rate(context.scene), markers)

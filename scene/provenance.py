@@ -198,11 +198,14 @@ def point_to(action: Action, text: Text, *, format_name: str, file: str, options
 
 
 def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
-    """Keep a second file that the one in `text` needs, such as its skeleton; one that was kept already is shared."""
+    """Keep a second file that the one in `text` needs, such as its skeleton; one that was kept already is shared.
+
+    One that is linked from another .blend is not: it goes when that does.
+    """
     stamp = _stamp(data)
     for known in bpy.data.texts:
         group = known.get(KEY)
-        if hasattr(group, "to_dict") and group.to_dict() == stamp:
+        if known.library is None and hasattr(group, "to_dict") and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return
     beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))

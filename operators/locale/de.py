@@ -1210,6 +1210,9 @@ GERMAN: dict[str, str] = {
     "{untouched} F-Curves are as imported, {changed} are changed: {names}": (
         "{untouched} F-Kurven sind wie importiert, {changed} sind geändert: {names}"
     ),
+    "The Action {name} is linked from another file; make it local to move its keys": (
+        "Die Action {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Keys zu verschieben"
+    ),
     "{keys} moved": "{keys} verschoben",
     "Not imported from an animation file": "Nicht aus einer Animationsdatei importiert",
     "Format": "Format",

@@ -115,6 +115,26 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[
     assert out.read_bytes() == take.read_bytes()
 
 
+def test_keys_of_a_linked_action_are_not_moved(
+    bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path
+) -> None:
+    """They would move in memory only, and lie where they were when the .blend is opened again."""
+    name = action_of(bpy).name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, linked):
+        linked.actions = [name]
+    rig = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    rig.animation_data_create().action = action = bpy.data.actions[0]
+    bpy.context.scene.render.fps = 100
+    frames = [key.co[0] for key in curve_of(part, action, TIP).keyframe_points]
+    with pytest.raises(RuntimeError, match="is linked from another file; make it local"):
+        bpy.ops.anim_curves.convert_rate()
+    assert [key.co[0] for key in curve_of(part, action, TIP).keyframe_points] == frames
+
+
 def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(
     bpy: Any, part: Callable[[str], Any], take: Path
 ) -> None:

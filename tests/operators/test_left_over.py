@@ -130,3 +130,17 @@ def test_the_button_keeps_what_is_needed_in_other_ways(
     kept = sources(bpy)
     assert clear(bpy, reports, unused=True)[0] == {"CANCELLED"}
     assert sources(bpy) == kept and len(kept) == 1
+
+
+def test_a_skeleton_is_not_left_to_a_library(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """It is kept in that .blend, too; but without the library the file could not be exported as it was any more."""
+    path = str(data / "w3d" / "g02_tc_default.w3d")
+    library = str(tmp_path / "library.blend")
+    bpy.ops.import_anim.w3d(filepath=path)
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(library, link=True) as (_, linked):
+        linked.actions = ["G02_TC_DEFAULT"]
+    bpy.ops.import_anim.w3d(filepath=path)
+    (own,) = (text for text in bpy.data.texts if text.library is None and "anim_curves_beside" in text)
+    assert own["anim_curves_beside"].library is None
