@@ -473,7 +473,10 @@ class _Import:
             self.undo.callback(actions.assign, owner, action, slot)
 
     def _clear_pose(self, target: Target, clip: Clip) -> None:
-        """Reset bones that the clip has but does not animate to their rest, whatever was posed or played before."""
+        """Reset bones that the clip has but does not animate to their rest, and show those that it does not hide.
+
+        Whatever was posed or played before.
+        """
         moving = {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
         for node, bone in target.bones.items():
             holder = target.rig.pose.bones[bone]
@@ -481,6 +484,10 @@ class _Import:
                 if (node, name) not in moving and tuple(getattr(holder, name)) != RESTING[name]:
                     self.undo.callback(setattr, holder, name, getattr(holder, name).copy())
                     setattr(holder, name, RESTING[name])
+        told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
+        told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
+        keys = {(target.bones[node], properties.property_key(name)) for node, name in told if node in target.bones}
+        visibility.show_again(target.rig, target.bones.values(), keys, self.undo)
 
     def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
         """Show what is not a bone: models and hiding; with a new armature also its camera and rays."""

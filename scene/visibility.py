@@ -9,7 +9,7 @@ evaluates it without Python, whatever the user's setting for scripts is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 import bpy
@@ -19,7 +19,8 @@ from bpy.types import ID, FCurve, MaskModifier, Mesh, Object
 from ..io_formats.clip import LEAST_OPACITY, Track
 from . import names
 from .actions import animation_data
-from .types import Rig
+from .data_paths import custom_key, split_bone
+from .types import Rig, has_key
 from .undo import Undo
 
 _CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
@@ -115,6 +116,32 @@ def _drive(owner: ID, path: str, rig: Object, carrier_path: str, undo: Undo) -> 
     curve.driver.type = "SCRIPTED"
     curve.driver.expression = HIDES[0]
     return True
+
+
+def show_again(rig: Rig, bones: Collection[str], told: Collection[tuple[str, str]], undo: Undo) -> None:
+    """Show those of `bones` that properties hide, but for the properties `told`, each its bone and key."""
+    for path in _carriers(rig):
+        bone, rest = split_bone(path)
+        key = custom_key(rest)
+        if bone is None or bone not in bones or key is None or (bone, key) in told:
+            continue
+        holder = rig.pose.bones[bone]
+        if has_key(holder, key) and _hides(holder[key]):
+            undo.set_item(holder, key, type(holder[key])(1))
+            rig.update_tag()
+
+
+def _hides(value: object) -> bool:
+    return isinstance(value, bool | int | float) and value < LEAST_OPACITY
+
+
+def _carriers(rig: Rig) -> set[str]:
+    """Return the data paths, from an armature object, of the properties that hide its bones and what hangs on it."""
+    shapes = {bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None}
+    data = [found for thing in (*shapes, *rig.children) if (found := animation_data(thing)) is not None]
+    drivers = [curve.driver for found in data for curve in found.drivers if curve.driver.expression in HIDES]
+    used = (target for driver in drivers for variable in driver.variables for target in variable.targets)
+    return {target.data_path for target in used if target.id == rig}
 
 
 def _undrive(owner: ID, path: str, had_data: bool) -> None:

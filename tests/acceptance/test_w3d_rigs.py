@@ -193,6 +193,24 @@ def test_visibility_and_fade_are_properties_that_play(tmp_path: Path) -> None:
     assert not drawn_as_nothing(armature, "HEAD")
 
 
+def test_what_one_animation_hides_the_next_one_shows_that_says_nothing_of_it(tmp_path: Path) -> None:
+    """In the game a pivot without visibility is seen."""
+    armature = scene.bring_in(blinking(tmp_path))
+    scene.at(1)
+    first = armature.animation_data.action
+    walk = scene.write(tmp_path / "walk.w3d", Lay.animation(Lay.raw(0, [1.0, 2.0, 3.0, 4.0], 1, 1), frames=4))
+    scene.bring_in(walk, target="SELECTED")
+    for frame in range(4):
+        scene.at(frame)
+        assert not drawn_as_nothing(armature, "HIP")
+    assert scene.send_out(tmp_path / "walk.w3d") == walk.read_bytes()
+    armature.animation_data.action = first
+    if hasattr(armature.animation_data, "action_slot"):
+        armature.animation_data.action_slot = first.slots[0]
+    scene.at(2)
+    assert drawn_as_nothing(armature, "HIP")
+
+
 def test_hiding_is_an_option(tmp_path: Path) -> None:
     armature = scene.bring_in(blinking(tmp_path), apply_visibility=False)
     scene.at(1)
