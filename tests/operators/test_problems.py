@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -72,6 +74,19 @@ def test_a_file_of_another_format_is_offered_as_that(
     assert problem.cause == NOT_ONE[name].format("renamed.bin")
     assert (problem.offered, list(problem.paths)) == (found, [path])
     assert not len(bpy.data.objects) and not len(bpy.data.texts)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names there are always Unicode")
+def test_a_file_whose_name_a_button_cannot_hold_is_told_and_not_offered(
+    bpy: Any, problems: list[Any], data: Path, tmp_path: Path
+) -> None:
+    """Blender's list of files takes UTF-8 only: the dialogue would fail where it is drawn."""
+    path = tmp_path / os.fsdecode(b"wei\xdf.bin")
+    shutil.copy(data / FILES["w3d"], path)
+    assert bpy.ops.import_anim.mrtk(filepath=str(path)) == {"CANCELLED"}
+    (problem,) = problems
+    assert not problem.offered
+    assert "W3D" in problem.details[0]
 
 
 def test_several_of_another_format_are_offered_together(
