@@ -13,8 +13,8 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -50,6 +50,9 @@ _STALE = 3600.0
 
 _TRIES, _PAUSE = 25, 0.01
 """How often, and how many seconds apart, a lock is tried before it is taken for another program's."""
+
+_WAITS = 1000
+"""How often a folder's lock is tried, as far apart."""
 
 _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
@@ -132,6 +135,31 @@ def _refuse_locked(file: BinaryIO) -> None:
             time.sleep(_PAUSE)
         else:
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+@contextmanager
+def folder_to_ourselves(folder: Path) -> Iterator[None]:
+    """Let no other process of ours be in a block of the same folder, for what is read and then written anew.
+
+    Where folders cannot be locked, as on Windows or on some network drives, or after ten seconds, it goes on without.
+    """
+    with ExitStack() as held:
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            held.callback(os.close, handle)
+            _wait_for_lock(handle)
+        yield
+
+
+def _wait_for_lock(handle: int) -> None:
+    """Lock what is open until it is closed; raise OSError where that cannot be."""
+    if sys.platform == "win32":
+        return
+    for _ in range(_WAITS):
+        with suppress(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(_PAUSE)
 
 
 def _replace(

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from ..errors import FormatError
 from . import messages
-from .atomic_write import write_atomically
+from .atomic_write import folder_to_ourselves, write_atomically
 from .whole_file import read_file
 
 FILE_NAME = "blender_assets.cats.txt"
@@ -47,13 +47,14 @@ def add(folder: Path, paths: Iterable[str]) -> None:
     Raises:
         FormatError: it cannot be read or written, or is of a version that is not known.
     """
-    known, ids = _read(folder), ids_of(folder, paths)
-    missing = [f"{ids[path]}:{path}:{_simple_name(path)}\n" for path in ids if path not in known]
-    if missing:
-        file = folder / FILE_NAME
-        text = _text_of(file) if file.exists() else _HEAD
-        ended = text if text.endswith("\n") else f"{text}\n"
-        write_atomically(file, (ended + "".join(missing)).encode(), overwrite=True)
+    with folder_to_ourselves(folder):
+        known, ids = _read(folder), ids_of(folder, paths)
+        missing = [f"{ids[path]}:{path}:{_simple_name(path)}\n" for path in ids if path not in known]
+        if missing:
+            file = folder / FILE_NAME
+            text = _text_of(file) if file.exists() else _HEAD
+            ended = text if text.endswith("\n") else f"{text}\n"
+            write_atomically(file, (ended + "".join(missing)).encode(), overwrite=True)
 
 
 def _read(folder: Path) -> dict[str, str]:

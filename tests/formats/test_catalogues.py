@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,20 @@ def test_a_new_list_is_one_that_blender_reads(tmp_path: Path) -> None:
     told = [line for line in lines if line and not line.startswith("#")]
     ids = catalogues.ids_of(tmp_path, ["W3D/HERO", "MRTK/hand"])
     assert told == ["VERSION 1", f"{ids['W3D/HERO']}:W3D/HERO:W3D-HERO", f"{ids['MRTK/hand']}:MRTK/hand:MRTK-hand"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+def test_processes_that_add_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    """Four of them, as of an import with --jobs, with twenty catalogues each."""
+    code = (
+        "import sys; from pathlib import Path; from io_formats.files import catalogues\n"
+        "for number in range(20): catalogues.add(Path(sys.argv[1]), [f'W3D/{sys.argv[2]}_{number}'])"
+    )
+    root = Path(__file__).parents[2]
+    crew = [subprocess.Popen([sys.executable, "-c", code, tmp_path, str(one)], cwd=root) for one in range(4)]
+    assert [process.wait() for process in crew] == [0, 0, 0, 0]
+    lines = (tmp_path / catalogues.FILE_NAME).read_text(encoding="utf-8").splitlines()
+    assert sum(":W3D/" in line for line in lines) == 80
 
 
 def test_what_is_there_stays_to_the_byte_and_keeps_its_ids(tmp_path: Path) -> None:
