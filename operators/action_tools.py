@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
@@ -82,8 +83,8 @@ class ExportInPlace(_ActionTool, Operator):
         self.interactive = not bpy.app.background
         action = active_action(context)
         path = file_of(action)
-        if path is None or format_of_action(action).is_packed(path):
-            return self.execute(context)
+        if path is None or not _can_be_replaced(action, path):
+            return self.execute(context)  # which says why not
         return context.window_manager.invoke_props_dialog(
             self,
             title=printable(say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent)),
@@ -99,10 +100,10 @@ class ExportInPlace(_ActionTool, Operator):
         path = file_of(action)
         if path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
-        file_format = format_of_action(action)
-        if file_format.is_packed(path):
-            return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
         try:
+            file_format = format_of_action(action)
+            if file_format.is_packed(path):
+                return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
             owners = _players_of(action, context) or export_plan.chosen(context, armature=file_format.needs_armature)
             allowed = Outputs(overwrite=True)
             written = list(export_files(context, path, file_format, file_format.export_options(), owners, allowed))
@@ -128,8 +129,8 @@ class ReloadFile(_ActionTool, Operator):
         origin, path = provenance.find(action), file_of(action)
         if origin is None or path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
-        file_format = format_of_action(action)
         try:
+            file_format = format_of_action(action)
             saved = saved_options(origin, file_format)
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
@@ -191,6 +192,14 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
             return dialogs.fail_with(self, error)
         tell(self, context, say(messages.TABLE_SAVED, matched=len(table), total=len(table) + len(left_out)), [])
         return {"FINISHED"}
+
+
+def _can_be_replaced(action: Action, path: Path) -> bool:
+    """Return whether the file of an Action is one that a format known here writes, and in no archive."""
+    try:
+        return not format_of_action(action).is_packed(path)
+    except FormatError:
+        return False
 
 
 def active_action(context: Context) -> Action | None:

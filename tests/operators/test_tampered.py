@@ -79,6 +79,19 @@ def test_a_text_with_unreadable_notes_is_no_skeleton_that_was_kept(bpy: Any, dat
     assert kept["anim_curves_beside"].name.startswith("Source of ")
 
 
+@pytest.mark.parametrize("tool", ["reload", "export_in_place"])
+def test_a_file_of_a_format_that_is_not_known_here_is_told(
+    bpy: Any, part: Callable[[str], Any], data: Path, reports: list[str], tool: str
+) -> None:
+    """As a later version of this extension may note it."""
+    origins = part("pipeline.source_file")
+    action = imported(bpy, data, "w3d")
+    origins.note_facts(action, {**origins.facts_of(action), "format_name": "later"})
+    with pytest.raises(RuntimeError, match="later") as caught:
+        getattr(bpy.ops.anim_curves, tool)()
+    assert "Traceback" not in str(caught.value)
+
+
 @pytest.mark.parametrize("change", ["limit out of range", "scale as text", "no such fit", "no such format"])
 def test_a_file_is_loaded_again_or_it_is_said_why_not(
     bpy: Any, part: Callable[[str], Any], data: Path, reports: list[str], change: str
