@@ -95,7 +95,7 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
         apart = 0.0 if measure is None else _apart(tracks, measure)
-        if measure is None or apart == 0.0:
+        if measure is None or not apart > 0.0:  # keys that are no numbers are left out, wherever they stand
             continue
         if apart <= measure.allowed(most, _SAME_SCALE):
             seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))

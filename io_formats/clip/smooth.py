@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from . import CONSTANT, LOCATION, ROTATION, Array, Clip, Track, quaternion
+from . import CONSTANT, LOCATION, ROTATION, Array, Clip, Track, Wrap, quaternion
 from .measure import Off
 from .transforms import Spaces, components_of, divided, together, transforms, with_tracks
 
@@ -59,7 +59,8 @@ class _Series:
 def smooth(clip: Clip, how: OneEuro) -> tuple[Clip, Off]:
     """Return the clip with locations and rotations filtered, and how far keys moved at most.
 
-    Curves with handles stay as they are; steps, gaps and times in which a joint was not seen are not filtered across.
+    Curves with handles stay as they are, and so does what repeats, which would no longer end as it begins; steps, gaps
+    and times in which a joint was not seen are not filtered across.
     """
     spaces = Spaces(clip)
     replaced: dict[int, Track] = {}
@@ -82,7 +83,7 @@ def _series(clip: Clip, tracks: list[Track], name: str, spaces: Spaces) -> _Seri
     if tracks[0].property != name or not components or (name == ROTATION and components != [0, 1, 2, 3]):
         return None
     whole = together(tracks)
-    if whole is None or whole.handles is not None:
+    if whole is None or whole.handles is not None or (whole.before, whole.after) != (Wrap.HOLD, Wrap.HOLD):
         return None
     axes = spaces.of(tracks[0].node)
     return _Series(tracks, whole, _steps(clip, whole), float(np.sqrt((axes * axes).sum() / 3.0)))

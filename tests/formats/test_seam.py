@@ -125,3 +125,11 @@ def test_an_end_that_is_a_beginning_stays_exact() -> None:
     report = Report()
     clip = looped(one(walk()), ImportOptions(cyclic="CLOSE"), report)
     assert clip.cyclic and not clip.reworked and not report.notes and not report.warnings
+
+
+def test_an_end_that_is_no_number_is_not_told_as_far_off() -> None:
+    """The key is left out where it is written."""
+    track, report = walk(), Report()
+    track.values[:, -1] = np.nan
+    looped(one(track), ImportOptions(cyclic="CLOSE"), report)
+    assert not report.warnings and not report.notes

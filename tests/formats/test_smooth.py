@@ -23,6 +23,7 @@ from io_formats.clip import (
     Track,
     TrackKind,
     ValueKind,
+    Wrap,
 )
 from io_formats.clip.rework import Rework
 from io_formats.clip.smooth import OneEuro, smooth
@@ -239,6 +240,14 @@ def test_nothing_is_filtered_across_a_gap(kind: str) -> None:
     expected = [by_the_paper(track.times[part], values[:, part], 1.0, 20.0) for part in (slice(10), slice(10, 20))]
     np.testing.assert_allclose(found, np.concatenate(expected, axis=1), atol=1e-12)
     np.testing.assert_array_equal(found[:, [0, 10]], values[:, [0, 10]])
+
+
+@pytest.mark.parametrize("wraps", [(Wrap.HOLD, Wrap.REPEAT), (Wrap.MIRROR, Wrap.HOLD)])
+def test_what_repeats_stays_as_it_ends_where_it_begins(wraps: tuple[Wrap, Wrap]) -> None:
+    times, wave = np.arange(31.0) / 30, np.sin(2 * np.pi * np.arange(31.0) / 30) * np.ones((3, 1))
+    before, after = wraps
+    clip = one(Track.sampled("arm", LOCATION, times, wave, before=before, after=after))
+    assert smooth(clip, USUAL)[0] is clip
 
 
 def test_drawn_curves_sizes_and_switches_stay() -> None:

@@ -848,7 +848,7 @@ def test_what_has_no_action_is_named_after_its_first_object(take: Maker) -> None
 
 
 def test_an_object_on_a_corner_of_a_moving_mesh_is_sampled_and_says_why(take: Maker) -> None:
-    """Three points carry it, which no location, rotation and scale of its parent tell, so all three of its own are told."""
+    """Three points carry it, which no location, rotation and scale of its parent tell; its own are all told."""
     mesh = bpy.data.meshes.new("Cloth")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
     cloth = new_object("Cloth", mesh)
