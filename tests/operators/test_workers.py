@@ -1,0 +1,52 @@
+"""Processes that end over a file, or after one: that file is told as lost, all others are done, each once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WORKER = r"""
+import json, os, sys
+asked = sys.stdin.buffer
+token = json.loads(asked.readline())["token"]
+
+def say(message):
+    sys.stdout.write(f"noise without an end\n{token}{json.dumps(message)}\n")
+    sys.stdout.flush()
+
+for line in iter(asked.readline, b""):
+    file = json.loads(line)["file"]
+    if "dies" in file:
+        sys.stderr.write("out of luck\n")
+        sys.stderr.flush()
+        os._exit(3)
+    say({"share": 0.5})
+    say({"claim": ["one output", file]})
+    owner = json.loads(asked.readline())["owner"]
+    say({"results": [{"file": file, "output": owner}]})
+"""
+FILES = ["a", "dies 1", "b", "wei\udcdf", "new\nline", "c", "dies 2", "d", "e"]
+
+
+@pytest.mark.parametrize("jobs", [1, 3, 20])
+def test_what_a_process_ends_over_is_lost_and_nothing_else(
+    bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    workers, batch_files = part("operators.workers"), part("io_formats.files.batch_files")
+    monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", WORKER])
+    monkeypatch.setattr(workers, "_MOST_FILES", 2)
+    tasks = [batch_files.Task(Path(name), Path(name)) for name in FILES]
+    progress = part("io_formats.commands.progress").Progress(task.file for task in tasks)
+    with part("operators.interruption").Interruption() as interruption:
+        run = workers.run("any", {}, tasks, batch_files.Outputs(), jobs, interruption, progress)
+        rows = [row for rows in run for row in rows]
+    assert sorted(row["file"] for row in rows) == sorted(FILES)
+    lost = {row["file"]: row["error"] for row in rows if "error" in row}
+    assert sorted(lost) == ["dies 1", "dies 2"]
+    assert all("ended early: out of luck" in error for error in lost.values())
+    assert len({row["output"] for row in rows if "output" in row}) == 1, "all are told who came first"
+    assert progress.percent == 100
