@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import bpy
 from bpy.types import Action, Context, Panel, UILayout
 
 from ..pipeline.export_files import exactness
@@ -86,13 +85,14 @@ class _ReportsPanel:
     @classmethod
     def poll(cls, context: Context) -> bool:
         del context
-        return any(name in bpy.data.texts for name in _REPORTS) or provenance.keeps_any()
+        return any(map(reporting.report_text, _REPORTS)) or provenance.keeps_any()
 
     def draw(self, context: Context) -> None:
         column = self.layout.column(align=True)
         for name, label in _REPORTS.items():
-            if name in bpy.data.texts:
-                column.operator(texts.ShowText.bl_idname, text=label, icon="TEXT").text = name
+            text = reporting.report_text(name)
+            if text is not None:
+                column.operator(texts.ShowText.bl_idname, text=label, icon="TEXT").text = text.name
         if provenance.keeps_any():
             self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import bpy
-from bpy.types import Context, Operator
+from bpy.types import Context, Operator, Text
 
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.format import AnyFormat
@@ -20,6 +20,13 @@ from . import dialogs, messages, preferences
 
 IMPORT_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
+_MARK = "anim_curves_report"
+"""The custom property of our Texts: a person may have one of the same name, which is left alone."""
+
+
+def report_text(name: str) -> Text | None:
+    """Return the Text with the latest report of that name, which may bear another one beside a person's; or None."""
+    return next((text for text in bpy.data.texts if text.get(_MARK) == name and text.library is None), None)
 
 
 def tell_outcomes(
@@ -36,10 +43,14 @@ def tell_outcomes(
         return dialogs.fail(operator, "\n".join(errors) or say(messages.NOTHING_IMPORTED), _problem(outcomes))
     imported = [outcome for outcome in outcomes if outcome.error is None]
     reports = [outcome.report for outcome in outcomes]
-    line = _named(imported[0]) if asked == 1 else _batch_digest(outcomes, errors, asked)
-    if asked > 1 or any(report.warnings for report in reports) or IMPORT_TEXT in bpy.data.texts:
-        _write_text(IMPORT_TEXT, line, imported, errors)
-    tell(operator, context, line, reports, failed=bool(errors), text=IMPORT_TEXT)
+    text = report_text(IMPORT_TEXT)
+    if text is None and (asked > 1 or any(report.warnings for report in reports)):
+        text = _new_text(IMPORT_TEXT)
+    name = IMPORT_TEXT if text is None else text.name
+    line = _named(imported[0]) if asked == 1 else _batch_digest(outcomes, errors, asked, name)
+    if text is not None:
+        _fill(text, line, imported, errors)
+    tell(operator, context, line, reports, failed=bool(errors), text=name)
     return {"FINISHED"}
 
 
@@ -112,7 +123,7 @@ def tell(
     operator.report({level}, printable(line))
 
 
-def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int) -> str:
+def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int, text: str) -> str:
     combined = Report()
     for outcome in outcomes:
         combined.extend(outcome.report)
@@ -123,7 +134,7 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
         *warning_count(combined),
     ]
     if errors:
-        parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=IMPORT_TEXT))
+        parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text))
     return ", ".join(parts)
 
 
@@ -139,9 +150,12 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
         for report in reports:
             combined.extend(report)
         line = ", ".join([counted(len(written), messages.FILES), *warning_count(combined)])
+    name = EXPORT_TEXT
     if any(map(report_lines, reports)):
-        _write_text(EXPORT_TEXT, line, written)
-    tell(operator, context, line, reports, text=EXPORT_TEXT)
+        text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
+        _fill(text, line, written)
+        name = text.name
+    tell(operator, context, line, reports, text=name)
     return {"FINISHED"}
 
 
@@ -149,9 +163,14 @@ def _named(done: Outcome | Exported) -> str:
     return f"{done.path.name}: {done.digest}"
 
 
-def _write_text(name: str, line: str, done: Sequence[Outcome | Exported], errors: Sequence[str] = ()) -> None:
-    """Write the full list into the Text of that name: the line, what failed, and each file with its report."""
-    text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
+def _new_text(name: str) -> Text:
+    text = bpy.data.texts.new(name)
+    text[_MARK] = name
+    return text
+
+
+def _fill(text: Text, line: str, done: Sequence[Outcome | Exported], errors: Sequence[str] = ()) -> None:
+    """Write the full list into a Text: the line, what failed, and each file with its report."""
     title = [line] if len(done) + len(errors) > 1 else []
     paragraphs = [title, errors, *([_named(one), *report_lines(one.report)] for one in done)]
     text.clear()

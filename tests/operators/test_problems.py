@@ -238,3 +238,14 @@ def test_an_import_without_warnings_makes_no_report_but_renews_an_old_one(bpy: A
     told_of(part, bpy, walk)
     text = bpy.data.texts["Import Report"].as_string()
     assert text.startswith("08_walk.animj: ") and "not in order of time" not in text
+
+
+def test_a_persons_own_text_of_that_name_is_left_alone(bpy: Any, part: Part, data: Path) -> None:
+    own = bpy.data.texts.new("Import Report")
+    own.write("my notes")
+    _, line = told_of(part, bpy, data / "animx" / "13_odd_times.animx")
+    assert own.as_string() == "my notes"
+    assert line.endswith("; more in Text 'Import Report.001'")
+    assert "not in order of time" in bpy.data.texts["Import Report.001"].as_string()
+    told_of(part, bpy, data / "animx" / "13_odd_times.animx")
+    assert [text.name for text in bpy.data.texts if "Report" in text.name] == ["Import Report", "Import Report.001"]
