@@ -544,7 +544,10 @@ class _Import:
             visibility.draw_bones_unless(target.rig, bones, path, self.undo)
         if hidden:
             for child, bone in visibility.children_of_bones(target.rig, hidden):
-                visibility.hide_object_unless(child, target.rig, hidden[bone], self.undo)
+                if visibility.hides_itself(child):
+                    self.report.warn(messages.HIDES_ITSELF, name=child.name)
+                else:
+                    visibility.hide_object_unless(child, target.rig, hidden[bone], self.undo)
         for name, (owner, path) in carriers.items():
             if name in target.objects:
                 visibility.hide_object_unless(target.objects[name], owner, path, self.undo)

@@ -97,6 +97,9 @@ CAPTURE_REST_POSITION = (
 CAPTURE_MUTED = "{name}: its curve {path} is muted"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which hangs on it"
+HIDES_ITSELF = (
+    "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"
+)
 CAPTURE_MESHES_APART = (
     "the file hides all that hangs on the bone {bone} when {name} is hidden, which these are not: {names}; hang them on a bone"
     " of their own"

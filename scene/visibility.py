@@ -18,7 +18,7 @@ from bpy.types import ID, FCurve, MaskModifier, Mesh, Object
 
 from ..io_formats.clip import LEAST_OPACITY, Track
 from . import names
-from .actions import animation_data
+from .actions import animation_data, fcurves_of
 from .data_paths import custom_key, split_bone
 from .types import Rig, has_key
 from .undo import Undo
@@ -33,6 +33,8 @@ where Blender looks how large an armature is.
 
 HIDES = (f"shown < {LEAST_OPACITY}", "not shown")
 """Expressions of our drivers: as they are made now, and as they were when only bools could hide."""
+
+_SEEN = ("hide_viewport", "hide_render")
 
 _EMPTYING = "Not Shown"
 NOTHING = "Drawn as Nothing"
@@ -90,8 +92,16 @@ def _new_shape(name: str, corners: Sequence[Sequence[float]], faces: Sequence[Se
 
 def hide_object_unless(shown: Object, owner: Object, carrier_path: str, undo: Undo) -> bool:
     """Hide an object, in viewport and render, while the property at `carrier_path` of `owner` is False or nearly 0."""
-    done = [_drive(shown, path, owner, carrier_path, undo) for path in ("hide_viewport", "hide_render")]
+    done = [_drive(shown, path, owner, carrier_path, undo) for path in _SEEN]
     return all(done)
+
+
+def hides_itself(thing: Object) -> bool:
+    """Return whether a person's own keys or drivers say when an object is seen."""
+    data = animation_data(thing)
+    curves = [] if data is None else [*fcurves_of(thing), *data.drivers]
+    own = (curve for curve in curves if curve.driver is None or curve.driver.expression not in HIDES)
+    return any(curve.data_path in _SEEN for curve in own)
 
 
 def children_of_bones(rig: Rig, bones: Iterable[str]) -> list[tuple[Object, str]]:

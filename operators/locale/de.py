@@ -1638,6 +1638,9 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
+    "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it": (
+        "{name} behält eigene Keyframes oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation der Datei"
+    ),
     "{name}: it is hidden with the mesh {mesh}, which hangs on it": (
         "{name}: wird mit dem Mesh {mesh} verborgen, das daran hängt"
     ),

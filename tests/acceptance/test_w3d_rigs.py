@@ -233,6 +233,23 @@ def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
     assert states == [(False, False), (True, True), (True, True), (False, False)]
 
 
+def test_a_mesh_on_a_bone_that_hides_by_keys_of_its_own_keeps_them(tmp_path: Path) -> None:
+    armature = scene.bring_in(scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy()))
+    mesh = bpy.data.objects.new("hat", bpy.data.meshes.new("hat"))
+    bpy.context.scene.collection.objects.link(mesh)
+    mesh.parent, mesh.parent_type, mesh.parent_bone = armature, "BONE", "HIP"
+    for frame, hidden in ((0, True), (2, False)):
+        mesh.hide_viewport = hidden
+        mesh.keyframe_insert("hide_viewport", frame=frame)
+    scene.bring_in(scene.write(tmp_path / "b" / "blink.w3d", Lay.animation(Lay.bits(0, [1, 0, 0, 1], 1), frames=4)))
+    states = []
+    for frame in range(4):
+        scene.at(frame)
+        states.append(mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).hide_viewport)
+    assert states == [True, True, False, False]
+    assert "hat keeps its own keys" in bpy.data.texts["Import Report"].as_string()
+
+
 @pytest.mark.parametrize(
     ("engine", "stepped"), [("AUTO", False), ("RENEGADE", False), ("BFME", True), ("GENERALS", True)]
 )
