@@ -24,7 +24,7 @@ FORMATS = {"mrtk": "left_hand_framed", "w3d": "w3d_rigid_model_framed", "animx":
 PARTS = {
     "import_menu": ("menus/file_import", (0, 0, 700, 560)),
     "import_options": ("browser/w3d_import_options", (1000, 60, 600, 540)),
-    "drop": ("drop/0_dropped_on_view_3d", (320, 370, 400, 505)),
+    "drop": ("drop/0_dropped_on_view_3d", (320, 370, 400, 525)),
     "sidebar": ("sidebar/dopesheet", (0, 45, 1320, 320)),
 }
 GAP = 10
