@@ -131,7 +131,7 @@ def apply_clips(
     with Undo() as undo:
         run = _Import(context, options, report, name, undo, models, lineup)
         yield run.apply(clips, source, onto)
-        replaced = [old for old, _ in run.replaced]
+        replaced = run.replaced_actions()
         left_over = provenance.left_over(replaced) if replaced else []
         undo.pop_all()
         remove_all([*replaced, *left_over])
@@ -241,6 +241,10 @@ class _Import:
             self._show(target, [entry.clip for entry in clip_group], applied)
         self._finish(applied, written, found, source)
         return applied
+
+    def replaced_actions(self) -> list[Action]:
+        """Return the Actions whose place others have taken."""
+        return [old for old, _ in self.replaced]
 
     def show_alone(self, clip: Clip | None) -> Applied:
         """Show the models on the armature that the option Target finds or makes, or without an armature.
