@@ -10,7 +10,7 @@ import numpy as np
 from ..files.memory import reckon
 from . import CONSTANT, LINEAR, ROTATION, Array, Clip, Track, TrackKind, Wrap, curve, quaternion
 from .measure import Measure, Off, probes
-from .transforms import Spaces, is_in_order, with_tracks
+from .transforms import Spaces, by_property, is_in_order, with_tracks
 
 _FARTHEST = 2.0**53
 """Frame beyond which float64 has no whole numbers side by side; so many keys are refused anyway."""
@@ -81,11 +81,7 @@ def between_frames(clip: Clip, frames: SceneFrames) -> int:
 
 def _properties(clip: Clip) -> list[list[Track]]:
     """Return the tracks with keys of each property of a clip, in the order of their components."""
-    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
-    for track in clip.tracks:
-        if len(track.times) and is_in_order(track):
-            found.setdefault((track.node, track.kind, track.property), []).append(track)
-    return [sorted(tracks, key=lambda track: track.component) for tracks in found.values()]
+    return by_property(track for track in clip.tracks if len(track.times) and is_in_order(track))
 
 
 def _may_move(track: Track, frames: SceneFrames) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,11 +15,15 @@ from .pose import Chains, product
 
 def transforms(clip: Clip) -> list[list[Track]]:
     """Return the tracks with keys of each location, rotation and scale of a clip, in the order of their components."""
-    found: dict[tuple[str, str], list[Track]] = {}
-    for track in clip.tracks:
-        if track.kind is TrackKind.TRANSFORM and len(track.times):
-            found.setdefault((track.node, track.property), []).append(track)
-    return [sorted(tracks, key=lambda track: track.component) for tracks in found.values()]
+    return by_property(track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times))
+
+
+def by_property(tracks: Iterable[Track]) -> list[list[Track]]:
+    """Return tracks by the property of a node that they belong to, in the order of their components."""
+    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
+    for track in tracks:
+        found.setdefault((track.node, track.kind, track.property), []).append(track)
+    return [sorted(group, key=lambda track: track.component) for group in found.values()]
 
 
 def components_of(tracks: Sequence[Track]) -> list[int]:

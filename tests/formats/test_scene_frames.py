@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from played_tracks import played
 
 from io_formats.clip import (
     BEZIER,
@@ -35,19 +36,6 @@ Array = np.ndarray[Any, Any]
 
 def one(*tracks: Track) -> Clip:
     return Clip("", nodes=[Node("arm")], tracks=list(tracks))
-
-
-def played(track: Track, row: int, time: float) -> float:
-    """One component at one moment: straight lines and steps, ends held."""
-    times, values = track.times.tolist(), track.values[row].tolist()
-    if time <= times[0]:
-        return values[0]
-    for at in range(len(times) - 2, -1, -1):
-        if times[at] <= time < times[at + 1]:
-            if track.interpolation[at] == CONSTANT:
-                return values[at]
-            return values[at] + (values[at + 1] - values[at]) * (time - times[at]) / (times[at + 1] - times[at])
-    return values[-1]
 
 
 drawn_curve = st.integers(2, 25).flatmap(

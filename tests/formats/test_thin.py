@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from played_tracks import played
 
 from io_formats.clip import (
     BEZIER,
@@ -36,19 +37,6 @@ from io_formats.options import ReadOptions
 PLACE, TURN = 0.001, math.radians(0.2)
 MOST = Off(PLACE, TURN)
 Array = np.ndarray[Any, Any]
-
-
-def played(track: Track, row: int, time: float) -> float:
-    """The value of one component at one moment: straight lines and steps only."""
-    times, values = track.times.tolist(), track.values[row].tolist()
-    if time <= times[0]:
-        return values[0]
-    for at in range(len(times) - 2, -1, -1):
-        if times[at] <= time < times[at + 1]:
-            if track.interpolation[at] == CONSTANT:
-                return values[at]
-            return values[at] + (values[at + 1] - values[at]) * (time - times[at]) / (times[at + 1] - times[at])
-    return values[-1]
 
 
 def moments(track: Track) -> list[float]:
