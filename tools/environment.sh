@@ -69,7 +69,7 @@ make_environment() {
   rm -rf "$folder"
   mkdir -p "$ENVIRONMENTS"
   "$python" -m venv "$folder"
-  "$folder/bin/python" -m pip install --disable-pip-version-check "$@"
+  sh tools/twice.sh "$folder/bin/python" -m pip install --disable-pip-version-check "$@"
   echo "$*" >"$folder/.packages"
 }
 

@@ -75,7 +75,8 @@ install_packages() {
   local packages
   packages=$(sed -n 's/^apt-get install //p' README.md)
   # shellcheck disable=SC2086  # several packages
-  chroot "$1" apt-get update -qq && chroot "$1" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages >/dev/null
+  sh tools/twice.sh chroot "$1" apt-get update -qq &&
+    sh tools/twice.sh chroot "$1" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages >/dev/null
 }
 
 try_suite() {

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
+TWICE = ("sh", SOURCE / "tools" / "twice.sh")  # pip asks a network
 PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
 
 
@@ -34,7 +35,7 @@ def build(output: Path) -> Path:
     output.mkdir(parents=True, exist_ok=True)
     for stale in output.glob("anim_curves_io-*.whl"):
         stale.unlink()
-    run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", output, SOURCE)
+    run(*TWICE, sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", output, SOURCE)
     (wheel,) = output.glob("anim_curves_io-*.whl")
     if found := list(strangers(wheel)):
         raise SystemExit(f"{wheel} is not what it should be: {', '.join(found)}")
@@ -53,7 +54,7 @@ def try_out(wheel: Path, folder: Path) -> None:
     """Install the wheel into an empty environment, and let its program work on the samples."""
     venv.create(folder / "environment", with_pip=True)
     programs = folder / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
-    run(programs / "python", *PIP, "install", wheel)
+    run(*TWICE, programs / "python", *PIP, "install", wheel)
     program, samples = programs / "anim-curves", SOURCE / "samples"
     for name, told in (("two_hands_mrtk_1.1.bin", "mrtk"), ("five_bones_raw_w3d.w3d", "w3d"), ("walk.animx", "animx")):
         if told not in run(program, "info", samples / name, folder=folder).lower():

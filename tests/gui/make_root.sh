@@ -16,6 +16,7 @@ packages=blender,python3-numpy,xvfb,libgl1-mesa-dri,libgl1,libegl1
 packages=${3:-$packages}
 
 say() { echo "make_root: $*" >&2; }
+twice() { sh "$(dirname "$0")/../../tools/twice.sh" "$@"; }
 
 if [ -e "$root/.ready" ]; then
   case $(cat "$root/.ready") in
@@ -27,7 +28,7 @@ fi
 [ "$(id -u)" = 0 ] || { say "needs root, for chroot"; exit 1; }
 if ! command -v mmdebstrap >/dev/null; then
   say "installing mmdebstrap"
-  { apt-get update -qq && apt-get install -y -qq --no-install-recommends mmdebstrap >/dev/null; } ||
+  { twice apt-get update -qq && twice apt-get install -y -qq --no-install-recommends mmdebstrap >/dev/null; } ||
     { say "mmdebstrap cannot be installed: this needs Debian or Ubuntu"; exit 1; }
 fi
 
@@ -40,7 +41,8 @@ mirror=$(awk '/^URIs:/ { print $2; exit }' /etc/apt/sources.list.d/*.sources 2>/
 say "making $root"
 mkdir -p "$(dirname "$root")"
 trap '[ -e "$root/.ready" ] || rm -rf --one-file-system "$root"' EXIT
-mmdebstrap --quiet --mode=root --variant=apt --components=main \
+# shellcheck disable=SC2016  # $0 is the inner shell's
+twice sh -c 'rm -rf --one-file-system "$0" && mmdebstrap "$@"' "$root" --quiet --mode=root --variant=apt --components=main \
   --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='APT::Install-Recommends "false"' \
   --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
   --dpkgopt='path-exclude=/usr/share/locale/*' \
