@@ -21,9 +21,7 @@ def test_a_command_is_given_one_more_chance(
 ) -> None:
     log = tmp_path / "all calls"
     command = ["sh", str(SOURCE / "tools" / "twice.sh"), "sh", "-c", FAILS, str(log), str(works_at)]
-    run = subprocess.run(
-        command, env={**os.environ, "PAUSE_SECONDS": "0"}, capture_output=True, text=True, check=False
-    )
+    run = subprocess.run(command, env={**os.environ, "PAUSE_SECONDS": "0"}, capture_output=True, text=True, check=False)
     assert (run.returncode, len(log.read_text().splitlines())) == (code, calls)
     assert run.stdout == "" and run.stderr.count("failed with 7, once more in 0 s") == tellings
 

@@ -34,6 +34,10 @@ SOFTWARE_OPENGL = {
 }
 
 
+class NotStartedError(Exception):
+    """A window that a driver could have begun in was never there."""
+
+
 @dataclass(frozen=True)
 class Tree:
     """A Debian tree with Blender in it, and the folder in it that one run uses."""
@@ -71,7 +75,7 @@ class Tree:
             self.command(*install, str(INSIDE / "extension.zip")), capture_output=True, text=True, check=False
         )
         if run.returncode:
-            raise RuntimeError(f"the extension cannot be installed for {driver.stem}:\n{run.stdout}{run.stderr}")
+            raise NotStartedError(f"the extension cannot be installed for {driver.stem}:\n{run.stdout}{run.stderr}")
 
     @contextmanager
     def reserved(self) -> Iterator[None]:
@@ -91,10 +95,13 @@ class Tree:
         os.close(writer)
         try:
             with os.fdopen(reader, encoding="ascii") as display:
-                yield ":" + display.readline().strip()
+                number = display.readline().strip()
+            if not number:
+                raise NotStartedError(f"no X server:\n{log.read_text(errors='replace')}")
+            yield f":{number}"
         finally:
             server.terminate()
-            server.wait(timeout=10)
+            server.wait()
 
     def blender(self, driver: Path, display: str, log: Path) -> int:
         """Run the window with one driver; its exit code, 124 when it hung."""
@@ -125,7 +132,19 @@ def make_tree(suite: str) -> Tree:
 
 
 def play(tree: Tree, archive: Path, driver: Path, output: Path) -> str:
-    """Play one driver; empty when all went well, else what did not."""
+    """Play one driver; empty when all went well, else what did not. A window that never came is tried once more."""
+    try:
+        return play_once(tree, archive, driver, output)
+    except NotStartedError as first:
+        sys.stdout.write(f"not started, once more: {driver.stem}: {first}\n")
+    try:
+        return play_once(tree, archive, driver, output)
+    except NotStartedError as second:
+        return str(second)
+
+
+def play_once(tree: Tree, archive: Path, driver: Path, output: Path) -> str:
+    """Play one driver; empty when all went well, else what did not; NotStartedError where it could not begin."""
     folder = output / driver.stem
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -134,7 +153,10 @@ def play(tree: Tree, archive: Path, driver: Path, output: Path) -> str:
         code = tree.blender(driver, display, folder / "blender.log")
     for product in (tree.work / "out").iterdir():
         shutil.copy(product, folder)
-    return verdict(folder, code)
+    problem = verdict(folder, code)
+    if problem and not (folder / "begun").exists():
+        raise NotStartedError(problem)
+    return problem
 
 
 def verdict(folder: Path, code: int) -> str:

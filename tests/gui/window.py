@@ -17,7 +17,7 @@ import sys
 import time
 import traceback
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -27,6 +27,8 @@ import bpy
 OUT = Path(os.environ["OUT"])
 FRAME_BUFFER = Path(os.environ["FRAME_BUFFER"])
 FEWEST_COLOURS = 20
+BEGUN = "begun"
+"""A file in OUT that tells that Blender stands and the driver begins: what fails from then on has failed."""
 Steps = Iterator[float]
 
 
@@ -80,10 +82,14 @@ class Window:
         """Blender's first window."""
         return bpy.context.window_manager.windows[0]
 
+    def areas(self, kind: str) -> list[tuple[bpy.types.Window, bpy.types.Area]]:
+        """All open editors of a type, each with its window."""
+        windows = bpy.context.window_manager.windows
+        return [(window, area) for window in windows for area in window.screen.areas if area.type == kind]
+
     def find_area(self, kind: str) -> tuple[bpy.types.Window, bpy.types.Area]:
         """The largest editor of a type, and its window; LookupError if none is open."""
-        windows = bpy.context.window_manager.windows
-        found = [(window, area) for window in windows for area in window.screen.areas if area.type == kind]
+        found = self.areas(kind)
         if not found:
             raise LookupError(f"no {kind} is open")
         return max(found, key=lambda pair: pair[1].width * pair[1].height)
@@ -103,6 +109,13 @@ class Window:
             same = same + 1 if now == last else 0
             last = now
             yield 0.1
+
+    def until(self, holds: Callable[[], object], limit: float = 300.0) -> Steps:
+        """Wait until something holds and the screen shows it, however busy the machine is; who asserts it tells it."""
+        end = time.monotonic() + limit
+        while not holds() and time.monotonic() < end:
+            yield 0.1
+        yield from self.settle()
 
     def picture(self, name: str) -> Steps:
         """Settle, and write a picture of the whole screen; a blank one is a failure."""
@@ -155,7 +168,7 @@ class Window:
 
     def choose_file(self, folder: Path, name: str) -> Steps:
         """In the open file browser, show the options and pick a file for the waiting `operator()`."""
-        yield from self.settle()
+        yield from self.until(lambda: self.areas("FILE_BROWSER"))
         space = self.find_area("FILE_BROWSER")[1].spaces.active
         space.show_region_tool_props = True
         space.params.directory = str(folder).encode()
@@ -222,6 +235,7 @@ def play() -> None:
         pause = None
         with Outcome() as outcome:
             if not steps:
+                (OUT / BEGUN).touch()
                 steps.append(iter(load_driver().steps(window)))
             pause = next(steps[0], None)
         if pause is None or outcome.error:

@@ -37,7 +37,6 @@ def library(window, area, format_name, skeleton):
     listed.filter = listed.lines[0].name.lower()
     with window.over("VIEW_3D"):
         bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")
-    for _ in range(20):
-        yield 0.2
+    yield from window.until(lambda: len(bpy.data.actions) > before)
     assert len(bpy.data.actions) > before, f"the list of {format_name} imported nothing"
     yield from window.picture(f"{format_name}_imported")

@@ -17,7 +17,8 @@ def steps(window):
     files = copies(facts.file_called("v11_recorder_10s_two_hands_mrtk273.bin"))
     before = facts.census()
     yield from start(window, files)
-    yield 0.5
+    while not bpy.data.actions:
+        yield 0.05
     window.write_picture("working")
     yield from window.key("ESC")
     yield from window.settle()
@@ -29,8 +30,7 @@ def steps(window):
     assert facts.census() == before, "one undo did not take the batch back"
 
     yield from start(window, files[:5])
-    yield 1.0
-    yield from window.settle()
+    yield from window.until(lambda: len(bpy.data.actions) == 5)
     assert len(bpy.data.actions) == 5, f"{len(bpy.data.actions)} Actions of 5 files"
     yield from window.picture("finished")
 

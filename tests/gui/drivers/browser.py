@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import bpy
@@ -25,6 +26,7 @@ def round_trip(window, name, path):
     """Import, watch it move, export, undo."""
     before, settings = facts.census(), facts.scene_settings()
     yield from import_by_button(window, name, path)
+    yield from window.until(lambda: facts.census() != before)
     assert facts.census() != before, "nothing was imported"
     yield from window.picture(f"{name}_imported")
     yield from play(window, name)
@@ -51,10 +53,10 @@ def play(window, name):
     assert armature.animation_data.action is not None
     bpy.context.scene.frame_set(bpy.context.scene.frame_start)
     start, places = bpy.context.scene.frame_current, facts.bone_places(armature)
-    farthest = 0.0
     with window.over("VIEW_3D"):
         bpy.ops.screen.animation_play()
-    for _ in range(20):
+    end, farthest = time.monotonic() + 300.0, 0.0
+    while farthest <= 1e-4 and time.monotonic() < end:
         yield 0.1
         farthest = max(farthest, facts.farthest_move(places, facts.bone_places(armature)))
     assert bpy.context.screen.is_animation_playing
@@ -77,8 +79,8 @@ def export_by_button(window, name, path):
     yield from window.choose_file(folder, f"again{path.suffix}")
     yield from window.picture(f"{name}_export_options")
     yield from window.press_confirm()
-    yield from window.settle()
     written = folder / f"again{path.suffix}"
+    yield from window.until(written.exists)
     assert written.exists(), "export wrote nothing"
     assert written.read_bytes() == path.read_bytes(), f"{path.name} came back different"
 

@@ -25,7 +25,7 @@ def steps(window):
         yield from drop(window, editor, [facts.file_called(name)])
         yield from window.picture(f"{number}_dropped_on_{editor.lower()}")
         yield from window.key("RET")
-        yield from window.settle()
+        yield from window.until(lambda before=before: len(bpy.data.actions) > before)
         assert len(bpy.data.actions) > before, f"{name} dropped on {editor} made no Action"
     for format_name, names, animations in SEVERAL:
         yield from several(window, format_name, [facts.file_called(name) for name in names], animations)
@@ -37,8 +37,7 @@ def several(window, format_name, files, animations):
     before = len(bpy.data.actions)
     yield from drop(window, "VIEW_3D", files)
     yield from window.key("RET")
-    yield 1.0
-    yield from window.settle()
+    yield from window.until(lambda: len(bpy.data.actions) == before + animations)
     assert len(bpy.data.actions) == before + animations, (
         f"{len(bpy.data.actions) - before} Actions of {animations} animations"
     )

@@ -45,6 +45,7 @@ def steps(window):
             yield from default_scene(window)
             before = set(bpy.data.objects)
             yield from way(window, path)
+            yield from window.until(lambda before=before: set(bpy.data.objects) - before)
             assert set(bpy.data.objects) - before, f"{name} {way.__name__}: nothing was imported"
             yield from window.picture(f"{name}_{way.__name__}")
             small += too_small(window, f"{name} {way.__name__}", facts.shown_places())
@@ -124,6 +125,7 @@ def out_of_an_archive(window):
     yield from window.picture("archive_listed")
     with window.over("VIEW_3D"):
         bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")
+    yield from window.until(lambda: bpy.data.actions)
     yield from window.picture("archive_imported")
     assert bpy.data.actions and facts.armatures()[0].animation_data, "nothing came out of the archive"
     return too_small(window, "out of an archive", facts.shown_places()) + (yield from framed(window, "archive"))

@@ -38,6 +38,7 @@ def steps(window):
     yield from window.key("RET")  # Import W3D: the options of that format, as after a drop
     yield from window.picture("3_offered")
     yield from window.key("RET")
+    yield from window.until(lambda: bpy.data.actions)
     yield from window.picture("4_imported_as_w3d")
     assert len(bpy.data.actions) == 1 and len(facts.armatures()) == 1
     yield from told_before(window)
