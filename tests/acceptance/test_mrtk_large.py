@@ -88,7 +88,7 @@ def test_ten_minutes_of_two_hands_lose_no_key_and_come_back_the_same(tmp_path: P
     data = path.read_bytes()
     scene.set_rate("60")
     with _measured(f"import of {len(data) / 2**20:.0f} MiB"):
-        armature = scene.bring_in(path)
+        armature = scene.bring_in(path, memory_mib=4096)
     expected, found = _keys_in_file(data), scene.fcurves(armature)
     total = 0
     for place, keys in expected.items():
@@ -131,7 +131,7 @@ def test_an_hour_shows_the_errors_that_the_documentation_states(rate: str, tmp_p
     path = recordings.write_recording(tmp_path / "hour.bin", 3600.0, full=True, joints=range(1, 4))
     data = path.read_bytes()
     with _measured(f"import of an hour, {len(data) / 2**20:.0f} MiB, {rate} fps"):
-        armature = scene.bring_in(path)
+        armature = scene.bring_in(path, memory_mib=4096)
     expected, found = _keys_in_file(data), scene.fcurves(armature)
     late, steep = 0.0, {"W": 0.0, "others": 0.0}
     for place, keys in expected.items():

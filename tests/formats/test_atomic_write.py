@@ -395,7 +395,9 @@ def start(number):
 write_atomically(path, bytes(200_000))
 writers = [start(number) for number in range(64)]
 torn, written = 0, set()
-for kill in range(200):
+kills = 0
+while kills < 200 or len(written) < 10:
+    kills += 1
     time.sleep(random.uniform(0.0, 0.05))
     place = random.randrange(64)
     os.kill(writers[place], signal.SIGKILL)
@@ -407,7 +409,7 @@ for kill in range(200):
 for writer in writers:
     os.kill(writer, signal.SIGKILL)
     os.waitpid(writer, 0)
-print(torn, len(written) > 10, whole(path.read_bytes()), refused.exists() and refused.read_text())
+print(torn, whole(path.read_bytes()), refused.exists() and refused.read_text())
 """
 
 
@@ -415,10 +417,13 @@ print(torn, len(written) > 10, whole(path.read_bytes()), refused.exists() and re
 @pytest.mark.once
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_64_processes_and_200_kills_at_random_moments_tear_nothing(tmp_path: Path) -> None:
-    """All write one name, each other bytes; each look at the file finds one writer's whole file, nobody is refused."""
+    """All write one name, each other bytes; each look at the file finds one writer's whole file, nobody is refused.
+
+    On a machine where fewer than ten of them had their turn meanwhile, it takes as many more kills.
+    """
     path = tmp_path / "walk.w3d"
     run = subprocess.run([sys.executable, "-c", SHOAL, str(path)], cwd=SOURCE, capture_output=True, text=True)
-    assert run.stdout == "0 True True False\n", run
+    assert run.stdout == "0 True False\n", run
     left = [file for file in tmp_path.iterdir() if file != path]
     assert all(file.name.startswith(".anim-curves-") for file in left)
     for file in left:

@@ -47,7 +47,7 @@ drawn_curve = st.integers(2, 25).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(drawn_curve, st.sampled_from([24.0, 30 / 1.001, 60.0]), st.floats(-3.0, 7.0))
 def test_each_frame_shows_what_the_curve_shows_there(drawn: Any, rate: float, start: float) -> None:
     gaps, steps, held = drawn

@@ -65,7 +65,7 @@ def test_what_does_not_move_is_no_loop() -> None:
     assert not loops(one(Track.sampled("arm", LOCATION, TIMES, np.full((3, 5), np.nan))))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(*[st.floats(-0.02, 0.02)] * 3), min_size=1, max_size=6),
     st.lists(st.floats(-5.0, 5.0), min_size=1, max_size=6),

@@ -79,7 +79,7 @@ drawn_motion = st.integers(2, 40).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn_motion)
 def test_locations_are_filtered_as_in_the_paper(drawn: Any) -> None:
     gaps, steps, size = drawn

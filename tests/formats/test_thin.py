@@ -73,7 +73,7 @@ uneven = st.integers(3, 60).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(uneven)
 def test_at_no_moment_is_anything_further_off_than_allowed_or_told(drawn: Any) -> None:
     gaps, steps, turns = drawn

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+import judge
 from judge import TookTooLongError, Verdict, Witness, memory_limit, time_limit, where
 
 from io_formats.__main__ import main
@@ -53,7 +54,7 @@ def run(command: Sequence[str]) -> Verdict:
     try:
         with (
             Witness() as witness,
-            time_limit(SECONDS),
+            time_limit(judge.PATIENCE * SECONDS),
             memory_limit(BUDGET),
             redirect_stdout(said),
             redirect_stderr(complained),

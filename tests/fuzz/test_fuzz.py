@@ -41,7 +41,11 @@ def codec(**parts: object) -> SimpleNamespace:
     return SimpleNamespace(**{**good, **parts})
 
 
+patient = pytest.mark.usefixtures("patience")
+
+
 @pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
+@patient
 def test_damaged_files(name: str) -> None:
     tally = fuzz_codecs.try_batch(name, seed=1, first=0, count=RUNS)
     assert [f"{find.number} {find.sample}: {find.detail}" for find in tally.finds] == []
@@ -51,6 +55,7 @@ def test_damaged_files(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "number"), KINDS, ids=lambda part: str(part))
+@patient
 def test_files_of_very_many_parts(name: str, number: int) -> None:
     structure, data = structured(name, 0, number, fuzz_codecs.STRUCTURE_SIZE)
     verdict = fuzz_codecs.try_one(name, data)
@@ -83,6 +88,7 @@ def test_bombs_come_in_place_of_animx_only(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
+@patient
 def test_undamaged_files(name: str) -> None:
     samples = load_samples(DATA / name)
     verdicts = {sample: fuzz_codecs.try_one(name, data) for sample, data in samples}
@@ -119,6 +125,7 @@ def test_a_damaged_mesh_has_one_warning(monkeypatch: pytest.MonkeyPatch, told: i
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
+@patient
 def test_files_broken_in_known_ways(path: Path) -> None:
     verdict = fuzz_codecs.try_one(path.parent.name, path.read_bytes())
     assert verdict.outcome in ("document", "refused"), verdict.detail
@@ -227,15 +234,23 @@ def test_a_busy_machine_is_no_find_and_a_slow_reader_is(
     assert verdict.detail == ("too slow: 3.0 s for 4 bytes" if outcome == "find" else "")
 
 
+@patient
+def test_patience_is_about_time_only() -> None:
+    assert judge_module.allowed_seconds(bytes(2 * MIB)) == 40.0
+    assert allowed_bytes(bytes(2 * MIB)) == 40 * MIB
+
+
 RECORDING = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"
 
 
 @pytest.mark.parametrize("number", range(len(at_defaults.ENDINGS)))
+@patient
 def test_a_sound_file_is_converted_to_whatever_the_number_says(number: int) -> None:
     verdict = at_defaults.judge_at_defaults("mrtk", RECORDING.name, number, RECORDING.read_bytes())
     assert (verdict.outcome, verdict.detail) == ("document", "")
 
 
+@patient
 def test_a_cut_file_is_refused_at_the_default_limits() -> None:
     verdict = at_defaults.judge_at_defaults("mrtk", RECORDING.name, 0, RECORDING.read_bytes()[:-1000])
     assert verdict.outcome == "refused" and "damaged.bin" in verdict.detail

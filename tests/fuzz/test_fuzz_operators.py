@@ -12,10 +12,12 @@ from structures import STRUCTURES, structured
 
 bpy = pytest.importorskip("bpy")
 RUNS = 25
+patient = pytest.mark.usefixtures("patience")
 BROKEN = sorted(path for path in (Path(__file__).resolve().parent.parent / "data" / "broken").glob("*/*"))
 
 
 @pytest.mark.parametrize("name", fuzz_operators.FORMATS)
+@patient
 def test_damaged_files(extension: ModuleType, tmp_path: Path, name: str) -> None:
     outcomes, finds = fuzz_operators.fuzz(name, seed=2, runs=RUNS, folder=tmp_path)
     assert finds == []
@@ -30,6 +32,7 @@ def test_every_sample_and_every_structure_is_in_a_run_of_three_hundred(name: str
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: f"{path.parent.name}-{path.name}")
+@patient
 def test_files_broken_in_known_ways(extension: ModuleType, path: Path) -> None:
     outcome, detail = fuzz_operators.try_file(path.parent.name, path)
     assert outcome in ("imported", "refused"), detail

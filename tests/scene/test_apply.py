@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawn import drawn_as_nothing
+from work import work_of
 
 bpy = pytest.importorskip("bpy")
 
@@ -525,23 +526,9 @@ def test_keys_a_file_should_not_have_do_no_harm(make_clip: Maker, bring_in: Make
 
 
 def test_many_imports_take_no_longer_than_few(make_clip: Maker, bring_in: Maker) -> None:
-    """Counted in steps of Python, which do not depend on what else the machine does."""
-    import sys
-
     def steps(name: str) -> int:
-        count = 0
-
-        def trace(frame: Any, event: str, argument: Any) -> None:
-            nonlocal count
-            count += 1
-
         clip = make_clip(name)
-        sys.setprofile(trace)
-        try:
-            bring_in(clip)
-        finally:
-            sys.setprofile(None)
-        return count
+        return work_of(lambda: bring_in(clip))
 
     first = [steps(f"WALK {number}") for number in range(3)]
     for number in range(3, 60):

@@ -194,7 +194,7 @@ def test_numbers_are_short_and_exact() -> None:
     assert "[18446744073709551615]" in text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
 def test_every_float_survives(numbers: list[float]) -> None:
     values = np.array(numbers, np.float32)
@@ -203,7 +203,7 @@ def test_every_float_survives(numbers: list[float]) -> None:
     assert np.asarray(again.values).tobytes() == values.tobytes()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(st.none(), st.text(max_size=30)), max_size=8), st.text(max_size=10))
 def test_every_text_survives(texts: list[str | None], name: str) -> None:
     document = Document(name, np.float32(1), [Track(TrackType.RAW, 39, name, "p", texts)])

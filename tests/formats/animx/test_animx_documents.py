@@ -26,9 +26,7 @@ from io_formats.animx.layout import (
 )
 from io_formats.animx.write import track_bytes
 
-ANY = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+ANY = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 TEXT_OR_NULL = st.none() | TEXT
 # Bytes that are no UTF-8 stand as lone surrogates.

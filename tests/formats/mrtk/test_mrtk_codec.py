@@ -209,7 +209,7 @@ def documents(draw: Any) -> Document:
 
 
 @given(documents())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_document_survives_writing_and_reading(document: Document) -> None:
     data = mrtk.write(document)
     again = mrtk.read(data)
@@ -347,7 +347,7 @@ def test_a_file_cut_anywhere_is_refused_or_lacks_only_its_markers(stem: str) -> 
 
 
 @given(st.sampled_from(GOLDENS), st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 255)), max_size=6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_mutated_bytes_give_a_document_or_a_format_error(path: Path, changes: list[tuple[int, int]]) -> None:
     data = bytearray(path.read_bytes())
     for place, byte in changes:
@@ -356,7 +356,7 @@ def test_mutated_bytes_give_a_document_or_a_format_error(path: Path, changes: li
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_bytes_after_the_magic_give_a_document_or_a_format_error(tail: bytes) -> None:
     survives(layout.MAGIC_BYTES + struct.pack("<ii", 1, 1) + tail)
     survives(layout.MAGIC_BYTES + tail)

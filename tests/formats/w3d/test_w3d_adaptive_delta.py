@@ -47,7 +47,7 @@ def test_goldens_decode_to_the_very_bits_of_a_sequential_sum(by_name: Any, name:
         assert found.tobytes() == expected.tobytes()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(1, 70), st.sampled_from([1, 4]), st.sampled_from([9, 17]), st.integers(0, 2**32 - 1))
 def test_any_packets_decode_to_the_very_bits_of_a_sequential_sum(
     frames: int, components: int, size: int, seed: int

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_formats import FormatError, w3d
@@ -234,7 +234,7 @@ def test_the_limit_is_kept(lay: Any) -> None:
         w3d.read(b"")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_document_or_one_error(data: bytes) -> None:
     outcome(data)
@@ -243,7 +243,7 @@ def test_any_bytes_give_a_document_or_one_error(data: bytes) -> None:
 CHUNK_KINDS = st.sampled_from(sorted({found.KIND for found in vars(documents).values() if hasattr(found, "KIND")}))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     st.lists(st.tuples(CHUNK_KINDS, st.binary(max_size=60), st.booleans()), max_size=6), st.sampled_from([0x200, 0x280])
 )
@@ -307,7 +307,7 @@ def delta_channels(draw: Any) -> documents.DeltaChannel:
     )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200)
 @given(st.data())
 def test_documents_made_from_nothing_come_back_the_same(data: st.DataObject) -> None:
     name, hierarchy = data.draw(NAMES), data.draw(NAMES)

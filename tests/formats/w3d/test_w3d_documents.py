@@ -15,9 +15,7 @@ from io_formats.w3d import document as documents
 from io_formats.w3d import layout
 
 Draw = Callable[[Any], Any]
-ANY = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+ANY = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 BYTE, WORD, LONG = (st.integers(0, 2**bits - 1) for bits in (8, 16, 32))
 NAME = st.binary(min_size=16, max_size=16)
 LENGTH = st.sampled_from([1, 2, 3, 4])

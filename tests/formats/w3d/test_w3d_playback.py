@@ -153,7 +153,7 @@ def turn_of(quaternion: Any) -> Any:
     return np.degrees(2 * np.arctan2(quaternion[3], quaternion[0]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(1, 9), st.floats(-170, 170), st.booleans()), min_size=1, max_size=6))
 def test_any_timecoded_rotation_is_the_engines(moves: list[tuple[int, float, bool]]) -> None:
     """Against the engine's rule, stated anew: hold or turn evenly by the shorter way."""

@@ -29,7 +29,7 @@ def turning(frames: int, seed: int) -> Any:
     return values / np.linalg.norm(values, axis=0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 150), st.integers(0, 10**6), st.floats(1e-4, 0.5), st.lists(st.integers(1, 140), max_size=3))
 def test_numbers_stay_within_the_tolerance_of_every_sample(
     frames: int, seed: int, tolerance: float, jumps: list[int]
@@ -48,7 +48,7 @@ def test_numbers_stay_within_the_tolerance_of_every_sample(
     assert np.abs(shown - values).max() <= tolerance + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 120), st.integers(0, 10**6), st.floats(0.01, 3.0), st.booleans())
 def test_rotations_stay_within_the_tolerance_of_every_sample(
     frames: int, seed: int, degrees: float, straight: bool
