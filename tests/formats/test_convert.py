@@ -156,6 +156,20 @@ def test_a_recording_goes_to_w3d(tmp_path: Path) -> None:
         assert np.abs(worlds[pivot_of(name, worlds)][:, :3, 3] - expected).max() < 1e-5, name
 
 
+def test_without_blender_nothing_is_replaced_unasked_either(tmp_path: Path, capsys: Any) -> None:
+    """Neither a stranger's file nor the source itself, which a conversion would have rewritten."""
+    source, stranger = tmp_path / "walk.animj", tmp_path / "walk.w3d"
+    source.write_bytes((DATA / "animx" / "08_walk.animj").read_bytes())
+    stranger.write_bytes(b"a stranger's")
+    before = source.read_bytes()
+    for target in (stranger, source):
+        assert main(["convert", str(source), str(target), "--scale", "2"]) == 1
+        assert "exists already" in capsys.readouterr().err
+    assert (source.read_bytes(), stranger.read_bytes()) == (before, b"a stranger's")
+    convert(source, stranger, "--overwrite")
+    assert stranger.read_bytes() != b"a stranger's"
+
+
 @pytest.mark.parametrize("source", [WALK, DATA / "animx" / "08_walk.animj"], ids=lambda path: path.suffix)
 def test_what_has_no_hands_is_refused_in_one_sentence(source: Path, tmp_path: Path, capsys: Any) -> None:
     assert main(["convert", str(source), str(tmp_path / "hands.bin")]) == 1

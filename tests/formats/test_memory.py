@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 import math
 import os
 import struct
@@ -11,12 +10,13 @@ import subprocess
 import sys
 import tracemalloc
 from dataclasses import fields, is_dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from bombs import one_track_of_many_keys, very_many_small_tracks
 
 from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
@@ -33,35 +33,6 @@ from io_formats.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
 needs_limits = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs limits as Linux has them")
-
-
-def packed(tracks: list[bytes], count: int) -> bytes:
-    """An AnimX of these tracks in LZMA, as the engine packs it; the parts are never in memory together."""
-    coder = lzma.LZMACompressor(
-        lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 21, "lc": 3, "lp": 0, "pb": 2}]
-    )
-    size = sum(map(len, tracks))
-    stream = b"".join(coder.compress(part) for part in tracks) + coder.flush()
-    number = b""
-    while count > 0x7F:
-        number += bytes([count & 0x7F | 0x80])
-        count >>= 7
-    head = b"\x05AnimX" + struct.pack("<i", 1) + number + bytes([count]) + struct.pack("<f", 1) + b"\1n\2"
-    return head + struct.pack("<BIqq", 0x5D, 1 << 21, size, len(stream)) + stream
-
-
-@cache
-def one_track_of_many_keys() -> bytes:
-    """52 million keys of 5 bytes: a time and a flag."""
-    keys = 52_000_000
-    number = bytes([keys & 0x7F | 0x80, keys >> 7 & 0x7F | 0x80, keys >> 14 & 0x7F | 0x80, keys >> 21])
-    return packed([bytes([1, 0, 1, 97, 1, 98]) + number, *[bytes(5_000_000)] * 52], 1)
-
-
-@cache
-def very_many_small_tracks() -> bytes:
-    """Nine bytes each, without a name and a key."""
-    return packed([(bytes([0, 21, 0, 0, 0]) + bytes(4)) * 1_000_000] * 25, 25_000_000)
 
 
 def absurd_recording() -> bytes:
@@ -118,10 +89,10 @@ def test_a_bomb_is_refused_by_default_with_the_name_of_the_option(make: Any, tmp
 def test_a_file_is_recognised_before_it_is_read(tmp_path: Path) -> None:
     """Six GiB of nothing are not read; of a known kind, the size limit holds for every format."""
     path = tmp_path / "large.bin"
-    kinds = {"MRTK": (DATA / "mrtk" / "v10_empty.bin"), "AnimX": DATA / "animx" / "08_walk_lzma_eos.animx"}
+    kinds = ["mrtk/v10_empty.bin", "animx/08_walk_lzma_eos.animx", "w3d/g02_tc_default.w3d", "w3x/g02.w3x"]
     for head, expected in (
         (b"", "this is none of them"),
-        *((kind.read_bytes()[:64], "limit") for kind in kinds.values()),
+        *(((DATA / kind).read_bytes()[:64], "limit") for kind in kinds),
     ):
         with path.open("wb") as file:
             file.write(head)

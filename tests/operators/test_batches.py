@@ -186,6 +186,22 @@ def test_numbers_of_processes_that_make_no_sense(command: Callable[..., int], ta
     assert sorted(tree(takes)) == ["day1/hand.bin", "day2/hand.bin"]
 
 
+@pytest.mark.parametrize(("jobs", "code"), [("8", 0), ("9", 2)])
+def test_four_processes_for_each_core_are_the_most(
+    command: Callable[..., int],
+    takes: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    jobs: str,
+    code: int,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert command("import", takes / "day1", "--output", tmp_path / "out", "--jobs", jobs) == code
+    assert ("from 1 to 8" in capsys.readouterr().err) == (code != 0)
+    assert (tmp_path / "out").exists() == (code == 0)
+
+
 @pytest.mark.parametrize("arguments", [["import", "--out"], ["convert", "--to", ".animj", "--over"], ["info", "--js"]])
 def test_options_are_not_guessed(command: Callable[..., int], takes: Path, arguments: list[str]) -> None:
     assert command(*arguments, takes / "day1") == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bombs import one_track_of_many_keys, very_many_small_tracks
 
 
 def import_mrtk(bpy: Any, path: Path, **options: Any) -> set[str]:
@@ -327,6 +328,19 @@ def test_what_needs_more_memory_than_allowed_is_refused(
         importer(filepath=str(data / name), memory_mib=1)
     assert census() == before
     assert importer(filepath=str(data / name), memory_mib=64) == {"FINISHED"}
+
+
+@pytest.mark.parametrize("make", [one_track_of_many_keys, very_many_small_tracks])
+def test_a_bomb_does_nothing_to_blender_by_default(
+    bpy: Any, census: Callable[[], dict[str, Any]], tmp_path: Path, make: Callable[[], bytes]
+) -> None:
+    """Half a million bytes and less of what would be gigabytes of curves."""
+    (tmp_path / "bomb.animx").write_bytes(make())
+    before = census()
+    with pytest.raises(RuntimeError, match=r"raise the option Memory Limit \(--memory-mib\)") as caught:
+        bpy.ops.import_anim.animx(filepath=str(tmp_path / "bomb.animx"))
+    assert len(str(caught.value).strip().splitlines()) == 1
+    assert census() == before
 
 
 def test_a_skeleton_imported_before_leaves_the_rate_to_the_animation(bpy: Any, data: Path) -> None:
