@@ -32,7 +32,7 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
 ReturnToService=2
-SlurmdTimeout=6
+SlurmdTimeout=30
 MailProg=/bin/true
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool-%n
@@ -101,10 +101,18 @@ class Slurm:
             for process in self._processes_of(name):
                 _end(process, signal.SIGTERM)
 
+    def workers(self, node: str) -> list[int]:
+        """Find the processes of the work that a node has been given."""
+        return [process for process in _all_processes() if self._works_on(process, node)]
+
+    def is_down(self, node: str) -> bool:
+        """Tell whether Slurm has given up a node."""
+        return self.say("sinfo", "--noheader", f"--nodes={node}", "--format=%T").startswith("down")
+
     def cut_power(self, node: str) -> int:
         """End a node and all that works on it at once, as a cut of its power would; how many processes that were."""
         ours = self._processes_of(f"slurmd-{node}")
-        workers = [process for process in _all_processes() if self._works_on(process, node)]
+        workers = self.workers(node)
         stewards = {parent for parent in map(_parent, workers) if parent not in workers and parent > 1}
         doomed = [*ours, *stewards, *workers]
         for process in doomed:
@@ -115,6 +123,10 @@ class Slurm:
         """What one of Slurm's programs prints."""
         run = subprocess.run(call, env=self.environment, check=True, capture_output=True, text=True)
         return run.stdout.strip()
+
+    def log(self, name: str) -> str:
+        """Read what one of Slurm's daemons has written down."""
+        return (self._folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
 
     def _start_munge(self) -> None:
         key, file = self._folder / "munge.key", f"{self._folder}/munge"
