@@ -67,7 +67,7 @@ LEFT_OUT_NOWHERE = "{values} curves lead to bones or properties that are not the
 # Out of the scene: why something is sampled, or is no longer the file's
 CAPTURED = "Keys of {keyed} channels, {baked} sampled"
 CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"
-CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it"
+CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree"
 CAPTURE_DRIVER = "{name}: a driver sets its {path}"
 CAPTURE_NLA = "{name}: the NLA takes part in its motion"
 CAPTURE_INHERITANCE = "{name}: it does not inherit everything from its parent"

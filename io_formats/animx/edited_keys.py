@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, Wrap, edit, fit, quaternion
+from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.join import unite
+from ..clip.resample import shortest
+from ..clip.unit_rotations import unit_rotations
 from ..errors import Report
 from . import layout, messages
 from .document import Track as FileTrack
@@ -21,6 +23,12 @@ from .thinning import thinned
 _MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
 _SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 _HALF = 0.5
+_DENSEST = 12.0
+"""Most keys per frame: screens cannot show what lies between, even at 24 frames a second."""
+_TURN = 3e-4
+"""Radians that pieces of a long turn may be off before they are halved."""
+_FRAME = 1.01
+"""Frames of time that count as no more than one."""
 _NOTICED = 8.0
 """Multiple of the tolerance beyond which the error of fewer keys is a warning."""
 
@@ -33,28 +41,33 @@ class Request:
         value_type: of the file.
         factor: of the file's numbers in Blender.
         own: the track that it was imported from, whose numbers are kept where nothing changed them.
-        align: flip quaternions so that neighbours turn the short way.
+        turns: the components are a quaternion's, whose neighbours are to be on the short way from each other.
         tolerance: largest error of what cannot be exact, as a share of the range (of 1 for rotations).
         linear: straight lines instead of curves.
         duration: seconds over which a repetition is written out.
-        most: keys a second that may be written.
+        rate: frames a second, 0 for an unknown number.
         name: of what is animated, for the report.
     """
 
     value_type: int
     factor: float = 1.0
     own: FileTrack | None = None
-    align: bool = False
+    turns: bool = False
     tolerance: float = 1e-5
     linear: bool = False
     duration: float = 0.0
-    most: float = math.inf
+    rate: float = 0.0
     name: str = ""
 
     @property
     def type(self) -> ValueType:
         """What each value is."""
         return layout.VALUE_TYPES[self.value_type]
+
+    @property
+    def most(self) -> float:
+        """Return how many keys a second may be written."""
+        return _DENSEST * self.rate or math.inf
 
 
 @dataclass
@@ -65,6 +78,8 @@ class Summary:
     added: int = 0
     error: float = 0.0
     line_error: float = 0.0
+    long_ways: int = 0
+    long_keys: int = 0
     thinned: int = 0
     thinned_error: float = 0.0
 
@@ -74,6 +89,8 @@ class Summary:
             report.warn(messages.WRAPS, properties=self.repeated)
         if self.added:
             report.note(messages.REFITTED, keys=self.added, error=self.error)
+        if self.long_ways:
+            report.note(messages.LONG_WAYS, properties=self.long_ways, keys=self.long_keys)
         if self.line_error:
             report.note(messages.LINEARISED, error=self.line_error)
         if self.thinned:
@@ -83,7 +100,9 @@ class Summary:
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
     """Return the file's track made of one-component curves, which are in the file's order and axes."""
     rows = _without_steps_put_in(rows, request)
-    block = _thinned(_block(rows, request, summary, report), rows, request, summary, report)
+    block = _block(rows, request, summary, report)
+    block = _on_short_ways(block, request, summary) if request.turns else block
+    block = _thinned(block, rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
     return _Keys(block, request, own, report).track()
 
@@ -108,6 +127,35 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     summary.added += added
     summary.error = max(summary.error, error if added else 0.0)
     return block
+
+
+def _on_short_ways(block: Track, request: Request, summary: Summary) -> Track:
+    """Return a quaternion with keys where it turns the long way, as Blender shows it between distant keys.
+
+    Within a frame nobody sees the long way, which comes of recordings whose signs flip: there it turns the short one.
+    """
+    values = block.values.astype(np.float64)
+    opposite = quaternion.dot(values[:, 1:], values[:, :-1]) < 0
+    if not opposite.any():
+        return block
+    near = (np.diff(block.times) * request.rate <= _FRAME) | (block.interpolation[:-1] == Interpolation.CONSTANT)
+    signs = np.cumprod(np.append(1.0, np.where(opposite & near, -1.0, 1.0)))
+    handles = None if block.handles is None else block.handles.scaled(signs)
+    block = replace(block, values=values * signs, handles=handles, match=None)
+    if not (opposite & ~near).any():
+        return block
+    (whole,) = unit_rotations([_rolled(block, 1)], _TURN, shortest(request.rate))
+    summary.long_ways += 1
+    summary.long_keys += len(whole.times) - len(block.times)
+    return _rolled(whole, -1)
+
+
+def _rolled(block: Track, by: int) -> Track:
+    """Return x, y, z, w as w, x, y, z, or with -1 the other way round."""
+    handles = block.handles
+    if handles is not None:
+        handles = Handles(handles.times, np.roll(handles.values, by, axis=0))
+    return replace(block, values=np.roll(block.values, by, axis=0), handles=handles)
 
 
 def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
@@ -237,7 +285,7 @@ class _Keys:
         self._report = report
         values = block.values.astype(np.float64) / request.factor
         offsets = None if block.handles is None else block.handles.values.astype(np.float64) / request.factor
-        if request.align:
+        if request.turns:
             signs = quaternion.align_signs(np.roll(values, 1, axis=0))
             values = values * signs
             offsets = None if offsets is None else offsets * signs[:, None]

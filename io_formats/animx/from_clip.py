@@ -28,8 +28,8 @@ from .write import held_curve, write
 
 Target = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
-_DENSEST = 12.0
-"""Most keys per frame: screens cannot show what lies between, even at 24 frames a second."""
+_SAMPLED = 1e-4
+"""Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
 _FITTING = {
     "GLTF": messages.FITS_GLTF,
     "FBX": messages.FITS_FBX,
@@ -151,7 +151,15 @@ class _Export:
         nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
         tolerance = self._options.curve_tolerance
         turns = {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
-        placed = rebase(self._clip, nodes, self._clip.root, tolerance=tolerance, report=self._report, turns=turns)
+        placed = rebase(
+            self._clip,
+            nodes,
+            self._clip.root,
+            tolerance=tolerance,
+            report=self._report,
+            turns=turns,
+            share=_SAMPLED,
+        )
         # channels that nothing drives, or the source does not, rest as the engine's slot does
         placed.tracks = [
             track
@@ -297,8 +305,8 @@ class _Export:
 
     def _one(self, node: str, field_name: str, type_name: str, rows: Sequence[Track]) -> FileTrack:
         request = self._request(layout.IDS[type_name])
-        request.align = type_name == "floatQ"
-        request.name, request.most = f"{node} {field_name}", _DENSEST * self._clip.rate or math.inf
+        request.turns = type_name == "floatQ"
+        request.name, request.rate = f"{node} {field_name}", self._clip.rate
         track = build(rows, request, self._summary, self._report)
         track.node, track.property = self._name_of(node), field_name
         return track

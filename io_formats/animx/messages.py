@@ -39,8 +39,12 @@ SAME_AXIS = "expected two different axes, found {forward} for forward and {up} f
 NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
 NO_SUCH_NODE = "Node Names lists names that are not exported: {names}; nothing is renamed for them"
 REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"
+LONG_WAYS = (
+    "{properties} rotations turn the long way, as in Blender, where the signs of neighbouring keys are opposite; {keys} keys were"
+    " added for that; give these keys one sign for the short way"
+)
 LINEARISED = "curves were replaced by straight lines; largest error {error:.2g}"
-THINNED = "{properties} properties move faster than can be seen; they are written with 10 keys per frame, off by up to {error:.2g}"
+THINNED = "{properties} properties move faster than can be seen; they are written with 12 keys per frame, off by up to {error:.2g}"
 TOO_FAST = "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down for an exact result"
 FITS_GLTF = "the file fits a model that Blender exported as glTF with +Y Up, its default"
 FITS_FBX = "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes"

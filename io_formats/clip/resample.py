@@ -19,6 +19,9 @@ _ROUNDS = 16
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
 
+USUAL_SHARE = 1e-3
+"""Of the range of a node's locations, that lines between samples may be off these."""
+
 LEAST_POSITION = 2e-5
 """No straight line between samples has to be nearer than this, as a part of the distance (at least 1) from the
 parent: what float32 leaves of positions, and less than a person sees."""
@@ -89,6 +92,7 @@ def resample(
     times: Array | None,
     report: Report,
     tolerance: Lines | None = None,
+    share: float = USUAL_SHARE,
 ) -> tuple[list[Track], Lines, bool, bool]:
     """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
@@ -96,15 +100,15 @@ def resample(
     which is lost.
 
     Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be
-    off by more than `tolerance`, by default a thousandth (of the range of the locations; radians; of the scale). The
-    error is what was measured between the samples.
+    off by more than `tolerance`, by default `share` of the range of the locations and a thousandth of a radian and of
+    the scale. The error is what was measured between the samples.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
     steps, fast = np.zeros(0), False
     if times is None:
         times, steps = key_times(involved)
-        tolerance = tolerance or _usual_tolerance(relative, times)
+        tolerance = tolerance or _usual_tolerance(relative, times, share)
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.exceeds(tolerance)
     else:
@@ -207,11 +211,11 @@ def _share_off(one: Array, other: Array) -> Array:
     return result
 
 
-def _usual_tolerance(relative: _Relative, times: Array) -> Lines:
-    """Return a thousandth of the range of the locations, at least what float32 tells, and of a radian."""
+def _usual_tolerance(relative: _Relative, times: Array, share: float) -> Lines:
+    """Return a share of the range of the locations, at least what float32 tells, and a thousandth of a radian."""
     positions = relative.channels(times)[0]
     least = LEAST_POSITION * max(1.0, float(np.abs(positions).max()))
-    return Lines(max(_TOLERANCE * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
+    return Lines(max(share * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
 
 
 @dataclass

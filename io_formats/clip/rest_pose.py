@@ -34,7 +34,7 @@ from . import (
 from . import quaternion as rotation
 from .join import unite
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
-from .resample import Lines, resample
+from .resample import USUAL_SHARE, Lines, resample
 
 _SNAP = 1e-5
 _EYE = np.eye(4)
@@ -53,6 +53,7 @@ def rebase(
     turns: Mapping[str, Array] | None = None,
     snap: float = _SNAP,
     lines: Lines | None = None,
+    share: float = USUAL_SHARE,
 ) -> Clip:
     """Express a clip on other nodes and another root, keeping the world motion of the nodes of the same name.
 
@@ -66,13 +67,14 @@ def rebase(
         report: learns what was fitted again or sampled.
         turns: (4, 4) for nodes whose own frame is turned: world' = world x turn.
         lines: how far the straight lines between samples may be off; see `resample`.
+        share: of the range of a node's locations, the same where there are no `lines`.
         snap: rests that differ by less than this are the same rest, read back from Blender's float32.
 
     Tracks of nodes whose space is the same are returned as the same objects.
     """
     moving = transform_tracks(clip)
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
-    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines)
+    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share)
     moved = {node.name: _move_node(node, plan, work) for node in nodes if node.name in plan.source}
     placed = replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
     work.summarise(placed, plan.turns)
@@ -188,6 +190,7 @@ class _Work:
     report: Report
     chains: Chains
     lines: Lines | None = None
+    share: float = USUAL_SHARE
     sampled: int = 0
     error: Lines = field(default_factory=Lines)
     fast: list[str] = field(default_factory=list)
@@ -227,7 +230,15 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
         return change.applied(node.name, tracks, work)
     frame = plan.after[node.parent]
     result, error, fast, sheared = resample(
-        work.chains, node, frame.anchor, product(frame.offset, node.rest), turn, work.times, work.report, work.lines
+        work.chains,
+        node,
+        frame.anchor,
+        product(frame.offset, node.rest),
+        turn,
+        work.times,
+        work.report,
+        work.lines,
+        work.share,
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)

@@ -12,12 +12,13 @@ import numpy as np
 
 from ..clip import ROTATION, Array, Track, Wrap
 from ..clip.join import unite
+from ..clip.unit_rotations import unit_rotations
 from ..errors import Report
 from . import unity_keys
 from .channels import Channel
 from .document import Curve, Keys, no_keys
 from .edited_keys import computed
-from .straight_lines import Straightener, just_before, unit_rotations
+from .straight_lines import Straightener, just_before
 
 _THRESHOLD = 0.5
 

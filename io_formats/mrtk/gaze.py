@@ -1,4 +1,8 @@
-"""The gaze's direction, a vector in world axes: from Gaze to GazeDirection, however the two are turned."""
+"""The gaze's direction, a vector in world axes: from Gaze to GazeDirection, however the two are turned.
+
+How long it is counts for nothing: MRTK's `RayCurves.Evaluate` gives it to Unity's `Ray.direction`, whose setter
+normalises it (UnityCsReference, Runtime/Export/Geometry/Ray.cs; so does the constructor).
+"""
 
 from __future__ import annotations
 

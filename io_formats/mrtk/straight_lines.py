@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, curve, fit, quaternion, reduction
-from ..clip.join import unite
+from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, fit, quaternion, reduction
 from ..clip.resample import shortest
+from ..clip.unit_rotations import Distance, play_alike, segment_errors, unit_rotations, with_unit_keys
 from . import unity_keys
 from .document import Curve
 
-Distance = Callable[[Array, Array], Array]
-
 _STEP = 1e-5
 """Seconds that a step takes, where float32 times are fine enough."""
-_UNIT_TOLERANCE = 1e-6
-_SAME_LENGTH = 1e-5
 _LENGTH_SHARE = 0.25
 """Share of the tolerance for keys inserted where quaternions are not of length 1."""
-_HALVINGS = 12
 _FIRST_SHARE = 0.98
 _NEXT_SHARE = 0.7
 _ATTEMPTS = 12
@@ -31,7 +25,6 @@ _SPARE = 8.0
 _THIN_SHARE = 0.25
 _THINNER = 1.25
 _THINNINGS = 40
-_PROBES = 33
 _BETWEEN_PROBES = 1.002
 """What an error may exceed its largest probe by: near its top it is a parabola, and probes lie 1/34 apart."""
 _ROWS = {LOCATION: 3, ROTATION: 4}
@@ -75,7 +68,7 @@ class Straightener:
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         distance = quaternion.distance if turns else _length
         even = block
-        if turns and not _plays_alike(block.values):
+        if turns and not play_alike(block.values):
             (even,) = unit_rotations([block], tolerance * _LENGTH_SHARE, shortest(self.rate))
         straight, error = self._lines(block, even, tolerance, distance)
         if straight is not block:
@@ -97,7 +90,7 @@ class Straightener:
                 # half as many lines are four times as far off
                 tolerance *= (len(made.times) / most) ** 2 * _COARSER
                 continue
-            straight = _with_unit_keys([made])[0] if len(block.values) == _ROWS[ROTATION] else made
+            straight = with_unit_keys([made])[0] if len(block.values) == _ROWS[ROTATION] else made
             error = _error(block, straight, distance) if made is not block else 0.0
             if error <= tolerance:
                 break
@@ -137,72 +130,9 @@ class Straightener:
             self.location_error = max(self.location_error, error)
 
 
-def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) -> list[Track]:
-    """Return quaternions whose keys have length 1 and no jumps to the opposite sign.
-
-    Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
-    way. Segments are halved until unit keys play the same.
-
-    Args:
-        tracks: the four components in order, in one block or several that share their times.
-        tolerance: radians.
-        least: seconds; segments are not halved into shorter ones.
-    """
-    if _plays_alike(np.concatenate([track.values for track in tracks])):
-        return _with_unit_keys(tracks)
-    block = unite(tracks)
-    (unit,) = _with_unit_keys([block])
-    for _ in range(_HALVINGS):
-        far = _segment_errors(block, unit, quaternion.distance) > tolerance
-        far &= np.diff(block.times) > 1.99 * least
-        if not far.any():
-            break
-        start, end = block.times[:-1].astype(np.float64), block.times[1:].astype(np.float64)
-        block = curve.subdivide(block, ((start + end) / 2.0)[far])
-        (unit,) = _with_unit_keys([block])
-    return [unit] if len(tracks) == 1 else unit.rows()
-
-
-def _with_unit_keys(tracks: list[Track]) -> list[Track]:
-    """Return the keys with length 1 and of one sign, handles shrunk with their key; zero stands for no turn."""
-    values = np.concatenate([track.values for track in tracks]).astype(np.float64)
-    length = _lengths(values)
-    factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
-    signs = quaternion.align_signs(values) * factors
-    unit = np.where(length > 0.0, values * signs, quaternion.IDENTITY[:, None])
-    bounds = np.cumsum([len(track.values) for track in tracks])[:-1]
-    return [
-        replace(track, values=rows, handles=None if track.handles is None else track.handles.scaled(signs))
-        for track, rows in zip(tracks, np.split(unit, bounds), strict=True)
-    ]
-
-
-def _plays_alike(values: Array) -> bool:
-    """Return whether unit keys surely play as (4, n) do: neighbours have nearly one length, and one sign."""
-    length = _lengths(values.astype(np.float64))
-    if not length.all() or quaternion.align_signs(values).min(initial=1.0) < 0:
-        return False
-    return bool((np.abs(length[1:] / length[:-1] - 1.0) < _SAME_LENGTH).all())
-
-
-def _lengths(values: Array) -> Array:
-    result: Array = np.sqrt(quaternion.dot(values, values))
-    return result
-
-
 def _error(block: Track, straight: Track, distance: Distance) -> float:
     """Return the largest distance between two tracks, probed at several moments of every segment."""
-    return float(_segment_errors(block, straight, distance).max(initial=0.0)) * _BETWEEN_PROBES
-
-
-def _segment_errors(block: Track, other: Track, distance: Distance) -> Array:
-    """Return (n - 1,) the largest distance found in each segment of `other`, probed at several moments."""
-    start, span = other.times[:-1].astype(np.float64), np.diff(other.times.astype(np.float64))
-    parts = np.arange(1, _PROBES + 1) / (_PROBES + 1)
-    moments = (start[:, None] + span[:, None] * parts).ravel()
-    errors = distance(curve.evaluate(block, moments), curve.evaluate(other, moments))
-    result: Array = errors.reshape(len(span), _PROBES).max(axis=1, initial=0.0)
-    return result
+    return float(segment_errors(block, straight, distance).max(initial=0.0)) * _BETWEEN_PROBES
 
 
 def _length(first: Array, second: Array) -> Array:

@@ -845,14 +845,21 @@ GERMAN: dict[str, str] = {
     "expected pairs such as Hips=Root separated by semicolons, found {found}": (
         "Paare wie Hips=Root, durch Semikolon getrennt, erwartet, {found} gefunden"
     ),
+    (
+        "{properties} rotations turn the long way, as in Blender, where the signs of neighbouring keys are opposite; {keys} keys were"
+        " added for that; give these keys one sign for the short way"
+    ): (
+        "{properties} Drehungen nehmen wie in Blender den langen Weg, wo benachbarte Keyframes entgegengesetzte Vorzeichen "
+        "haben; {keys} Keyframes kamen dafür hinzu; mit gleichen Vorzeichen wird es der kurze Weg"
+    ),
     "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}": (
         "{keys} Keyframes kamen hinzu, wo Griffe auf Drittel gebracht werden mussten; größter Fehler {error:.2g}"
     ),
     "curves were replaced by straight lines; largest error {error:.2g}": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
     ),
-    "{properties} properties move faster than can be seen; they are written with 10 keys per frame, off by up to {error:.2g}": (
-        "{properties} Eigenschaften bewegen sich schneller, als jemand sieht; sie haben 10 Keys für jeden Frame und weichen"
+    "{properties} properties move faster than can be seen; they are written with 12 keys per frame, off by up to {error:.2g}": (
+        "{properties} Eigenschaften bewegen sich schneller, als jemand sieht; sie haben 12 Keys für jeden Frame und weichen"
         " höchstens um {error:.2g} ab"
     ),
     "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down for an exact result": (
@@ -1594,7 +1601,9 @@ GERMAN: dict[str, str] = {
     "{name}: the constraint {constraint} takes part in its pose": (
         "{name}: der Constraint {constraint} wirkt an der Pose mit"
     ),
-    "{name}: the inverse kinematics of {tip} move it": "{name}: die inverse Kinematik von {tip} bewegt ihn",
+    "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree": (
+        "{name}: die inverse Kinematik von {tip} bewegt ihn, die Blender auf einige Hundertstel Grad genau löst"
+    ),
     "{name}: a driver sets its {path}": "{name}: ein Treiber setzt {path}",
     "{name}: the NLA takes part in its motion": "{name}: die NLA wirkt an der Bewegung mit",
     "{name}: it does not inherit everything from its parent": "{name}: er erbt nicht alles von seinem Elternteil",

@@ -40,6 +40,9 @@ _AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: (mm|degrees))?(?: and ([\d.
 _HANGING = re.compile(r"what hangs on it by up to ([\d.e+-]*\d), ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
 _SIZES = re.compile(r"its axes are off by up to [\d.e+-]*\d degrees and ([\d.e+-]*\d) %")
 _CROOKED = re.compile("its axes are off by up to")
+_SOLVED = re.compile(r"(.*): the inverse kinematics of .* solves to some hundredths of a degree")
+_HUNDREDTHS = 0.03
+"""Degrees by which Blender's solver jumps from one moment to the next, however slowly what it aims at moves."""
 _SAID = re.compile(r"sampl|bak|straight|added|split|takes part|keys were|rotation|follows|driver|curve", re.IGNORECASE)
 
 
@@ -125,6 +128,10 @@ class Export:
         factor = _STEEPEST.get(field_name, 1.0)
         told = [told for warning, told in self._amounts(name) if not _SLOT_FIELDS.search(warning)]
         return _ROUNDED * factor * sum(float(each[1]) for each in told)
+
+    def solved(self, name: str) -> bool:
+        """Whether the report says that Blender's inverse kinematics move a bone, no more finely than they do."""
+        return any(told[1] == name for note in self.notes if (told := _SOLVED.match(note)))
 
     def _amounts(self, name: str) -> Iterator[tuple[str, re.Match[str]]]:
         """Yield the warnings that name a bone or object, with what they say that it is off."""
@@ -327,14 +334,16 @@ def _off_joint(player: mrtk.Player, joint: str, at: float, world: Array) -> tupl
 
 def _told_off(export: Export, place: str, seen: list[shown.Moment], *, sizes: bool = False) -> tuple[float, float]:
     """How far off warnings say that a bone is, by itself and by all that it hangs on."""
-    parents, above, metres, degrees = shown.parents(), place, 0.0, 0.0
+    parents, above, metres, degrees, jump = shown.parents(), place, 0.0, 0.0, (0.0, 0.0)
     while above is not None:
         apart = [moment.worlds[place][:3, 3] - moment.worlds[above][:3, 3] for moment in seen]
         reach = max(float(np.linalg.norm(each)) for each in apart)
         found = export.off(above.rpartition("/")[2], reach, hanging=above != place, sizes=sizes)
         metres, degrees = metres + _ROUNDED * found[0], degrees + _ROUNDED * found[1]
+        if export.solved(above.rpartition("/")[2]):
+            jump = max(jump, (math.radians(_HUNDREDTHS) * reach, _HUNDREDTHS))
         above = parents[above]
-    return metres, degrees
+    return metres + jump[0], degrees + jump[1]
 
 
 @cache
@@ -365,6 +374,7 @@ def _camera_and_gaze(player: mrtk.Player, export: Export, rig: str, seconds: Any
 
 
 def _gaze(player: mrtk.Player, export: Export, rig: str, seconds: list[float], seen: Any) -> Iterator[Find]:
+    """Origin and direction; Unity gives the direction length 1: UnityCsReference, Runtime/Export/Geometry/Ray.cs."""
     if not player.has("Gaze"):
         if any(shown.varies(seen, f"{rig}/{name}") for name in ("Gaze", "GazeDirection")) and not export.names("gaze"):
             yield Find("no gaze", "Gaze", "it moves and is not in the file")
@@ -372,7 +382,7 @@ def _gaze(player: mrtk.Player, export: Export, rig: str, seconds: list[float], s
     for moment, at in zip(seen, seconds, strict=True):
         origin, direction = player.gaze(at)
         start, end = (moment.worlds[f"{rig}/{name}"][:3, 3] for name in ("Gaze", "GazeDirection"))
-        ray = direction * (np.linalg.norm(end - start) / (np.linalg.norm(direction) or 1.0))  # Unity gives it length 1
+        ray = direction * (np.linalg.norm(end - start) / (np.linalg.norm(direction) or 1.0))
         for name, found, wanted in (("origin", origin, start), ("direction", ray, end - start)):
             off = float(np.linalg.norm(found - TO_UNITY @ wanted))
             if off > 2.5 * _MRTK_PLACE and not export.names("gaze"):

@@ -98,6 +98,78 @@ def test_w3x_is_better_between_frames_than_w3d(extension: ModuleType) -> None:
     assert (np.median(w3x_off, axis=0) <= 0.5 * np.median(w3d_off, axis=0)).all()
 
 
+BONE = "Palm.L"
+QUATERNIONS = [[1.0, 0.0, 0.0, 0.0], [0.55, 0.2, 0.1, 0.0], [1.2, 0.0, 0.0, -0.4], [0.6, 0.0, 0.3, -0.1]]
+"""Of lengths 1, 0.59, 1.26 and 0.68: Blender turns faster towards the longer ones."""
+
+LONG_WAY = [[1.0, 0.0, 0.0, 0.0], [0.3, 0.8, 0.0, 0.1], [0.1, -0.9, 0.2, 0.1], [-0.8, 0.3, 0.2, 0.1]]
+"""The third is nearer to the second with the opposite sign, to which Blender does not turn."""
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("mrtk", {"version": "1.0", "drop_gaze": True}),
+        ("mrtk", {"version": "1.1"}),
+        ("animx", {"axes": "GLTF"}),
+        ("w3d", {"flavor": "RAW"}),
+        ("w3d", {"flavor": "TIMECODED"}),
+        ("w3x", {}),
+    ],
+    ids=["mrtk_1_0", "mrtk_1_1", "animx", "w3d", "w3d_timecoded", "w3x"],
+)
+def test_quaternion_keys_of_any_length_play_as_blender_shows_them(
+    extension: ModuleType, name: str, options: dict[str, Any]
+) -> None:
+    """Turns between keys of other lengths than 1; a file's own have length 1, but for AnimX, which plays any alike."""
+    exported = _turning(name, options, QUATERNIONS)
+    assert all("camera" in warning for warning in exported.warnings)
+    if name != "animx":
+        assert np.abs(_lengths_of_turns(name, exported.data) - 1.0).max() < 1e-6
+
+
+def test_long_turns_of_quaternion_keys_are_the_long_way_in_animx(extension: ModuleType) -> None:
+    """Where the signs of neighbouring keys are opposite; the keys of the file are on the short way all the same."""
+    exported = _turning("animx", {"axes": "GLTF"}, LONG_WAY)
+    turns = animx.Player(exported.data).by_place[BONE, "Rotation"].values
+    assert (turns[1:] * turns[:-1]).sum(axis=1).min() > 0
+
+
+def test_signs_that_flip_within_a_frame_turn_the_short_way_in_animx(extension: ModuleType) -> None:
+    """As in recordings: between two neighbouring frames Blender shows nothing."""
+    exported = _turning("animx", {"axes": "GLTF"}, [[1.0, 0, 0, 0], [-0.9, -0.1, 0, 0], [0.8, 0.3, 0, 0]], (1, 2, 3))
+    turns = animx.Player(exported.data).by_place[BONE, "Rotation"]
+    assert len(turns.times) == 3
+    assert (turns.values[1:] * turns.values[:-1]).sum(axis=1).min() > 0
+
+
+def _turning(
+    name: str, options: dict[str, Any], rows: list[list[float]], frames: tuple[int, ...] = (1, 13, 25, 49)
+) -> Any:
+    """The export of one joint that turns through quaternion keys."""
+    keys = {"frames": frames, "rows": rows, "shapes": ["LINEAR"], "handles": ["VECTOR"]}
+    place = f'pose.bones["{BONE}"].rotation_quaternion'
+    rig = {"do": "rig", "name": "Hands", "bones": [[BONE, None, [0, 0, 1], [0, 0.1, 1], 0.0, False]]}
+    turns = {"do": "keys", "owner": "Hands", "path": place, "indices": [0, 1, 2, 3], **keys}
+    recipe = {"format": name, "options": options, "steps": [rig, turns]}
+    trying = importlib.import_module("scenes.try_scene")
+    exported = trying.export(recipe, importlib.import_module("scenes.stage").build(recipe))
+    if max(frames) > len(frames):
+        assert trying.compare.judge(recipe, exported) == []
+    return exported
+
+
+def _lengths_of_turns(name: str, data: bytes) -> np.ndarray[Any, Any]:
+    """How long the quaternions that a bone's keys hold are."""
+    if name == "mrtk":
+        curves = mrtk.Player(data).recording["jointsLeft"]["Palm"]
+        turns = np.array([[key[1] for key in curves[f"Rotation{axis}"]["keys"]] for axis in "XYZW"]).T
+    else:
+        player = {"w3d": w3d.Player.of, "w3x": w3x.Player.of}[name](data)
+        (turns,) = (channel.values for channel in player.channels if channel.values.shape[1] == 4)
+    return np.linalg.norm(turns, axis=-1)
+
+
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_a_kept_scene_plays(extension: ModuleType, path: Path) -> None:
     """Scenes that once were finds."""
