@@ -34,7 +34,11 @@ where Blender looks how large an armature is.
 HIDES = (f"shown < {LEAST_OPACITY}", "not shown")
 """Expressions of our drivers: as they are made now, and as they were when only bools could hide."""
 
-_SEEN = ("hide_viewport", "hide_render")
+SEEN = ("hide_viewport", "hide_render")
+"""Properties of an object that say whether it is seen: in viewports, and in renders."""
+
+_DRIVEN = (*SEEN, "hide", "show_viewport")
+"""What our drivers set, of objects, of bones once, and of modifiers."""
 
 _EMPTYING = "Not Shown"
 NOTHING = "Drawn as Nothing"
@@ -92,7 +96,7 @@ def _new_shape(name: str, corners: Sequence[Sequence[float]], faces: Sequence[Se
 
 def hide_object_unless(shown: Object, owner: Object, carrier_path: str, undo: Undo) -> bool:
     """Hide an object, in viewport and render, while the property at `carrier_path` of `owner` is False or nearly 0."""
-    done = [_drive(shown, path, owner, carrier_path, undo) for path in _SEEN]
+    done = [_drive(shown, path, owner, carrier_path, undo) for path in SEEN]
     return all(done)
 
 
@@ -100,8 +104,13 @@ def hides_itself(thing: Object) -> bool:
     """Return whether a person's own keys or drivers say when an object is seen."""
     data = animation_data(thing)
     curves = [] if data is None else [*fcurves_of(thing), *data.drivers]
-    own = (curve for curve in curves if curve.driver is None or curve.driver.expression not in HIDES)
-    return any(curve.data_path in _SEEN for curve in own)
+    return any(curve.data_path in SEEN and not is_ours(curve) for curve in curves)
+
+
+def is_ours(curve: FCurve) -> bool:
+    """Return whether a curve is a driver that an import made to hide something."""
+    driver, path = curve.driver, curve.data_path.rpartition(".")[2]
+    return driver is not None and driver.expression in HIDES and path in _DRIVEN
 
 
 def children_of_bones(rig: Rig, bones: Iterable[str]) -> list[tuple[Object, str]]:
@@ -149,7 +158,7 @@ def _carriers(rig: Rig) -> set[str]:
     """Return the data paths, from an armature object, of the properties that hide its bones and what hangs on it."""
     shapes = {bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None}
     data = [found for thing in (*shapes, *rig.children) if (found := animation_data(thing)) is not None]
-    drivers = [curve.driver for found in data for curve in found.drivers if curve.driver.expression in HIDES]
+    drivers = [curve.driver for found in data for curve in found.drivers if is_ours(curve)]
     used = (target for driver in drivers for variable in driver.variables for target in variable.targets)
     return {target.data_path for target in used if target.id == rig}
 

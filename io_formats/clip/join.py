@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,6 +47,11 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         added = sum(count for _, _, count in fitted)
         report.note(messages.TRACKS_REFITTED, keys=added, error=max(error for _, error, _ in fitted))
     return unite([track for track, _, _ in fitted], tolerance, report)
+
+
+def by_track(values: Array, tracks: Sequence[Track]) -> list[Array]:
+    """Return rows (components, n) of all tracks together as those of each track."""
+    return np.split(values, np.cumsum([len(track.values) for track in tracks])[:-1])
 
 
 def _filled(track: Track) -> Track:

@@ -9,14 +9,13 @@ import numpy as np
 
 from ..files.memory import reckon
 from . import CONSTANT, LINEAR, ROTATION, Array, Clip, Track, TrackKind, Wrap, curve, quaternion
+from .join import by_track
 from .measure import Measure, Off, probes
 from .transforms import Spaces, by_property, is_in_order, with_tracks
+from .whole_frames import ON_FRAME
 
 _FARTHEST = 2.0**53
 """Frame beyond which float64 has no whole numbers side by side; so many keys are refused anyway."""
-
-_ON_FRAME = 1e-3
-"""Part of a frame by which float32 may miss a whole one."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class SceneFrames:
         with np.errstate(over="ignore", invalid="ignore"):
             frames = times.astype(np.float64) * self.rate + self.start
             whole = np.rint(frames)
-            result: Array = np.where(np.abs(frames - whole) <= _ON_FRAME, whole, frames)
+            result: Array = np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
         return result
 
     def seconds(self, frames: Array) -> Array:
@@ -102,10 +101,9 @@ def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
         keyed = np.isin(times, np.concatenate([track.times for track in near]))
         values = np.where(keyed, values, quaternion.normalise(values))
     held = _held(near, times)
-    bounds = np.cumsum([0, *(len(track.values) for track in tracks)])
+    shapes = np.where(held, CONSTANT, LINEAR)
     return [
-        _lean(track.redrawn(times, values[low:high], np.where(held, CONSTANT, LINEAR)))
-        for track, low, high in zip(tracks, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+        _lean(track.redrawn(times, rows, shapes)) for track, rows in zip(tracks, by_track(values, tracks), strict=True)
     ]
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
 from . import SCALE, Array, Clip, Track, TrackKind
-from .join import common_wraps, unite
+from .join import by_track, common_wraps, unite
 from .pose import Chains, product
 
 
@@ -65,11 +64,8 @@ def are_alike(tracks: Sequence[Track]) -> bool:
 
 def divided(whole: Track, tracks: Sequence[Track]) -> list[Track]:
     """Return the rows of a block without handles as tracks of the components of `tracks`."""
-    bounds = np.cumsum([0, *(len(track.values) for track in tracks)]).tolist()
-    return [
-        replace(whole, values=whole.values[first:last], component=track.component)
-        for track, (first, last) in zip(tracks, pairwise(bounds), strict=True)
-    ]
+    rows = zip(tracks, by_track(whole.values, tracks), strict=True)
+    return [replace(whole, values=values, component=track.component) for track, values in rows]
 
 
 def with_tracks(clip: Clip, replaced: dict[int, Track]) -> Clip:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from . import Array, Track, curve, quaternion
-from .join import unite
+from .join import by_track, unite
 
 Distance = Callable[[Array, Array], Array]
 
@@ -51,10 +51,9 @@ def with_unit_keys(tracks: list[Track]) -> list[Track]:
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
     signs = quaternion.align_signs(values) * factors
     unit = np.where(length > 0.0, values * signs, quaternion.IDENTITY[:, None])
-    bounds = np.cumsum([len(track.values) for track in tracks])[:-1]
     return [
         replace(track, values=rows, handles=None if track.handles is None else track.handles.scaled(signs))
-        for track, rows in zip(tracks, np.split(unit, bounds), strict=True)
+        for track, rows in zip(tracks, by_track(unit, tracks), strict=True)
     ]
 
 

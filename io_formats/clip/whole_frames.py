@@ -22,7 +22,7 @@ _FRAME_SLACK = 1e-3
 _ALMOST = 2e-3
 """Largest part of a rate by which it may differ from a whole number and be written as that: 23.976, 29.97."""
 
-_ON_FRAME = 1e-3
+ON_FRAME = 1e-3
 """Part of a frame by which Blender's float32 frames may miss a whole one."""
 
 _EXACT = 1e-6
@@ -80,7 +80,7 @@ class Frames:
         whole = np.rint(frames)
         off = np.abs(frames - whole)
         beside = (off > _EXACT) & np.isin(whole, whole[off <= _EXACT])
-        result: Array = np.where((off <= _ON_FRAME) & ~beside, whole, frames)
+        result: Array = np.where((off <= ON_FRAME) & ~beside, whole, frames)
         return result
 
     @property

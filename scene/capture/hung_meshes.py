@@ -11,8 +11,6 @@ from bpy.types import FCurve, Object
 from .. import actions, visibility
 from ..types import Rig
 
-_HIDING = ("hide_viewport", "hide_render")
-
 
 @dataclass(frozen=True)
 class HungMesh:
@@ -63,9 +61,9 @@ def _in_scenes_of(rig: Rig, hung: list[tuple[Object, str]]) -> list[tuple[Object
 def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:
     if alone is not None and actions.assigned(thing)[0] != alone:
         return []
-    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in _HIDING]
+    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
     free = [curve for curve in playing if not (curve.mute or visibility.is_driven(thing, curve.data_path))]
-    return sorted(free, key=lambda curve: _HIDING.index(curve.data_path))
+    return sorted(free, key=lambda curve: visibility.SEEN.index(curve.data_path))
 
 
 def same_keys(one: FCurve, other: FCurve) -> bool:

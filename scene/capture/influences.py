@@ -99,12 +99,7 @@ def active_drivers(owner: ID) -> list[FCurve]:
     data = actions.animation_data(owner)
     if data is None:
         return []
-    return [curve for curve in data.drivers if not curve.mute and not _is_visibility_driver(curve)]
-
-
-def _is_visibility_driver(curve: FCurve) -> bool:
-    hides = curve.data_path.rpartition(".")[2] in ("hide", "hide_viewport", "hide_render")
-    return hides and curve.driver.expression in visibility.HIDES
+    return [curve for curve in data.drivers if not curve.mute and not visibility.is_ours(curve)]
 
 
 # --- NLA ---------------------------------------------------------------------------------------------------------
