@@ -46,7 +46,7 @@ from .lineup import TRACK, Lineup
 from .merging import Merging
 from .models import Showing, Stand, has_new
 from .targets import Target
-from .types import Rig, Slot, has_key
+from .types import Holder, Rig, Slot, has_key
 from .undo import Undo, remove_all
 
 _SAME_FRAME = 1e-4
@@ -405,8 +405,9 @@ class _Import:
                 self._line_up(entry)
             for part in entry.parts:
                 self._play_part(part, entry.shift, first=number == 0)
-        if not target.is_new and target.rig is not None and not self._adds_to_pose(written[0]):
+        if not target.is_new and not self._adds_to_pose(written[0]):
             self._clear_pose(target, written[0].clip)
+            self._show_again(target, written[0].clip)
 
     def _adds_to_pose(self, entry: _Written) -> bool:
         """Return whether a clip is only a part of what moves the target, whose other bones stay as they are posed."""
@@ -477,10 +478,7 @@ class _Import:
             self.undo.callback(actions.assign, owner, action, slot)
 
     def _clear_pose(self, target: Target, clip: Clip) -> None:
-        """Reset bones that the clip has but does not animate to their rest, and show those that it does not hide.
-
-        Whatever was posed or played before.
-        """
+        """Reset bones that the clip has but does not animate to their rest, whatever was posed or played before."""
         moving = {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
         for node, bone in target.bones.items():
             holder = target.rig.pose.bones[bone]
@@ -488,10 +486,15 @@ class _Import:
                 if (node, name) not in moving and tuple(getattr(holder, name)) != RESTING[name]:
                     self.undo.callback(setattr, holder, name, getattr(holder, name).copy())
                     setattr(holder, name, RESTING[name])
+
+    def _show_again(self, target: Target, clip: Clip) -> None:
+        """Show the bones and objects of a clip that it does not hide, whatever hid them before."""
+        holders: dict[str, Holder] = {node: target.rig.pose.bones[bone] for node, bone in target.bones.items()}
+        holders = {**target.objects, **holders}
         told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
         told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
-        keys = {(target.bones[node], properties.property_key(name)) for node, name in told if node in target.bones}
-        visibility.show_again(target.rig, target.bones.values(), keys, self.undo)
+        keys = {(holders[node], properties.property_key(name)) for node, name in told if node in holders}
+        visibility.show_again(target.rig, set(holders.values()), keys, self.undo)
 
     def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
         """Show what is not a bone: models and hiding; with a new armature also its camera and rays."""

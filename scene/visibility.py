@@ -20,7 +20,7 @@ from ..io_formats.clip import LEAST_OPACITY, Track
 from . import names
 from .actions import animation_data, fcurves_of
 from .data_paths import custom_key, split_bone
-from .types import Rig, has_key
+from .types import Holder, Rig, has_key
 from .undo import Undo
 
 _CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
@@ -137,30 +137,34 @@ def _drive(owner: ID, path: str, rig: Object, carrier_path: str, undo: Undo) -> 
     return True
 
 
-def show_again(rig: Rig, bones: Collection[str], told: Collection[tuple[str, str]], undo: Undo) -> None:
-    """Show those of `bones` that properties hide, but for the properties `told`, each its bone and key."""
-    for path in _carriers(rig):
+def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tuple[Holder, str]], undo: Undo) -> None:
+    """Show those of `holders` that properties hide, but for the properties `told`, each its holder and key.
+
+    Args:
+        holders: bones of `rig`, and objects.
+    """
+    for owner, path in _carriers(rig, [holder for holder in holders if isinstance(holder, Object)]):
         bone, rest = split_bone(path)
-        key = custom_key(rest)
-        if bone is None or bone not in bones or key is None or (bone, key) in told:
+        holder, key = owner if bone is None else owner.pose.bones.get(bone), custom_key(rest)
+        if holder not in holders or key is None or (holder, key) in told:
             continue
-        holder = rig.pose.bones[bone]
         if has_key(holder, key) and _hides(holder[key]):
             undo.set_item(holder, key, type(holder[key])(1))
-            rig.update_tag()
+            owner.update_tag()
 
 
 def _hides(value: object) -> bool:
     return isinstance(value, bool | int | float) and value < LEAST_OPACITY
 
 
-def _carriers(rig: Rig) -> set[str]:
-    """Return the data paths, from an armature object, of the properties that hide its bones and what hangs on it."""
-    shapes = {bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None}
-    data = [found for thing in (*shapes, *rig.children) if (found := animation_data(thing)) is not None]
+def _carriers(rig: Rig | None, things: Iterable[Object]) -> set[tuple[Object, str]]:
+    """Return (object, data path) of the properties that hide an armature's bones, what hangs on it, and `things`."""
+    hung = [] if rig is None else [*(bone.custom_shape for bone in rig.pose.bones), *rig.children]
+    seen = {thing for thing in (*hung, *things) if thing is not None}
+    data = [found for thing in seen if (found := animation_data(thing)) is not None]
     drivers = [curve.driver for found in data for curve in found.drivers if is_ours(curve)]
     used = (target for driver in drivers for variable in driver.variables for target in variable.targets)
-    return {target.data_path for target in used if target.id == rig}
+    return {(target.id, target.data_path) for target in used if isinstance(target.id, Object)}
 
 
 def _undrive(owner: ID, path: str, had_data: bool) -> None:

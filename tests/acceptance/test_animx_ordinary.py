@@ -318,6 +318,33 @@ def test_what_is_not_active_is_hidden_and_comes_back(tmp_path: Path, kind: str, 
     assert out.read_bytes() == PROPERTIES.read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["BONE", "OBJECT"])
+def test_what_one_file_hides_the_next_one_shows_that_says_nothing_of_it(tmp_path: Path, kind: str) -> None:
+    """A slot's Active that no track drives is as the model has it: on."""
+    assert bpy.ops.import_anim.animx(filepath=str(PROPERTIES), node_kind=kind) == {"FINISHED"}
+    hidden = bpy.context.view_layer.objects.active
+    hat = hidden.pose.bones["Hat"] if kind == "BONE" else bpy.data.objects["Hat"]
+    bpy.context.scene.frame_set(round(0.5 * bpy.context.scene.render.fps))
+    first = (hat.id_data if kind == "BONE" else hat).animation_data.action
+    document = json.loads(PROPERTIES.read_text(encoding="utf-8"))
+    active = next(track for track in document["tracks"] if track["data"]["property"] == "Active")
+    moves = {"keyframes": [{"time": 0.0, "value": {"x": 1.0, "y": 2.0, "z": 3.0}, "interpolation": "Hold"}]}
+    data = {**active["data"], "property": "Position", **moves}
+    second = {**active, "trackType": "Curve", "valueType": "float3", "data": data}
+    other = tmp_path / "other.animj"
+    other.write_text(json.dumps({**document, "tracks": [second]}), encoding="utf-8")
+    options = {"target": "SELECTED"} if kind == "BONE" else {}
+    assert bpy.ops.import_anim.animx(filepath=str(other), node_kind=kind, **options) == {"FINISHED"}
+    owner = hat.id_data if kind == "BONE" else hat
+    assert owner.animation_data.action != first
+    assert seen_hat(hat) == [True] * 5
+    owner.animation_data.action = first
+    if hasattr(owner.animation_data, "action_slot"):
+        wanted = f"OB{owner.name}"
+        owner.animation_data.action_slot = next(slot for slot in first.slots if slot.identifier == wanted)
+    assert seen_hat(hat) == [True, True, False, False, True]
+
+
 def test_what_hangs_on_a_bone_that_is_not_active_is_hidden_with_it() -> None:
     bones = rig("Hat")
     feather = thing("Feather")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -160,9 +161,8 @@ def files(name: str, seed: int, runs: int) -> Iterator[tuple[str, bytes]]:
         yield structured(name, seed, number, STRUCTURE_SIZE)
 
 
-def enable_extension() -> None:
-    """The extension from this source tree, in a fresh user folder."""
-    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_fuzz_"))
+def enable_extension(user_folder: Path) -> None:
+    """The extension from this source tree, in a user folder that is fresh."""
     os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
     link = user_folder / "extensions" / "user_default" / "io_anim_curves"
     link.parent.mkdir(parents=True)
@@ -173,9 +173,9 @@ def enable_extension() -> None:
 
 def run_here(name: str, seed: int, runs: int) -> None:
     """Fuzz one format in this process, then leave without taking Blender apart."""
-    status = 2
+    status, user_folder = 2, Path(tempfile.mkdtemp(prefix="anim_curves_fuzz_"))
     try:
-        enable_extension()
+        enable_extension(user_folder)
         with tempfile.TemporaryDirectory() as folder:
             outcomes, finds = fuzz(name, seed, runs, Path(folder))
         sys.stdout.write(
@@ -188,6 +188,7 @@ def run_here(name: str, seed: int, runs: int) -> None:
         traceback.print_exc()
         raise
     finally:
+        shutil.rmtree(user_folder, ignore_errors=True)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)

@@ -12,6 +12,7 @@ import argparse
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -89,9 +90,8 @@ def as_text(recipe: dict[str, Any]) -> str:
     return f'{rest[:-2]},\n "steps": [\n  {steps}\n ]\n}}\n'
 
 
-def enable_extension() -> None:
-    """The extension from this source tree, in a fresh user folder, and Rigify for its metarigs."""
-    user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_scenes_"))
+def enable_extension(user_folder: Path) -> None:
+    """The extension from this source tree, in a user folder that is fresh, and Rigify for its metarigs."""
     os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
     link = user_folder / "extensions" / "user_default" / "io_anim_curves"
     link.parent.mkdir(parents=True)
@@ -104,14 +104,15 @@ def enable_extension() -> None:
 
 def run_here(options: argparse.Namespace) -> None:
     """Try scenes in this process, then leave without taking Blender apart, which would crash or hang."""
-    status = 2
+    status, user_folder = 2, Path(tempfile.mkdtemp(prefix="anim_curves_scenes_"))
     try:
-        enable_extension()
+        enable_extension(user_folder)
         status = replay(options.replay) if options.replay else try_scenes(options)
     except BaseException:
         traceback.print_exc()
         raise
     finally:
+        shutil.rmtree(user_folder, ignore_errors=True)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
