@@ -53,15 +53,20 @@ class ByteReader:
 
     def take(self, size: int, field: str) -> memoryview:
         """Return the next `size` bytes, without a copy; raise FormatError if fewer are left."""
-        if size < 0 or size > self.remaining:
-            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
-        view = self.data[self.offset : self.offset + size]
-        self.offset += size
-        return view
+        start = self._advance(size, field)
+        return self.data[start : start + size]
 
     def unpack(self, layout: struct.Struct, field: str) -> tuple[Any, ...]:
         """Return the next record of a `struct.Struct`; raise FormatError if less than one is left."""
-        return layout.unpack(self.take(layout.size, field))
+        return layout.unpack_from(self.data, self._advance(layout.size, field))
+
+    def _advance(self, size: int, field: str) -> int:
+        """Go over `size` bytes; return the offset of the first, raise FormatError if fewer are left."""
+        start = self.offset
+        if not 0 <= size <= self.end - start:
+            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
+        self.offset = start + size
+        return start
 
     def array(self, dtype: DTypeLike, shape: int | tuple[int, ...], field: str) -> NDArray[Any]:
         """Return the next records as a read-only array (*shape,) over the file's own bytes.

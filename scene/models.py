@@ -12,6 +12,7 @@ from bpy.types import ArmatureModifier, ByteColorAttribute, Collection, HookModi
 from mathutils import Matrix
 
 from ..io_formats.clip.model import Model, ModelFile, Skin
+from ..io_formats.clip.pose import inverse
 from ..io_formats.errors import Report
 from . import names, surfaces, visibility
 from .types import Rig
@@ -145,7 +146,7 @@ def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> No
         modifier = cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE"))
         modifier.object = rig
         return
-    back = np.linalg.inv(skin.bind).tolist()
+    back = inverse(skin.bind).tolist()
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
         bone = bones.get(skin.nodes[number], skin.nodes[number])
         hook = cast("HookModifier", thing.modifiers.new(bone, "HOOK"))

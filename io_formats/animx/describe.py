@@ -6,14 +6,15 @@ from collections import Counter
 
 from ..format import Facts
 from .document import Document, Track
+from .to_clip import shown
 
 
 def describe(document: Document) -> Facts:
     """Return version, counts, duration and names, ready for JSON."""
-    kinds = Counter(track.track_type.name.capitalize() for track in document.tracks)
+    kinds = Counter(track.track_type for track in document.tracks)
     return {
         "version": "AnimJ" if document.textual else document.version,
-        "name": _shown(document.name),
+        "name": shown(document.name),
         "container": "json" if document.textual else document.container.value,
         "key_order": document.key_order.value,
         "tangent_order": document.tangent_order.value,
@@ -21,8 +22,8 @@ def describe(document: Document) -> Facts:
         "rate": 0.0,
         "track_count": len(document.tracks),
         "key_count": sum(track.key_count for track in document.tracks),
-        "track_types": dict(kinds),
-        "nodes": list(dict.fromkeys(_shown(track.node) for track in document.tracks)),
+        "track_types": {kind.name.capitalize(): count for kind, count in kinds.items()},
+        "nodes": list(dict.fromkeys(shown(track.node) for track in document.tracks)),
         "tracks": [_describe_track(track) for track in document.tracks],
     }
 
@@ -34,13 +35,9 @@ def plays(document: Document) -> bool:
 
 def _describe_track(track: Track) -> Facts:
     return {
-        "node": _shown(track.node),
-        "property": _shown(track.property),
+        "node": shown(track.node),
+        "property": shown(track.property),
         "type": track.track_type.name.capitalize(),
         "value": track.type.name,
         "keys": track.key_count,
     }
-
-
-def _shown(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

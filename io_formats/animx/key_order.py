@@ -5,6 +5,7 @@ A single track can mislead: constant values look like times. In both votes a sma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -28,27 +29,34 @@ def curves(tracks: Iterable[Track]) -> Iterator[Track]:
 
 def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
     """Return penalties for numbers unlike times, their distance from the duration, and tracks not from 0."""
-    times = [track.times for track in curves(tracks) if track.times is not None]
-    if not times:
+    every = [track.times for track in curves(tracks) if track.times is not None]
+    if not every:
         return FLAWLESS
+    shared, counts = {id(times): times for times in every}, Counter(map(id, every))
+    times = list(shared.values())
     starts = np.cumsum([0, *map(len, times[:-1])])
     with np.errstate(invalid="ignore"):
         joined = np.concatenate(times).astype(np.float64)
         finite = np.isfinite(joined)
-        falls = np.diff(joined) < 0
-    falls[starts[1:] - 1] = False
-    score = _IMPOSSIBLE * int((~finite | (joined < 0)).sum())
-    score += _UNLIKELY * int(falls.sum())
-    score += _UNLIKELY * int(((joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)).sum())
-    late, distance = _against_duration(joined[finite], float(duration))
-    return score + _PAST_THE_END * late, distance, int((joined[starts] != 0).sum())
+        falls = np.diff(joined, prepend=-np.inf) < 0
+    falls[starts] = False
+    often = np.repeat([counts[number] for number in shared], [*map(len, times)])
+    score = _IMPOSSIBLE * int(often[~finite | (joined < 0)].sum())
+    score += _UNLIKELY * int(often[falls].sum())
+    score += _UNLIKELY * int(often[(joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)].sum())
+    late, distance = _against_duration(joined[finite], often[finite], float(duration))
+    return score + _PAST_THE_END * late, distance, int(often[starts][joined[starts] != 0].sum())
 
 
-def _against_duration(times: Array, duration: float) -> tuple[int, float]:
-    """Return how many `times` (n,) lie past the duration, and how far off the latest is; 0 without duration."""
+def _against_duration(times: Array, often: Array, duration: float) -> tuple[int, float]:
+    """Return how many times (n,) lie past the duration, and how far off the latest is; 0 without duration.
+
+    Args:
+        often: (n,) how often each occurs.
+    """
     if not (np.isfinite(duration) and duration > 0) or not len(times):
         return 0, 0.0
-    return int((times > duration).sum()), abs(float(times.max()) - duration)
+    return int(often[times > duration].sum()), abs(float(times.max()) - duration)
 
 
 def says_every_mode(document: Document) -> bool:

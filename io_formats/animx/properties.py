@@ -35,7 +35,6 @@ _ABOUT_Y = np.array([[0.0, 0, 1.0, 0], [0, 1.0, 0, 0], [-1.0, 0, 0, 0], [0, 0, 0
 # Blender's exporters turn what looks down -Z: to -Y and +X of an FBX, and so that glTF's own -Z stays
 _FBX_TURNS = {"CAMERA": _ABOUT_Y, "LIGHT": _QUARTER_TURN}
 _GLTF_TURNS = {"CAMERA": _QUARTER_TURN.T, "LIGHT": _QUARTER_TURN.T}
-_W_FIRST = [3, 0, 1, 2]
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ def to_blender(rows: Array, clip_property: str, kind: TrackKind, axes: Axes) -> 
     if kind is not TrackKind.TRANSFORM:
         return rows
     if clip_property == ROTATION:
-        return axes.rotations(rows[_W_FIRST])
+        return axes.rotations(rows, w_last=True)
     return axes.scales(rows) if clip_property == SCALE else axes.positions(rows)
 
 

@@ -100,6 +100,7 @@ class _Tracks:
         self._names = names
         self._report = report
         self._pool: dict[tuple[str, bytes], Array] = {}
+        self._latest = (np.zeros(0), np.zeros(0))
 
     def of(self, document: Document) -> Steps[list[Track]]:
         """Return all tracks that play, in file order."""
@@ -124,15 +125,15 @@ class _Tracks:
 
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
-        self._remark(track, keys, role)
-        values, handles = _narrow(keys.numbers, role.factor), keys.handles
+        values, handles = self._to_blender(_narrow(keys.numbers, role.factor), role), keys.handles
+        self._remark(track, keys, role, values)
         if handles is not None:
             handles = Handles(handles.times, self._to_blender(handles.values * role.factor, role))
         return Track(
             self._names[track.node],
             role.property,
             self._shared(keys.times),
-            np.ascontiguousarray(self._to_blender(values, role)),
+            np.ascontiguousarray(values),
             keys.interpolation,
             width=len(values),
             handles=handles,
@@ -145,10 +146,12 @@ class _Tracks:
         return to_blender(rows, role.property, role.kind, self._axes)
 
     def _shared(self, times: Array) -> Array:
-        times = np.ascontiguousarray(times)
-        return self._pool.setdefault((times.dtype.str, times.tobytes()), times)
+        if times is not self._latest[0]:  # as the reader shares them
+            whole = np.ascontiguousarray(times)
+            self._latest = times, self._pool.setdefault((whole.dtype.str, whole.tobytes()), whole)
+        return self._latest[1]
 
-    def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
+    def _remark(self, track: FileTrack, keys: Played, role: Role, values: Array) -> None:
         if keys.dropped:
             self._report.warn(clip_messages.KEYS_NOT_FINITE, count=keys.dropped)
         if keys.sorted:
@@ -159,7 +162,7 @@ class _Tracks:
         if lost:
             self._report.warn(messages.SINGLE_PRECISION, values=lost, **_place(track))
         if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
-            turns = _long_turns(keys, track)
+            turns = 0 if quaternion.surely_aligned(values) else _long_turns(keys, track)
             if turns:
                 self._report.warn(messages.LONG_TURNS, count=turns, node=shown(track.node))
 
@@ -169,11 +172,11 @@ def _place(track: FileTrack) -> Values:
 
 
 def _narrow(numbers: Array, factor: float) -> Array:
-    """Return a new array (components, n) of `numbers` times `factor`: float32, but float64 for unscaled wider types."""
+    """Return `numbers` (components, n) times `factor`: float32, but float64 for unscaled wider types."""
     if factor != 1.0:
         return (numbers * factor).astype(np.float32)
     exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
-    return numbers.astype(np.float32 if exact else np.float64, order="C")
+    return numbers.astype(np.float32 if exact else np.float64, copy=False)
 
 
 def _lost_in_single(numbers: Array) -> int:
@@ -191,7 +194,7 @@ def _lost_in_single(numbers: Array) -> int:
 
 def _long_turns(keys: Played, track: FileTrack) -> int:
     """Return how many moving segments of a rotation join quaternions of opposite signs, and so turn the long way."""
-    if len(keys.source) < 2 or quaternion.surely_aligned(keys.numbers):
+    if len(keys.source) < 2:
         return 0
     moving = track.modes[keys.source[:-1]] != Mode.HOLD
     apart = quaternion.dot(keys.numbers[:, 1:].astype(np.float64), keys.numbers[:, :-1].astype(np.float64)) < 0

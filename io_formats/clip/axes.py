@@ -24,12 +24,16 @@ class Axes:
         order: (3,) the file's component for each of Blender's.
         signs: (3,) +1.0 or -1.0 for each of Blender's components.
         determinant: -1.0 where handedness changes.
+        rotation_order: (4,) the file's component for each of Blender's w, x, y, z, both counted in that order.
+        rotation_signs: (4,) the sign for each of Blender's w, x, y, z.
     """
 
     matrix: Array
     order: Array = field(init=False)
     signs: Array = field(init=False)
     determinant: float = field(init=False)
+    rotation_order: Array = field(init=False)
+    rotation_signs: Array = field(init=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError where the matrix is not a signed permutation."""
@@ -43,7 +47,10 @@ class Axes:
         object.__setattr__(self, "matrix", matrix)
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "signs", signs)
-        object.__setattr__(self, "determinant", float(signs.prod()) * (-1.0 if inversions % 2 else 1.0))
+        determinant = float(signs.prod()) * (-1.0 if inversions % 2 else 1.0)
+        object.__setattr__(self, "determinant", determinant)
+        object.__setattr__(self, "rotation_order", np.concatenate(([0], order + 1)))
+        object.__setattr__(self, "rotation_signs", np.concatenate(([1.0], signs * determinant)))
 
     @property
     def inverse(self) -> Axes:
@@ -54,33 +61,29 @@ class Axes:
         """Return vectors (3, ...) in the other axes; the dtype stays, and the array itself where nothing moves."""
         return _permute(vectors, self.order, self.signs)
 
-    def rotations(self, quaternions: Array) -> Array:
-        """Return quaternions (4, ...), w first, in the other axes; the dtype stays."""
-        return _permute(quaternions, self.rotation_order, self.rotation_signs)
+    def rotations(self, quaternions: Array, *, w_last: bool = False) -> Array:
+        """Return quaternions (4, ...), w first, in the other axes; the dtype stays.
+
+        Args:
+            w_last: the given ones are x, y, z, w.
+        """
+        order = (self.rotation_order + 3) % 4 if w_last else self.rotation_order
+        return _permute(quaternions, order, self.rotation_signs)
 
     def scales(self, factors: Array) -> Array:
         """Return scale factors (3, ...) in the other axes."""
         return _permute(factors, self.order, np.ones(3))
 
-    @property
-    def rotation_order(self) -> Array:
-        """Return (4,) the file's component for each of Blender's w, x, y, z, both counted in that order."""
-        return np.concatenate(([0], self.order + 1))
-
-    @property
-    def rotation_signs(self) -> Array:
-        """Return (4,) the sign for each of Blender's w, x, y, z."""
-        return np.concatenate(([1.0], self.signs * self.determinant))
-
 
 def _permute(rows: Array, order: Array, signs: Array) -> Array:
     """Return rows (3 or 4, ...) in another order and with other signs; the array itself where nothing changes."""
-    flipped = signs < 0
-    if not flipped.any() and (order == np.arange(len(order))).all():
+    wanted = list(zip(order.tolist(), signs.tolist(), strict=True))
+    if wanted == [(number, 1.0) for number in range(len(wanted))]:
         return rows
-    moved: Array = rows[order]
-    # negation flips the sign bit only, so that the way back restores every bit, those of a NaN too
-    moved[flipped] = -moved[flipped]
+    moved = np.empty(rows.shape, rows.dtype)
+    for number, (source, sign) in enumerate(wanted):
+        # negation flips the sign bit only, so that the way back restores every bit, those of a NaN too
+        moved[number] = -rows[source] if sign < 0 else rows[source]
     return moved
 
 

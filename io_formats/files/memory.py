@@ -19,6 +19,9 @@ from ..clip import Clip
 from ..errors import FormatError
 from . import messages
 
+if sys.platform != "win32":  # where Python cannot ask for limits
+    import resource
+
 KEY = 2 * 72
 CURVE = 8 << 10
 NODE = 16 << 10
@@ -78,10 +81,8 @@ def suitable() -> int:
 
 def _memory() -> int:
     """Return the bytes of this machine's memory or of this process's allowed address space, whichever is less."""
-    if sys.platform == "win32":  # where Python cannot ask for it
+    if sys.platform == "win32":
         return _UNKNOWN_MACHINE
-    import resource
-
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     return found if allowed == resource.RLIM_INFINITY else min(found, allowed)

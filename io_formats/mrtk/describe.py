@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..clip import Array
@@ -16,8 +18,10 @@ def duration(document: Document) -> float:
 
 
 def _last_time(times: Array) -> float:
-    latest = float(np.maximum.reduce(times, initial=-np.inf))
-    if np.isfinite(latest):
+    if not len(times):
+        return 0.0
+    latest = float(np.maximum.reduce(times))
+    if math.isfinite(latest):
         return latest
     finite = times[np.isfinite(times)]
     return float(finite.max()) if len(finite) else 0.0

@@ -119,7 +119,7 @@ def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, b
 
 
 def _rest(cursor: ByteReader) -> bytes:
-    return bytes(cursor.take(cursor.remaining, "rest of the chunk"))
+    return b"" if cursor.offset == cursor.end else bytes(cursor.take(cursor.remaining, "rest of the chunk"))
 
 
 def _opaque(kind: int, flagged: bool, cursor: ByteReader) -> OpaqueChunk:
