@@ -8,7 +8,7 @@ it is written.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -69,10 +69,13 @@ class Opened(Generic[Document]):
     data: bytes
     document: Document
     skeleton: Document | None = None
+    _facts: Facts = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def describe(self) -> Facts:
-        """Return version, counts, duration and names, as `info` shows them."""
-        return self.format.describe(self.document)
+        """Return version, counts, duration and names, as `info` shows them; the document is looked at once."""
+        if not self._facts:
+            self._facts = self.format.describe(self.document)
+        return self._facts
 
     def to_clips(self, options: ReadOptions, report: Report) -> list[Clip]:
         """Return its animations, turned as the options say; raise FormatError if it holds nothing that can be shown."""

@@ -197,5 +197,5 @@ def _add_groups(thing: Object, skin: Skin, bones: Mapping[str, str]) -> None:
         group = thing.vertex_groups.new(name=bones.get(node, node))
         vertices, columns = np.nonzero(skin.influences == number)
         weights = skin.weights[vertices, columns]
-        for weight in np.unique(weights).tolist():
+        for weight in dict.fromkeys(weights.tolist()):
             group.add(vertices[weights == weight].tolist(), weight, "ADD")

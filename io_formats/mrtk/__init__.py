@@ -55,7 +55,7 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
 
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
-        return clips_in_steps(file.document, options, report)
+        return clips_in_steps(file.document, options, report, file.describe()["duration"])
 
     def from_clip(
         self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report

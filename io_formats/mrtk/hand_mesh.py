@@ -8,6 +8,7 @@ on, so that no convention about the axes of joints matters; hands with parents b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -179,6 +180,20 @@ def _reach(pose: _Pose, names: list[str], side: str) -> float:
     return float(np.linalg.norm(knuckle - wrist))
 
 
+class _Tube(NamedTuple):
+    """Rings along the bones of a finger: their middle and direction (rings, 3), and for each (rings,) its radius.
+
+    `follows` and `others` are the joint that it follows and another one that it also does, `shares` the other's share.
+    """
+
+    centers: Array
+    along: Array
+    radii: Array
+    follows: Array
+    others: Array
+    shares: Array
+
+
 class _Shape:
     """Rings of vertices around fingers and palm, and which joint each follows.
 
@@ -204,9 +219,12 @@ class _Shape:
     def build(self) -> None:
         """Build all five fingers, then the palm."""
         thumb, *fingers = joints.CHAINS
-        self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)
-        for chain in fingers:
-            self._finger(chain, first=_INSIDE, thicker=1.0)
+        tubes = [self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)]
+        tubes += [self._finger(chain, first=_INSIDE, thicker=1.0) for chain in fingers]
+        centers, along, radii = (np.concatenate(parts) for parts in zip(*(tube[:3] for tube in tubes)))
+        ends = np.cumsum([len(tube.radii) for tube in tubes])
+        for tube, rings in zip(tubes, np.split(self._circles(centers, along, radii), ends[:-1])):
+            self._add_tube(rings, tube.follows, tube.others, tube.shares)
         self._palm()
 
     def skin(self, bind: Array | None, *, blended: bool) -> Skin:
@@ -226,8 +244,8 @@ class _Shape:
 
     # --- Fingers -----------------------------------------------------------------------------
 
-    def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> None:
-        """Build a closed tube along the joints, from the share `first` of the first bone, within the palm."""
+    def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> _Tube:
+        """Return a closed tube along the joints, from the share `first` of the first bone, within the palm."""
         at = np.stack([self._at[joint] for joint in chain])
         numbers = np.array([self._number[joint] for joint in chain])
         radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
@@ -241,15 +259,14 @@ class _Shape:
         last = np.full(len(_TIP), len(chain) - 1)
         before = np.concatenate([np.where((step == 0.0) & (bone > 0), bone - 1, bone), last])
         bone = np.concatenate([bone, last])
-        rings = self._circles(centers, along[np.minimum(bone, len(along) - 1)], sizes)
-        self._add_tube(rings, numbers[bone], numbers[before], np.where(bone != before, 0.5, 0.0))
+        shares = np.where(bone != before, 0.5, 0.0)
+        along = along[np.minimum(bone, len(along) - 1)]
+        return _Tube(centers, along, sizes, numbers[bone], numbers[before], shares)
 
     def _circles(self, centers: Array, along: Array, radii: Array) -> Array:
         """Return (rings, 8, 3) vertices on circles around `centers` (rings, 3), perpendicular to `along` (rings, 3)."""
-        side = np.cross(along, self._back)
-        side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
-        up = np.cross(side, along)
-        up /= np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-9)
+        side = _unit(np.cross(along, self._back))
+        up = _unit(np.cross(side, along))
         angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
         circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
         found: Array = centers[:, None] + radii[:, None, None] * circle
@@ -291,9 +308,9 @@ class _Shape:
         """
         count, around = rings.shape[:2]
         first = sum(len(part) for part in self.vertices)
-        ring, at = np.meshgrid(np.arange(count - 1) * around, np.arange(around), indexing="ij")
-        after = (at + 1) % around
-        sides = np.stack([ring + at, ring + after, ring + after + around, ring + at + around], axis=-1).reshape(-1, 4)
+        at = np.arange((count - 1) * around).reshape(-1, around)
+        after = np.concatenate([at[:, 1:], at[:, :1]], axis=1)
+        sides = np.stack([at, after, after + around, at + around], axis=-1).reshape(-1, 4)
         across = np.arange(around // 2 - 1)
         cap = np.stack([across, around - 1 - across, around - 2 - across, across + 1], axis=1)
         faces = np.concatenate([sides, cap, cap[:, ::-1] + (count - 1) * around])
@@ -311,6 +328,14 @@ def _rings(bones: int, first: float) -> tuple[Array, Array]:
     bone, step = np.repeat(np.arange(bones), len(_STEPS)), np.tile(_STEPS, bones)
     later = (bone > 0) | (step > first)
     return np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
+
+
+def _unit(vectors: Array) -> Array:
+    """Return vectors (n, 3) of length 1, those without any length as they are."""
+    squares = vectors * vectors
+    lengths = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2])
+    result: Array = vectors / np.maximum(lengths, 1e-9)[:, None]
+    return result
 
 
 def _length(vector: Array) -> float:

@@ -39,20 +39,23 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
 
     The clip's name is empty, as the file has none; its root carries the scale option.
     """
-    return finished(clips_in_steps(document, options, report))
+    return finished(clips_in_steps(document, options, report, duration(document)))
 
 
-def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
-    """Return the same, step by step."""
-    return portion(_clips(document, options, report), held=partial(np.errstate, invalid="ignore", over="ignore"))
+def clips_in_steps(
+    document: Document, options: ReadOptions, report: Report, seconds: float
+) -> Steps[list[Clip]]:
+    """Return the same, step by step; `seconds` is the recording's duration, which takes a look at every key."""
+    steps = _clips(document, options, report, seconds)
+    return portion(steps, held=partial(np.errstate, invalid="ignore", over="ignore"))
 
 
-def _clips(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+def _clips(document: Document, options: ReadOptions, report: Report, seconds: float) -> Steps[list[Clip]]:
     if options.repair_w:
         document, count = repair(document)
         if count:
             report.warn(messages.REPAIRED_W, count=count)
-    clip = Clip("", duration(document), nodes=_nodes(document, options), markers=_markers(document))
+    clip = Clip("", seconds, nodes=_nodes(document, options), markers=_markers(document))
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = yield from _Tracks(report).of(document)
     _attach(clip, document, options.field_of_view)

@@ -156,10 +156,11 @@ class Rows:
 
     def read(self, cursor: ByteReader, head: Head, field: str) -> Array:
         """Read an array (*shape,) whose shape the head gives, without a copy."""
-        shape = tuple(_size(size, head, cursor.remaining) for size in self.shape if size is not ...)
+        left = cursor.remaining
+        shape = [_size(size, head, left) for size in self.shape if size is not ...]
         if len(shape) < len(self.shape):
-            shape = (cursor.remaining // (np.dtype(self.dtype).itemsize * math.prod(shape)), *shape)
-        return cursor.array(self.dtype, shape, field)
+            shape.insert(0, left // (np.dtype(self.dtype).itemsize * math.prod(shape)))
+        return cursor.array(self.dtype, tuple(shape), field)
 
     def bytes_of(self, values: Array) -> bytes:
         """Return the bytes of values (*shape,)."""
