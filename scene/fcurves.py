@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, cast
+from typing import Literal, cast
 
 import numpy as np
 from bpy.types import ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
@@ -39,7 +39,8 @@ _CYCLES_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wr
 _WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
 
 
-class WrittenCurve(NamedTuple):
+@dataclass(slots=True)
+class WrittenCurve:
     """One F-Curve as it was written: where, and the digest of its keys (see `digest`)."""
 
     data_path: str
@@ -257,7 +258,7 @@ def _crc(array: Array, crc: int) -> int:
 
     It changes with every edit of a single number, and costs a tenth of writing the array.
     """
-    return zlib.crc32(array, crc)
+    return zlib.crc32(array.data, crc)
 
 
 def _bezier_segments(interpolation: Array) -> Array | None:

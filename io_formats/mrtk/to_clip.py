@@ -42,9 +42,7 @@ def to_clips(document: Document, options: ReadOptions, report: Report) -> list[C
     return finished(clips_in_steps(document, options, report, duration(document)))
 
 
-def clips_in_steps(
-    document: Document, options: ReadOptions, report: Report, seconds: float
-) -> Steps[list[Clip]]:
+def clips_in_steps(document: Document, options: ReadOptions, report: Report, seconds: float) -> Steps[list[Clip]]:
     """Return the same, step by step; `seconds` is the recording's duration, which takes a look at every key."""
     steps = _clips(document, options, report, seconds)
     return portion(steps, held=partial(np.errstate, invalid="ignore", over="ignore"))
