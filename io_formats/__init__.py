@@ -17,6 +17,8 @@ from .files import memory
 from .files.steps import Steps, finished, portion
 from .files.whole_file import Unread, read_in_steps, unread
 from .format import AnyFile, AnyFormat, Opened
+from .interchange import CSV, GLB, NPZ, AnyInterchange
+from .interchange import messages as interchange_messages
 
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
 """All formats, in the order in which content is tried and menus show them. A further one is a folder and an entry here.
@@ -25,9 +27,17 @@ FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FOR
 ENDINGS = tuple(ending for file_format in FORMATS for ending in file_format.extensions)
 """Endings of all files that are ours."""
 
+INTERCHANGE: tuple[AnyInterchange, ...] = (GLB, CSV, NPZ)
+"""What conversions can write besides. A further one is a module of `interchange` and an entry here."""
+
+TARGETS = (*ENDINGS, *(ending for kind in INTERCHANGE for ending in kind.extensions))
+"""Endings of all files that a conversion can write."""
+
 __all__ = [
     "ENDINGS",
     "FORMATS",
+    "INTERCHANGE",
+    "TARGETS",
     "FormatError",
     "Report",
     "animx",
@@ -36,6 +46,7 @@ __all__ = [
     "mrtk",
     "open_document",
     "open_file",
+    "target_of",
     "w3d",
     "w3x",
 ]
@@ -48,6 +59,9 @@ def identify(data: bytes | Unread) -> AnyFormat:
     for file_format in FORMATS:
         if file_format.matches(data):
             return file_format
+    for kind in INTERCHANGE:
+        if kind.matches(data):
+            raise FormatError(interchange_messages.WRITTEN_ONLY, kind=kind.title)
     raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
 
 
@@ -60,7 +74,15 @@ def format_of(name: str) -> AnyFormat:
     for file_format in FORMATS:
         if name == file_format.name or name.lower() in file_format.extensions:
             return file_format
-    raise FormatError(messages.UNKNOWN_ENDING, found=name)
+    raise FormatError(messages.UNKNOWN_ENDING, found=name, endings=", ".join(ENDINGS))
+
+
+def target_of(ending: str) -> AnyFormat | AnyInterchange:
+    """Return what a conversion writes into files of an ending; raise FormatError if it writes no such files."""
+    if ending.lower() not in TARGETS:
+        raise FormatError(messages.UNKNOWN_ENDING, found=ending, endings=", ".join(TARGETS))
+    kinds = (kind for kind in INTERCHANGE if ending.lower() in kind.extensions)
+    return next(kinds, None) or format_of(ending)
 
 
 def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> AnyFile:

@@ -7,15 +7,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import ENDINGS, FormatError, Report, format_of, messages, open_in_steps
+from . import ENDINGS, TARGETS, FormatError, Report, messages, open_in_steps, target_of
+from .commands import messages as commands_messages
+from .commands.batches import add_batch_flags, tasks_of, tell
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
-from .commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, convert_options
+from .commands.given_options import EXPORTS, IMPORTS, INTERCHANGES, NOT_FOR_CONVERT, convert_options
 from .commands.progress import Progress
 from .convert import convert_in_steps
 from .errors import about_file
 from .files import memory
-from .files.batch_files import Outputs, expand
+from .files.batch_files import Outputs, Row, Task, expand, make_folder
 from .files.steps import Steps, portion
 from .format import AnyFile, Facts
 from .options import ReadOptions
@@ -45,13 +47,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
     info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
-    info.add_argument("--json", action="store_true", help=messages.CLI_JSON)
+    info.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
     add_flags(info, ReadOptions, only=("limit_mib", "memory_mib"))
     convert = commands.add_parser("convert", help=messages.CLI_CONVERT, allow_abbrev=False)
-    convert.add_argument("input", type=Path, metavar="IN")
-    convert.add_argument("output", type=Path, metavar="OUT")
-    convert.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
-    add_flags(convert, *IMPORTS, *EXPORTS, hidden=NOT_FOR_CONVERT)
+    convert.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_CONVERT_FILES)
+    convert.add_argument("--to", choices=TARGETS, help=commands_messages.CLI_CONVERT_TO)
+    add_batch_flags(convert)
+    add_flags(convert, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
     verify = commands.add_parser("verify", help=messages.CLI_VERIFY, allow_abbrev=False)
     verify.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
     add_flags(verify, ReadOptions, only=("limit_mib", "memory_mib"))
@@ -137,20 +139,53 @@ def check(opened: AnyFile) -> str:
 
 
 def _convert(namespace: argparse.Namespace) -> int:
-    report = Report()
+    outputs = Outputs(overwrite=namespace.overwrite)
     try:
-        with about_file(namespace.input):
-            outputs = Outputs(overwrite=namespace.overwrite)
-            converting = convert_as_told(namespace, namespace.input, namespace.output, report, outputs)
-            paths = Progress([namespace.input]).watched(namespace.input, converting)
+        tasks = tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
     except FormatError as error:
         complain(str(error))
-        return 1
-    for entry in report.warnings + report.notes:
-        complain(str(entry))
-    for path in paths:
-        say(messages.CLI_WRITTEN.format(file=path))
-    return 0
+        return 2
+    progress = Progress(task.file for task in tasks)
+    results = (_converted(task, namespace, outputs, progress) for task in tasks)
+    many = namespace.to or namespace.json
+    failed = tell(results, as_json=namespace.json) if many else _tell_only(next(results))
+    return int(failed and not namespace.exit_zero)
+
+
+def _only_task(namespace: argparse.Namespace) -> Task:
+    """Return what is to be done where a file is named and what becomes of it; raise FormatError for another call."""
+    many = [name for name in ("output", "resume", "part") if getattr(namespace, name) is not None]
+    if many or len(namespace.files) != 2:
+        raise FormatError(messages.CLI_CONVERT_TWO)
+    source, output = map(Path, namespace.files)
+    return Task(source, output)
+
+
+def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, progress: Progress) -> list[Row]:
+    """Return what came of one file."""
+    report = Report()
+    try:
+        with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
+            if namespace.output is not None:
+                make_folder(task.output.parent)
+            converting = convert_as_told(namespace, task.file, task.output, report, outputs)
+            paths = progress.watched(task.file, converting)
+    except FormatError as error:
+        return [{"file": str(task.file), "error": str(error)}]
+    warnings = [str(entry) for entry in report.warnings + report.notes]
+    return [{"file": str(task.file), "output": str(path), "digest": path.name, "warnings": warnings} for path in paths]
+
+
+def _tell_only(rows: list[Row]) -> bool:
+    """Say what came of the one file that was named; return whether it failed."""
+    if "error" in rows[0]:
+        complain(rows[0]["error"])
+        return True
+    for line in rows[0]["warnings"]:
+        complain(line)
+    for row in rows:
+        say(messages.CLI_WRITTEN.format(file=row["output"]))
+    return False
 
 
 def convert_as_told(
@@ -162,7 +197,7 @@ def convert_as_told(
         FormatError: the file cannot be converted, or an option belongs to neither format.
     """
     opened = yield from portion(open_in_steps(source, _limit(namespace), report), last=_READ)
-    target = format_of(output.suffix)
+    target = target_of(output.suffix)
     reading, writing = convert_options(namespace, opened.format, target)
     converting = convert_in_steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from .clip.rework import Rework
 from .errors import Report
@@ -13,7 +15,11 @@ from .files.saving import NewFile, chosen_skeleton
 from .files.steps import Steps, finished, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
+from .interchange import AnyInterchange, Interchange, NewInterchange
 from .options import ReadOptions, WriteOptions
+
+Target: TypeAlias = AnyFormat | AnyInterchange
+"""What a conversion can write."""
 
 _COMPUTED, _ADDED = 0.4, 0.8
 """Shares of a conversion that are done when the curves are known, and when the new documents hold them."""
@@ -22,7 +28,7 @@ _COMPUTED, _ADDED = 0.4, 0.8
 def convert(
     file: AnyFile,
     output: Path,
-    target: AnyFormat,
+    target: Target,
     *,
     reading: ReadOptions | None = None,
     writing: WriteOptions | None = None,
@@ -32,7 +38,7 @@ def convert(
     """Write the animations of a file into `output`; further ones into OUTPUT-2 ..., unless they go into one file.
 
     Args:
-        target: the format of what is written.
+        target: the format or kind of file that is written.
         reading, writing: options of the file's and of the target's codec; None for their defaults.
         outputs: which files may be written; without it, none that exists.
 
@@ -50,7 +56,7 @@ def convert(
 def convert_in_steps(
     file: AnyFile,
     output: Path,
-    target: AnyFormat,
+    target: Target,
     *,
     reading: ReadOptions | None = None,
     writing: WriteOptions | None = None,
@@ -60,7 +66,8 @@ def convert_in_steps(
     """Do as `convert`, step by step."""
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
     report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
-    chosen = _skeleton_file(reading.skeleton_file, file.format, target)
+    other = None if isinstance(target, Interchange) else target
+    chosen = _skeleton_file(reading.skeleton_file, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
     memory.reckon(keys=file.describe().get("keys", 0))
     rework = Rework(reading)
@@ -68,12 +75,12 @@ def convert_in_steps(
     clips = [rework.of(clip) for clip in read]
     rework.tell(report)
     memory.reckon_clips(clips)
-    paths = _numbered(output, 1 if writing.saves_into else len(clips))
+    together = writing.saves_into or (isinstance(target, Interchange) and target.holds_several)
+    paths = _numbered(output, 1 if together else len(clips))
     for path in paths:
         outputs.take(path, file.path)
-    chosen = _skeleton_file(writing.skeleton_file, target, file.format)
-    skeleton = chosen_skeleton(target, chosen, reading.limit_mib << 20)
-    new = [NewFile(path, target, writing, report, overwrite=outputs.overwrite, skeleton=skeleton) for path in paths]
+    make = _maker(file, target, reading, writing, report, outputs)
+    new = [make(path) for path in paths]
     known = file.skeleton if target is file.format else None
     for number, clip in enumerate(clips):
         yield _COMPUTED + (_ADDED - _COMPUTED) * number / len(clips)
@@ -84,9 +91,20 @@ def convert_in_steps(
     return paths
 
 
-def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat) -> str:
+def _maker(
+    file: AnyFile, target: Target, reading: ReadOptions, writing: WriteOptions, report: Report, outputs: Outputs
+) -> Callable[[Path], NewFile[Any] | NewInterchange]:
+    """Return what begins a new file of the target at a path."""
+    if isinstance(target, Interchange):
+        return lambda path: NewInterchange(path, target, writing, report, overwrite=outputs.overwrite)
+    chosen = _skeleton_file(writing.skeleton_file, target, file.format)
+    skeleton = chosen_skeleton(target, chosen, reading.limit_mib << 20)
+    return lambda path: NewFile(path, target, writing, report, overwrite=outputs.overwrite, skeleton=skeleton)
+
+
+def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat | None) -> str:
     """Return the path of a skeleton file for one side of a conversion; empty if it is plainly a file of the other's."""
-    if not path or wanted is other or wanted.is_packed(Path(path)):
+    if not path or wanted is other or other is None or wanted.is_packed(Path(path)):
         return path
     if other.is_packed(Path(path)):
         return ""

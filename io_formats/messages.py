@@ -11,9 +11,7 @@ EMPTY_FILE = "the file is empty; record or export it again"
 UNKNOWN_FORMAT = (
     "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them"
 )
-UNKNOWN_ENDING = (
-    "expected a name that ends in .bin, .w3d, .w3x, .animj or .animx, found the ending {found!r}; change the name"
-)
+UNKNOWN_ENDING = "expected a name with one of the endings {endings}, found the ending {found!r}; change the name"
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 OUT_OF_MEMORY = "there is not enough memory for this; close other programs or choose a smaller file"
 OPTION_RANGE = "the option {name} goes from {low:.7g} to {high:.7g}, found {found}; choose a number in between"
@@ -33,9 +31,11 @@ NODES_WITHOUT_PARENTS = (
 
 CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D and W3X animations, AnimX and AnimJ"
 CLI_INFO = "tell what files hold"
-CLI_JSON = "print lines of JSON, one for each result as soon as it is known"
-CLI_OVERWRITE = "replace files that exist already"
-CLI_CONVERT = "convert a file into another format, chosen by the ending of OUT"
+CLI_CONVERT = "convert a file into another format, chosen by the ending of OUT, or many files by --to"
+CLI_CONVERT_FILES = "IN and OUT; with --to, files, patterns such as 'walks/*.w3d', or folders"
+CLI_CONVERT_TWO = (
+    "expected two names, of a file and of what is made of it; with --to there may be any number of files, and --output"
+)
 CLI_VERIFY = "read and write files in memory and compare"
 CLI_VERIFIED = "{file}: written again, the same"
 CLI_DIFFERS = "{file}: written again, it differs from byte {offset} on; keep the original and report this file"

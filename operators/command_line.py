@@ -18,18 +18,26 @@ from typing import TypeVar
 import bpy
 from bpy.types import ID, Object, bpy_prop_collection
 
-from ..io_formats import ENDINGS, FORMATS, FormatError, Report, format_of, identify
+from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_of, identify
 from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import messages as commands_messages
-from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output, say, say_json
+from ..io_formats.commands.batches import add_batch_flags, tasks_of, tell
+from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output
 from ..io_formats.commands.flags import add_flags, flag_of, joined
-from ..io_formats.commands.given_options import EXPORTS, IMPORTS, NOT_FOR_CONVERT, export_options, import_options
+from ..io_formats.commands.given_options import (
+    EXPORTS,
+    IMPORTS,
+    INTERCHANGES,
+    NOT_FOR_CONVERT,
+    export_options,
+    import_options,
+)
 from ..io_formats.commands.progress import Progress
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
-from ..io_formats.files.batch_files import Outputs, Task, expand, files_of_part, left_to_do, plan, results_of
+from ..io_formats.files.batch_files import Outputs, Task, expand, make_folder
 from ..io_formats.files.steps import told_of
 from ..io_formats.files.whole_file import check_file, unread
 from ..io_formats.format import AnyFormat
@@ -93,8 +101,8 @@ def _parser() -> argparse.ArgumentParser:
     chosen.add_argument("--everything", action="store_true", help=messages.CLI_EVERYTHING)
     add_flags(exporter, *EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
-    converter.add_argument("--to", choices=ENDINGS, required=True, help=messages.CLI_TO)
-    add_flags(converter, *IMPORTS, *EXPORTS, hidden=NOT_FOR_CONVERT)
+    converter.add_argument("--to", choices=TARGETS, required=True, help=commands_messages.CLI_CONVERT_TO)
+    add_flags(converter, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
     return parser
 
 
@@ -103,13 +111,8 @@ def _command(
 ) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
-    command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
-    command.add_argument("--overwrite", action="store_true", help=common_messages.CLI_OVERWRITE)
     command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
-    command.add_argument("--json", action="store_true", help=common_messages.CLI_JSON)
-    command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
-    command.add_argument("--part", type=_part, metavar="K/N", help=messages.CLI_PART)
-    command.add_argument("--exit-zero", action="store_true", help=messages.CLI_EXIT_ZERO)
+    add_batch_flags(command)
     return command
 
 
@@ -123,14 +126,6 @@ def _jobs(text: str) -> int:
 
 
 _jobs.__name__ = "int"  # argparse tells the kind by this name
-
-
-def _part(text: str) -> tuple[int, int]:
-    """Read the number of a part, and of how many."""
-    number, _, parts = text.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
-        raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
-    return int(number), int(parts)
 
 
 def _run(namespace: argparse.Namespace) -> int:
@@ -148,7 +143,7 @@ def _run(namespace: argparse.Namespace) -> int:
             results = workers.run(NAME, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
         else:
             results = _one_by_one(interruption.before_each(tasks), namespace, outputs, progress)
-        failed = _tell(results, as_json=namespace.json)
+        failed = tell(results, as_json=namespace.json)
     if interruption.asked:
         complain(commands_messages.CLI_INTERRUPTED)
         return INTERRUPTED
@@ -156,24 +151,10 @@ def _run(namespace: argparse.Namespace) -> int:
 
 
 def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
-    """Return what is to be done.
-
-    Raises:
-        FormatError: two files would become one; nothing is written.
-    """
+    """Return what is to be done; raise FormatError where two files would become one, and nothing is written."""
     _, endings, ending = _JOBS[namespace.command]
-    found = expand(namespace.files, endings)
-    if not found:
-        raise FormatError(common_messages.NO_FILE_CHOSEN)
-    folder = Path(namespace.output) if namespace.output is not None else None
-    tasks = plan(found, folder, ending or getattr(namespace, "to", None) or "")
-    if not _names_by_content(namespace):
-        for task in tasks:
-            outputs.claim(task.output, task.file)
-    if namespace.part is not None:
-        ours = files_of_part(found, *namespace.part)
-        tasks = [task for task in tasks if task.file in ours]
-    return left_to_do(tasks, results_of(Path(namespace.resume)) if namespace.resume else [], outputs)
+    ending = ending or getattr(namespace, "to", None) or ""
+    return tasks_of(namespace, endings, ending, outputs, claim=not _names_by_content(namespace))
 
 
 def _names_by_content(namespace: argparse.Namespace) -> bool:
@@ -203,34 +184,6 @@ def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs, told:
     return results
 
 
-def _tell(results: Iterator[list[Result]], *, as_json: bool) -> bool:
-    """Say each result as soon as it is known; whether any is a failure."""
-    failed = False
-    for of_one_file in results:
-        for result in of_one_file:
-            failed = failed or "error" in result
-            (say_json if as_json else _tell_one)(result)
-    return failed
-
-
-def _tell_one(result: Result) -> None:
-    if "error" in result:
-        complain(result["error"])
-        return
-    say(messages.CLI_DONE.format(**result))
-    for line in result["warnings"]:
-        complain(f"{result['file']}: {line}")
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FormatError(messages.WRITE_NO_FOLDER, file=str(folder), reason=error.strerror or error) from error
-    except ValueError as error:
-        raise FormatError(files_messages.WRITE_BAD_NAME, file=str(folder)) from error
-
-
 def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     outputs.take(task.output, task.file)
     with unread(task.file) as data:
@@ -241,11 +194,11 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     options = import_options(namespace, file_format)
     if options.mark_assets:
-        _make_folder(task.output.parent)
+        make_folder(task.output.parent)
     outcome = _imported(task, file_format, options, told)
     if outcome.error is not None:
         raise outcome.error
-    _make_folder(task.output.parent)
+    make_folder(task.output.parent)
     outputs.take(task.output, task.file)
     _save_blend(task.output)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
@@ -271,7 +224,7 @@ def _make_library(namespace: argparse.Namespace) -> int:
             raise FormatError(messages.CLI_ASSETS_ENDING, file=str(library))
         found = _files_of_library(namespace)
         Outputs(overwrite=namespace.overwrite).take(library)
-        _make_folder(library.parent)
+        make_folder(library.parent)
     except FormatError as error:
         complain(error_text(error))
         return 2
@@ -284,7 +237,7 @@ def _make_library(namespace: argparse.Namespace) -> int:
                 complain(commands_messages.CLI_INTERRUPTED)
                 return INTERRUPTED
         results += _saved(library, results)
-        failed = _tell(iter([results]), as_json=namespace.json)
+        failed = tell(iter([results]), as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 
@@ -365,7 +318,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     owners = _owners(namespace, file_format)
     ending = "" if namespace.to else file_format.extensions[0]
     target = task.output.with_name(task.output.name + ending)
-    _make_folder(target.parent)
+    make_folder(target.parent)
     options = export_options(namespace, file_format)
     for exported in export_files(bpy.context, target, file_format, options, owners, outputs, task.file):
         yield _result(task.file, exported.path, exported.digest, exported.report)
@@ -399,7 +352,7 @@ def _origin_format() -> AnyFormat:
 
 def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     report = Report()
-    _make_folder(task.output.parent)
+    make_folder(task.output.parent)
     with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
         converting = codecs_command.convert_as_told(namespace, task.file, task.output, report, outputs)
         paths = told_of(converting, partial(told, task.file))

@@ -1,6 +1,5 @@
 """What is said in the window and on Blender's command line."""
 
-WRITE_NO_FOLDER = "this folder cannot be made: {reason}; choose another"
 WRITE_DISK_FULL = "the disk is full; make room or choose another disk"
 
 # Importing and exporting
@@ -83,17 +82,8 @@ TABLE_SAVED = "{matched} of {total} names have a bone; the others are there to b
 CLI_IMPORT = "import files, each into a .blend of its own"
 CLI_EXPORT = "export the animation of .blend files"
 CLI_CONVERT_MANY = "convert files into another format, without Blender's scene in between"
-CLI_OUTPUT = "folder for what is written, by default beside each file"
 CLI_JOBS = "number of processes at a time, up to four for each core"
 CLI_JOBS_RANGE = "goes from 1 to {most}, four for each core"
-CLI_RESUME = "results (--json) of an earlier run of this command: files that it finished are left out"
-CLI_PART = (
-    "only this part of the files, such as 3/100, so that several machines share a folder; each file is in one part"
-)
-CLI_PART_RANGE = "goes from 1/N to N/N, such as 3/100"
-CLI_EXIT_ZERO = (
-    "exit code 0 also when files failed, for engines that would try a failed task again; the results say which did"
-)
 CLI_INTO = ".blend that is opened first, for a rig that is to receive the animation"
 CLI_TO = "ending of the format to write; by default the one that the Action came from"
 CLI_OBJECT = "name of the object to export, by default the selected or only armature"
@@ -104,5 +94,4 @@ CLI_ASSETS = (
 )
 CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go together with {flags}; leave those out"
 CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
-CLI_DONE = "{file}: {output}: {digest}"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"

@@ -157,6 +157,15 @@ def in_lengths(clip: Clip, factor: float) -> Clip:
     return replace(clip, root=root, nodes=nodes, tracks=[longer(track, factor) for track in clip.tracks])
 
 
+def enlarged(clip: Clip, factor: float) -> Clip:
+    """Return the clip with all lengths multiplied, in the world too; the clip itself for 1."""
+    if factor == 1.0:
+        return clip
+    root = np.array(clip.root, np.float64)
+    root[:3, 3] *= factor
+    return replace(in_lengths(clip, factor), root=root)
+
+
 def _farther(node: Node, factor: float) -> Node:
     """Return the node with its rest position multiplied."""
     rest = np.array(node.rest, np.float64)

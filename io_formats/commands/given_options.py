@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from .. import FORMATS
+from .. import FORMATS, INTERCHANGE
 from ..errors import FormatError
 from ..format import AnyFormat
+from ..interchange import AnyInterchange, Interchange
 from ..options import AnyOptions, ReadOptions, WriteOptions
 from ..scene_options import ExportOptions, ImportOptions
 from . import messages
@@ -16,6 +17,7 @@ from .flags import flag_of, options_from
 
 IMPORTS: tuple[type[ImportOptions], ...] = tuple(file_format.import_options for file_format in FORMATS)
 EXPORTS: tuple[type[ExportOptions], ...] = tuple(file_format.export_options for file_format in FORMATS)
+INTERCHANGES: tuple[type[WriteOptions], ...] = tuple(kind.write_options for kind in INTERCHANGE)
 _ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
 """Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
 
@@ -25,12 +27,13 @@ def _names_of(*classes: type[AnyOptions]) -> set[str]:
 
 
 def _names_for_convert() -> set[str]:
-    codecs = [side for each in FORMATS for side in (each.read_options, each.write_options)]
+    codecs = [*INTERCHANGES, *(side for each in FORMATS for side in (each.read_options, each.write_options))]
     declared = [declared for options_class in codecs for declared in fields(options_class)]
     return {option.name for option in declared if option.metadata["convert"]}
 
 
-NOT_FOR_CONVERT = _names_of(*IMPORTS, *EXPORTS) - _names_for_convert()
+_ALL = _names_of(*IMPORTS, *EXPORTS, *INTERCHANGES)
+NOT_FOR_CONVERT = _ALL - _names_for_convert()
 """Options that need a scene in Blender."""
 
 
@@ -47,7 +50,7 @@ def export_options(namespace: argparse.Namespace, file_format: AnyFormat) -> Exp
 
 
 def convert_options(
-    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat
+    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat | AnyInterchange
 ) -> tuple[ReadOptions, WriteOptions]:
     """Return the options for reading and writing of a conversion.
 
@@ -57,17 +60,18 @@ def convert_options(
     for name in sorted({*_ONCE} & set(vars(namespace))):
         if name not in _names_of(target.write_options):
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
-    _refuse_others(namespace, [source, target], [source.import_options, target.export_options])
+    written = target.write_options if isinstance(target, Interchange) else target.export_options
+    _refuse_others(namespace, [source, target], [source.import_options, written])
     for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
-    read, written = options_from(namespace, source.read_options), options_from(namespace, target.write_options)
+    read = options_from(namespace, source.read_options)
     defaults = {field.name: field.default for field in fields(read) if field.name in _ONCE}
-    return replace(read, **defaults), written
+    return replace(read, **defaults), options_from(namespace, target.write_options)
 
 
 def _refuse_others(
-    namespace: argparse.Namespace, formats: Sequence[AnyFormat], classes: Sequence[type[AnyOptions]]
+    namespace: argparse.Namespace, formats: Sequence[AnyFormat | AnyInterchange], classes: Sequence[type[AnyOptions]]
 ) -> None:
-    for name in sorted((_names_of(*IMPORTS, *EXPORTS) - _names_of(*classes)) & set(vars(namespace))):
+    for name in sorted((_ALL - _names_of(*classes)) & set(vars(namespace))):
         titles = ", ".join(dict.fromkeys(file_format.title for file_format in formats))
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

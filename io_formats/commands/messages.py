@@ -6,3 +6,16 @@ CLI_PROGRESS_OF_FILES = "{percent} %, {done} of {total} files: {name}"
 CLI_NO_OUTPUT = "the output cannot be written: {reason}; make room or send it elsewhere"
 CLI_NOT_FOR_CONVERT = "{flag} is an option for scenes in Blender, which a conversion does not have; leave it out, or import and export with blender --command anim_curves"
 CLI_NOT_OF_FORMAT = "{flag} is not an option for this file ({formats}); leave it out"
+CLI_OUTPUT = "folder for what is written, by default beside each file"
+CLI_OVERWRITE = "replace files that exist already"
+CLI_JSON = "print lines of JSON, one for each result as soon as it is known"
+CLI_RESUME = "results (--json) of an earlier run of this command: files that it finished are left out"
+CLI_PART = (
+    "only this part of the files, such as 3/100, so that several machines share a folder; each file is in one part"
+)
+CLI_PART_RANGE = "goes from 1/N to N/N, such as 3/100"
+CLI_EXIT_ZERO = (
+    "exit code 0 also when files failed, for engines that would try a failed task again; the results say which did"
+)
+CLI_DONE = "{file}: {output}: {digest}"
+CLI_CONVERT_TO = "ending of the files to write"

@@ -126,6 +126,16 @@ def _plain_folder(pattern: Path) -> Path:
     return Path(*parts[:first])
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, where there is none; raise FormatError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FormatError(messages.WRITE_NO_FOLDER, file=str(folder), reason=error.strerror or error) from error
+    except ValueError as error:
+        raise FormatError(messages.WRITE_BAD_NAME, file=str(folder)) from error
+
+
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
     """Return a task for each file: written beside it, or into `folder` with the subfolders it had."""
     return [

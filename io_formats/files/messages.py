@@ -17,6 +17,7 @@ CATALOGUES_VERSION = (
 PATTERN_BRACES = "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}"
 PATTERN_UNKNOWN = "the pattern {pattern} has {found}, which nothing fills; the places that can be filled are {choices}"
 PATTERN_FOLDER = "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes"
+WRITE_NO_FOLDER = "this folder cannot be made: {reason}; choose another"
 WRITE_FOLDER_MISSING = "the folder does not exist; make it or choose another"
 WRITE_NOT_A_FILE = "something other than a file has this name, such as a folder; choose another name"
 WRITE_DENIED = "there is no permission to change the file or its folder; grant it or choose another folder"

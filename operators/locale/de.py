@@ -477,9 +477,36 @@ GERMAN: dict[str, str] = {
     "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them": (
         "eine MRTK-Aufnahme, W3D, W3X, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
-    "expected a name that ends in .bin, .w3d, .w3x, .animj or .animx, found the ending {found!r}; change the name": (
-        "erwartet wurde ein Name, der auf .bin, .w3d, .w3x, .animj oder .animx endet, gefunden die Endung {found!r}; "
-        "ändern Sie den Namen"
+    "expected a name with one of the endings {endings}, found the ending {found!r}; change the name": (
+        "erwartet wurde ein Name mit einer der Endungen {endings}, gefunden die Endung {found!r}; ändern Sie den Namen"
+    ),
+    "this is a {kind}, which conversions write but nothing here reads; choose the recording or animation that it was "
+    "made of": (
+        "dies ist {kind}: Umwandlungen schreiben solche Dateien, aber hier liest sie nichts; wählen Sie die Aufnahme "
+        "oder Animation, aus der sie entstand"
+    ),
+    "the file names no parents, so every node stands where its own numbers put it; import it onto its armature in "
+    "Blender to see where that is in the world": (
+        "die Datei nennt keine Eltern, daher steht jeder Knoten da, wohin ihn seine eigenen Zahlen stellen; "
+        "importieren Sie sie in Blender auf ihr Skelett, um zu sehen, wo das in der Welt ist"
+    ),
+    "{channels} channels that are no transforms ({names}) are kept as extras of the scene, which viewers do not play": (
+        "{channels} Kanäle, die keine Transformationen sind ({names}), stehen als Extras in der Szene und werden von "
+        "Betrachtern nicht abgespielt"
+    ),
+    "{markers} markers are kept as extras of the scene, which viewers do not show": (
+        "{markers} Marker stehen als Extras in der Szene und werden von Betrachtern nicht gezeigt"
+    ),
+    "{markers} markers have no place in a table and are left out; convert to .npz to keep them": (
+        "{markers} Marker haben in einer Tabelle keinen Platz und fehlen; wandeln Sie in .npz um, um sie zu behalten"
+    ),
+    "curves are written as cubic splines, {error:.2g} off at most": (
+        "Kurven sind als kubische Splines geschrieben, mit einer Abweichung von höchstens {error:.2g}"
+    ),
+    "{nodes} nodes are sheared by what they hang on, which location, rotation and scale cannot say; their axes are "
+    "made square": (
+        "{nodes} Knoten sind durch das, woran sie hängen, geschert, was Position, Rotation und Skalierung nicht sagen "
+        "können; ihre Achsen stehen nun rechtwinklig"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
     "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import FORMATS, format_of, mrtk, w3d
+from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of, w3d
 from io_formats.__main__ import main
 from tests.support.option_reads import key_of, trace
 
@@ -22,8 +22,11 @@ SAMPLES = {
     ".w3x": DATA / "w3x" / "g02.w3x",
     ".animj": DATA / "animx" / "08_walk.animj",
 }
+MADE = [ending for kind in INTERCHANGE for ending in kind.extensions]
 CLASSES = [getattr(package, side) for package in FORMATS for side in ("import_options", "export_options")]
+READERS = [package.read_options for package in FORMATS]
 CODECS = [getattr(package, side) for package in FORMATS for side in ("read_options", "write_options")]
+CODECS += [kind.write_options for kind in INTERCHANGE]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
 NAMES = {declared.name for _, declared in OPTIONS}
 
@@ -47,7 +50,7 @@ def given(name: str) -> list[str]:
 def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Each option that is not refused is read on the way from one format into another."""
     read = trace(monkeypatch, *CODECS)
-    for source, target in product(SAMPLES, SAMPLES):
+    for source, target in product(SAMPLES, [*SAMPLES, *MADE]):
         for version in ("1.0", "1.1") if target == ".bin" else ("",):
             flags = ["--version", version, "--drop-gaze"] if version else []
             main(["convert", str(SAMPLES[source]), str(tmp_path / f"{source[1:]}{version}{target}"), *flags])
@@ -58,16 +61,18 @@ def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.Mon
         key_of(kind, declared.name) for kind in CODECS for declared in fields(kind) if declared.metadata["convert"]
     }
     followed_by_exports = {
-        key_of(kind, name) for kind in CODECS[::2] for name in ("scale", "forward", "up", "rig_layer", "one_hand")
+        key_of(kind, name)
+        for kind in CODECS[: 2 * len(FORMATS) : 2]
+        for name in ("scale", "forward", "up", "rig_layer", "one_hand")
     }
-    the_readers = {key_of(kind, name) for kind in CODECS[::2] for name in ("limit_mib", "memory_mib")}
+    the_readers = {key_of(kind, name) for kind in READERS for name in ("limit_mib", "memory_mib")}
     assert sorted(offered - read - followed_by_exports - the_readers) == []
 
 
-@pytest.mark.parametrize(("source", "target"), list(product(SAMPLES, SAMPLES)), ids="".join)
+@pytest.mark.parametrize(("source", "target"), list(product(SAMPLES, [*SAMPLES, *MADE])), ids="".join)
 def test_convert_refuses_by_name_what_it_cannot_honour(source: str, target: str, tmp_path: Path, capsys: Any) -> None:
     """Options of a scene, and those that neither of the two formats has."""
-    kinds = (format_of(source).read_options, format_of(target).write_options)
+    kinds = (format_of(source).read_options, target_of(target).write_options)
     honoured = {declared.name for kind in kinds for declared in fields(kind) if declared.metadata["convert"]}
     out = tmp_path / f"out{target}"
     for name in sorted(NAMES - honoured):

@@ -1,0 +1,76 @@
+"""Many files in one call: the flags, what is to be done, and how results are said. Both command lines share it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from .. import messages as common_messages
+from ..errors import FormatError
+from ..files.batch_files import Outputs, Row, Task, expand, files_of_part, left_to_do, plan, results_of
+from . import messages
+from .console import complain, say, say_json
+
+
+def add_batch_flags(command: argparse.ArgumentParser) -> None:
+    """Give a command the flags of a call with many files."""
+    command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
+    command.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
+    command.add_argument("--json", action="store_true", help=messages.CLI_JSON)
+    command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
+    command.add_argument("--part", type=_part, metavar="K/N", help=messages.CLI_PART)
+    command.add_argument("--exit-zero", action="store_true", help=messages.CLI_EXIT_ZERO)
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Read the number of a part, and of how many."""
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
+    return int(number), int(parts)
+
+
+def tasks_of(
+    namespace: argparse.Namespace, endings: Sequence[str], ending: str, outputs: Outputs, *, claim: bool = True
+) -> list[Task]:
+    """Return what is to be done with the files that a command line names.
+
+    Args:
+        endings: of the files that are taken from folders.
+        ending: of what is made of each, empty where only the open file says it.
+        claim: each file becomes one of a name that is known.
+
+    Raises:
+        FormatError: there are no files, or two would become one; nothing is written.
+    """
+    found = expand(namespace.files, endings)
+    if not found:
+        raise FormatError(common_messages.NO_FILE_CHOSEN)
+    tasks = plan(found, Path(namespace.output) if namespace.output is not None else None, ending)
+    if claim:
+        for task in tasks:
+            outputs.claim(task.output, task.file)
+    if namespace.part is not None:
+        ours = files_of_part(found, *namespace.part)
+        tasks = [task for task in tasks if task.file in ours]
+    return left_to_do(tasks, results_of(Path(namespace.resume)) if namespace.resume else [], outputs)
+
+
+def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
+    """Say each result as soon as it is known; return whether any is a failure."""
+    failed = False
+    for of_one_file in results:
+        for row in of_one_file:
+            failed = failed or "error" in row
+            (say_json if as_json else _tell_one)(row)
+    return failed
+
+
+def _tell_one(row: Row) -> None:
+    if "error" in row:
+        complain(row["error"])
+        return
+    say(messages.CLI_DONE.format(**row))
+    for line in row["warnings"]:
+        complain(f"{row['file']}: {line}")

@@ -1,0 +1,101 @@
+"""What a kind of file is that conversions write for other programs, and that is not read here."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+from ..clip import Clip
+from ..clip.edit import enlarged, faced_back
+from ..errors import FormatError, Report
+from ..files import messages as files_messages
+from ..files.atomic_write import write_in_steps
+from ..files.steps import Steps, portion
+from ..files.whole_file import Unread
+from ..options import WriteOptions
+from . import messages
+from .options import InterchangeOptions
+
+Writes = TypeVar("Writes", bound=InterchangeOptions)
+
+_MADE = 0.8
+"""Share of writing a file that is done when its bytes are made."""
+
+
+class Interchange(ABC, Generic[Writes]):
+    """A kind of file that is written, never read: what the command lines ask of it.
+
+    Attributes:
+        title: for people.
+        extensions: of its files, lower case with the dot; the first is that of new files.
+        write_options: what writing it can be told.
+        holds_several: one file can hold several animations.
+    """
+
+    title: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+    write_options: type[Writes]
+    holds_several: ClassVar[bool] = False
+
+    @abstractmethod
+    def matches(self, data: bytes | Unread) -> bool:
+        """Return whether these bytes look like such a file."""
+
+    @abstractmethod
+    def bytes_in_steps(self, clips: Sequence[Clip], options: Writes, report: Report) -> Steps[bytes]:
+        """Return the bytes of a file that holds clips, of which there is one unless the kind holds several."""
+
+
+AnyInterchange: TypeAlias = Interchange[Any]
+"""Some kind of file."""
+
+
+@dataclass
+class NewInterchange:
+    """A file on its way to the disk.
+
+    Attributes:
+        path: where it will be.
+        overwrite: whether it may replace a file of its name.
+        clips: what it holds so far.
+    """
+
+    path: Path
+    kind: AnyInterchange
+    options: WriteOptions
+    report: Report
+    overwrite: bool = False
+    clips: list[Clip] = field(default_factory=list)
+
+    def add(self, clip: Clip, *, skeleton: object = None) -> None:
+        """Put a clip into the file; raise FormatError if it has nothing that could be shown.
+
+        Args:
+            skeleton: not needed, as the clip brings its own.
+        """
+        recorded = with_data_only(clip)
+        if not recorded.nodes:
+            raise FormatError(files_messages.NOTHING_WRITTEN)
+        if recorded.rests_known and not recorded.parents_known:
+            self.report.warn(messages.NO_PARENTS)
+        self.clips.append(enlarged(faced_back(recorded, self.options), self.options.scale))
+
+    def write(self) -> Steps[None]:
+        """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""
+        data = yield from portion(self.kind.bytes_in_steps(self.clips, self.options, self.report), last=_MADE)
+        yield from portion(write_in_steps(self.path, data, overwrite=self.overwrite), _MADE)
+
+
+def with_data_only(clip: Clip) -> Clip:
+    """Return the clip without nodes of which the file knows nothing, unless others hang on them; it ends some time."""
+    needed = {node.name for node in clip.nodes if not node.placeholder} | {track.node for track in clip.tracks}
+    kept = []
+    for node in reversed(clip.nodes):
+        if node.name in needed:
+            kept.append(node)
+            needed.add(node.parent or node.name)
+    return replace(clip, nodes=kept[::-1], duration=clip.duration if math.isfinite(clip.duration) else 0.0)

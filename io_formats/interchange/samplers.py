@@ -1,0 +1,222 @@
+"""Tracks as glTF plays them: strictly ascending float32 times, and one of three interpolations for all of a sampler.
+
+STEP and LINEAR are what they are here; LINEAR rotations follow the great arc there, a normalised straight line here, so
+that they get keys in between where these differ. Where anything bends, all is CUBICSPLINE: a Hermite curve with a
+tangent a second at each side of each key, which is a Bezier curve with handles at thirds.
+
+    p(t) = (2t^3 - 3t^2 + 1) v0 + d (t^3 - 2t^2 + t) out0 + (-2t^3 + 3t^2) v1 + d (t^3 - t^2) in1    (d seconds)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..clip import (
+    BEZIER,
+    CONSTANT,
+    LINEAR,
+    RESTING,
+    ROTATION,
+    Array,
+    Track,
+    curve,
+)
+from ..clip import quaternion as rotation
+from ..clip.fit import refit_thirds
+from ..clip.join import unite
+from ..files.memory import reckon
+
+STEP, STRAIGHT, CUBIC = "STEP", "LINEAR", "CUBICSPLINE"
+
+_TOLERANCE = 1e-5
+"""How far fitted curves may be off: radians, and as a part of the range of other values."""
+
+_ROUNDS = 14
+_PROBES = (0.25, 0.5, 0.75)
+_SHORTEST = 1e-4
+"""Seconds of a segment that gets no further key in between."""
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """One curve of a glTF animation.
+
+    Attributes:
+        times: (n,) float32 seconds, strictly ascending, from 0 on.
+        values: (n, components) float32, for CUBICSPLINE (n, 3, components): tangent to it, value, tangent from it.
+        interpolation: STEP, LINEAR or CUBICSPLINE.
+    """
+
+    times: Array
+    values: Array
+    interpolation: str
+
+
+def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
+    """Return one block of all components of a property of a node, and how far its curves were fitted off.
+
+    Args:
+        tracks: of its components, all with keys, held outside them; those that it does not name rest.
+    """
+    first = tracks[0]
+    rows = {row.component: row for track in tracks for row in track.rows()}
+    resting = RESTING[first.property]
+    whole = [rows[at] if at in rows else _resting(first, at, rest) for at, rest in enumerate(resting)]
+    alone = len(tracks) == 1 and len(first.values) == len(resting)
+    tolerance = _TOLERANCE * (1.0 if first.property == ROTATION else _range(tracks))
+    block, error, _ = refit_thirds(first if alone else unite(whole, tolerance), tolerance)
+    return replace(block, component=0, width=len(resting), match=None, inserted=None), error
+
+
+def _resting(like: Track, component: int, value: float) -> Track:
+    return Track.constant(
+        like.node, like.property, (value,), float(like.times[0]), component=component, width=like.width
+    )
+
+
+def _range(tracks: Sequence[Track]) -> float:
+    """Return the largest range of a component, 1 where nothing moves."""
+    return max(float(np.ptp(track.values, axis=1).max(initial=0.0)) for track in tracks) or 1.0
+
+
+def sampler_of(block: Track) -> Sampler:
+    """Return the sampler of a block of all components; see `block_of`."""
+    if block.property == ROTATION:
+        block = _unit_turns(block)
+    shapes = set(block.interpolation[:-1].tolist())
+    if shapes == {int(CONSTANT)}:
+        return _sampler(_ascending(block), STEP)
+    ascending = _ascending(_with_steps_as_keys(block))
+    bent = len(ascending.times) > 1 and (ascending.interpolation[:-1] == BEZIER).any()
+    return _cubic(ascending) if bent else _sampler(ascending, STRAIGHT)
+
+
+def lasting(track: Track, end: float) -> Track:
+    """Return the track, which ends earlier, with its last value held until `end` seconds."""
+    longer = track.take(np.append(np.arange(len(track.times)), len(track.times) - 1))
+    shapes = np.append(track.interpolation[:-1], [CONSTANT, CONSTANT])
+    if not (track.interpolation[:-1] == CONSTANT).all():
+        shapes[-2] = LINEAR
+    return replace(
+        longer, times=np.append(track.times[:-1].astype(np.float64), [track.times[-1], end]), interpolation=shapes
+    )
+
+
+def _sampler(track: Track, interpolation: str) -> Sampler:
+    return Sampler(track.times, _narrow(track.values.T), interpolation)
+
+
+def _narrow(values: Array) -> Array:
+    """Return values as float32, those beyond its range as its largest."""
+    most = np.finfo(np.float32).max
+    result: Array = np.ascontiguousarray(np.clip(values, -most, most), np.float32)
+    return result
+
+
+def _with_steps_as_keys(track: Track) -> Track:
+    """Return the curve with a second key at the end of each held segment, which is then a level line."""
+    held = np.flatnonzero(track.interpolation[:-1] == CONSTANT)
+    if not len(held):
+        return track
+    handles = None if track.handles is None else track.handles.opened(held + 1)
+    shapes = np.where(track.interpolation == CONSTANT, LINEAR, track.interpolation)
+    return replace(
+        track,
+        times=np.insert(track.times, held + 1, track.times[held + 1]),
+        values=np.insert(track.values, held + 1, track.values[:, held], axis=1),
+        interpolation=np.insert(shapes, held + 1, LINEAR),
+        handles=handles,
+    )
+
+
+def _ascending(track: Track) -> Track:
+    """Return the track with strictly ascending float32 times.
+
+    Of several keys at one time the last plays there; the first lies just before it, as far as float32 tells.
+    """
+    times = track.times.astype(np.float32)
+    new = times[1:] != times[:-1]
+    first, last = np.append(True, new), np.append(new, True)
+    early = first & ~last
+    before = np.nextafter(times, np.float32(-np.inf))
+    room = (before > np.append(np.float32(-1.0), times[:-1])) & (before >= 0)
+    keep = last | (early & room)
+    return replace(track.take(keep), times=np.where(early, before, times)[keep])
+
+
+def _cubic(track: Track) -> Sampler:
+    """Return a track of BEZIER segments with handles at thirds, and of LINEAR ones, as Hermite curves."""
+    values = track.values.astype(np.float64)
+    length = np.diff(track.times.astype(np.float64))
+    slope = np.diff(values, axis=1) / length
+    leave, arrive = slope.copy(), slope.copy()
+    bent = np.flatnonzero(track.interpolation[:-1] == BEZIER)
+    if track.handles is not None:
+        leave[:, bent] = 3 * track.handles.values[:, bent, 1] / length[bent]
+        arrive[:, bent] = -3 * track.handles.values[:, bent + 1, 0] / length[bent]
+    none = np.zeros((len(values), 1))
+    parts = np.stack((np.append(none, arrive, axis=1), values, np.append(leave, none, axis=1)))
+    return Sampler(track.times, _narrow(parts.transpose(2, 0, 1)), CUBIC)
+
+
+# --- Rotations -------------------------------------------------------------------------------------------------------
+
+
+def _unit_turns(block: Track) -> Track:
+    """Return quaternions (4, n) of length 1 that follow each other the short way where straight lines join them.
+
+    What played between keys of other lengths, the long way round, or on a line that is not the great arc, gets keys in
+    between until it plays the same within the tolerance.
+    """
+    bent = bool((block.interpolation[:-1] == BEZIER).any())
+    for _ in range(_ROUNDS):
+        reckon(keys=block.key_count)
+        far = _far(block, bent=bent)
+        if not len(far):
+            break
+        starts = block.times.astype(np.float64)
+        block = curve.subdivide(block, (starts[far] + starts[far + 1]) / 2)
+    unit = _of_unit_length(block)
+    return unit if bent else replace(unit, values=unit.values * rotation.align_signs(unit.values))
+
+
+def _far(block: Track, *, bent: bool) -> Array:
+    """Return (k,) which segments a player of glTF would play further off than the tolerance."""
+    times = block.times.astype(np.float64)
+    moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > _SHORTEST)
+    left = np.flatnonzero(moving)
+    unit = _of_unit_length(block)
+    far = np.zeros(len(left), bool)
+    for part in _PROBES:
+        probes = times[left] + part * (times[left + 1] - times[left])
+        played = curve.evaluate(unit, probes) if bent else _on_arcs(unit.values, left, part)
+        far |= rotation.distance(played, curve.evaluate(block, probes)) > _TOLERANCE
+    return left[far]
+
+
+def _of_unit_length(block: Track) -> Track:
+    """Return quaternions, and their handles, divided by their lengths."""
+    unit = rotation.normalise(block.values)
+    handles = block.handles
+    if handles is not None:
+        length = np.sqrt(rotation.dot(block.values.astype(np.float64), block.values.astype(np.float64)))
+        handles = handles.scaled(1.0 / np.where(length > 0, length, 1.0))
+    return replace(block, values=unit, handles=handles)
+
+
+def _on_arcs(turns: Array, left: Array, part: float) -> Array:
+    """Return quaternions (4, k) on the great arcs from the keys `left` (k,) to the next, the short way."""
+    start, end = turns[:, left], turns[:, left + 1]
+    cosine = rotation.dot(start, end)
+    end = end * np.where(cosine < 0, -1.0, 1.0)
+    angle = np.arccos(np.minimum(np.abs(cosine), 1.0))
+    sine = np.sin(angle)
+    short = sine < 1e-6
+    safe = np.where(short, 1.0, sine)
+    first = np.where(short, 1 - part, np.sin((1 - part) * angle) / safe)
+    second = np.where(short, part, np.sin(part * angle) / safe)
+    result: Array = first * start + second * end
+    return result

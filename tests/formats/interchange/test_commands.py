@@ -1,0 +1,189 @@
+"""The command line with .glb, .csv and .npz: what it writes, refuses and says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import INTERCHANGE, TARGETS
+from io_formats.__main__ import main
+from tests.support.gltf_player import Glb
+
+DATA = Path(__file__).parents[2] / "data"
+WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
+ENDINGS = [ending for kind in INTERCHANGE for ending in kind.extensions]
+
+
+@pytest.fixture(params=ENDINGS)
+def ending(request: pytest.FixtureRequest) -> str:
+    """Each kind of file."""
+    return str(request.param)
+
+
+def test_several_animations_are_named_in_one_glb_and_numbered_tables(tmp_path: Path) -> None:
+    source = DATA / "w3x" / "g03.w3x"
+    for ending in ENDINGS:
+        assert main(["convert", str(source), str(tmp_path / f"g03{ending}")]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"g03.glb", "g03.csv", "g03-2.csv", "g03.npz", "g03-2.npz"}
+    glb = Glb.read(tmp_path / "g03.glb")
+    names = [str(np.load(tmp_path / name)["name"]) for name in ("g03.npz", "g03-2.npz")]
+    assert [animation["name"] for animation in glb.told["animations"]] == names
+    assert len(glb.names) == len(set(glb.names)), "both animations move the same nodes"
+
+
+def test_an_animation_lasts_as_long_as_it_says(tmp_path: Path) -> None:
+    """Players take the last key for the end."""
+    for source in (DATA / "w3x" / "g03.w3x", DATA / "w3d" / "g07_raw_1frame.w3d", DATA / "w3d" / "g02_tc_default.w3d"):
+        target = tmp_path / f"{source.stem}.glb"
+        assert main(["convert", str(source), str(target)]) == 0
+        glb = Glb.read(target)
+        for number, about in enumerate(glb.extras):
+            if about["duration"]:
+                ends = [times[-1] for times, _, _ in glb.curves(number).values()]
+                assert max(ends) == pytest.approx(about["duration"], abs=1e-6)
+
+
+def test_what_viewers_do_not_play_is_kept_and_told(tmp_path: Path, capsys: Any) -> None:
+    source, target = DATA / "w3d" / "h03_tc_hand.w3d", tmp_path / "hand.glb"
+    assert main(["convert", str(source), str(target)]) == 0
+    assert "2 channels that are no transforms (BONE_01 visibility, BONE_02 visibility)" in capsys.readouterr().err
+    (about,) = Glb.read(target).extras
+    assert [(channel["node"], channel["property"]) for channel in about["channels"]] == [
+        ("BONE_01", "visibility"),
+        ("BONE_02", "visibility"),
+    ]
+    with np.load(source.with_suffix(".npz")) as truth:
+        whole = truth["frame"] % 1 == 0
+        for number, channel in enumerate(about["channels"], start=1):
+            times = truth["frame"][whole].astype(float) / 30 + 1e-4
+            at = np.maximum(np.searchsorted(channel["times"], times) - 1, 0)
+            assert np.array_equal(np.array(channel["values"])[at], truth["trs"][whole, number, 7])
+
+
+@pytest.mark.parametrize("command", ["info", "verify"])
+def test_what_was_made_is_told_for_what_it_is(command: str, ending: str, tmp_path: Path, capsys: Any) -> None:
+    made = tmp_path / f"walk{ending}"
+    assert main(["convert", str(WALK), str(made)]) == 0
+    capsys.readouterr()
+    assert main([command, str(made)]) == 1
+    said = "".join(capsys.readouterr())
+    assert "which conversions write but nothing here reads" in said and ending in said and said.count("\n") <= 2
+    assert main(["convert", str(made), str(tmp_path / "back.w3d")]) == 1
+    assert "choose the recording or animation that it was made of" in capsys.readouterr().err
+
+
+def test_an_unknown_ending_is_answered_with_those_that_there_are(tmp_path: Path, capsys: Any) -> None:
+    assert main(["convert", str(WALK), str(tmp_path / "walk.fbx")]) == 1
+    said = capsys.readouterr().err
+    assert all(ending in said for ending in TARGETS) and "'.fbx'" in said
+
+
+def test_nothing_is_replaced_unasked(ending: str, tmp_path: Path, capsys: Any) -> None:
+    made = tmp_path / f"walk{ending}"
+    made.write_bytes(b"mine")
+    assert main(["convert", str(WALK), str(made)]) == 1
+    assert made.read_bytes() == b"mine" and "--overwrite" in capsys.readouterr().err
+    assert main(["convert", str(WALK), str(made), "--overwrite"]) == 0
+    assert made.read_bytes() != b"mine" and [path.name for path in tmp_path.iterdir()] == [made.name]
+
+
+def test_a_missing_skeleton_is_told_as_in_any_conversion(ending: str, tmp_path: Path, capsys: Any) -> None:
+    alone = tmp_path / "alone" / "walk.w3d"
+    alone.parent.mkdir()
+    shutil.copy(DATA / "w3d" / "g02_tc_default.w3d", alone)
+    said = []
+    for target in ("walk.animj", f"walk{ending}"):
+        assert main(["convert", str(alone), str(tmp_path / target)]) == 0
+        said.append({line for line in capsys.readouterr().err.splitlines() if "skeleton" in line})
+    assert said[0] == said[1] and len(said[0]) == 1
+    skeleton = str(DATA / "w3d" / "g02_skl.w3d")
+    assert main(["convert", str(alone), str(tmp_path / f"whole{ending}"), "--skeleton", skeleton]) == 0
+    assert "skeleton" not in capsys.readouterr().err
+
+
+def test_a_damaged_file_leaves_nothing(ending: str, tmp_path: Path, capsys: Any) -> None:
+    damaged = tmp_path / "walk.w3d"
+    damaged.write_bytes(WALK.read_bytes()[:-100])
+    assert main(["convert", str(damaged), str(tmp_path / f"walk{ending}")]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["walk.w3d"]
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_recording_without_data_is_refused(ending: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["convert", str(DATA / "mrtk" / "v10_empty.bin"), str(tmp_path / f"empty{ending}")]) == 1
+    assert "nothing of what is animated has a place" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_limits_hold(ending: str, tmp_path: Path, capsys: Any) -> None:
+    hands = DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+    target = tmp_path / f"hands{ending}"
+    assert main(["convert", str(hands), str(target), "--memory-mib", "1"]) == 1
+    assert "--memory-mib" in capsys.readouterr().err and not target.exists()
+
+
+# --- Many files ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def takes(tmp_path: Path) -> Path:
+    """A folder with recordings of several formats, one of them damaged, and something else."""
+    folder = tmp_path / "takes"
+    (folder / "day 2").mkdir(parents=True)
+    shutil.copy(DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", folder / "hand.bin")
+    shutil.copy(WALK, folder / "day 2" / "walk.w3d")
+    shutil.copy(DATA / "animx" / "08_walk.animj", folder / "day 2" / "slots.animj")
+    (folder / "day 2" / "damaged.w3d").write_bytes(WALK.read_bytes()[:500])
+    (folder / "notes.txt").write_text("not ours")
+    return folder
+
+
+def test_a_folder_is_converted_with_its_folders(takes: Path, tmp_path: Path, ending: str, capsys: Any) -> None:
+    out = tmp_path / "out"
+    assert main(["convert", str(takes), "--to", ending, "--output", str(out), "--json"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {Path(row["file"]).name: "error" in row for row in rows} == {
+        "hand.bin": False,
+        "walk.w3d": False,
+        "slots.animj": False,
+        "damaged.w3d": True,
+    }
+    made = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert made == {f"hand{ending}", f"day 2/walk{ending}", f"day 2/slots{ending}"}
+    assert {row["output"] for row in rows if "output" in row} == {str(out / name) for name in made}
+
+
+def test_a_call_is_resumed(takes: Path, tmp_path: Path, ending: str, capsys: Any) -> None:
+    call = ["convert", str(takes), "--to", ending, "--output", str(tmp_path / "out"), "--json"]
+    main(call)
+    results = tmp_path / "results.jsonl"
+    results.write_text(capsys.readouterr().out, encoding="utf-8")
+    shutil.copy(WALK, takes / "day 2" / "damaged.w3d")
+    assert main([*call, "--resume", str(results)]) == 0
+    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert Path(row["file"]).name == "damaged.w3d"
+
+
+def test_files_of_one_name_are_refused_before_anything_is_written(tmp_path: Path, ending: str, capsys: Any) -> None:
+    for name in ("walk.animj", "walk.animx"):
+        shutil.copy(DATA.parents[1] / "samples" / name, tmp_path / name)
+    assert main(["convert", str(tmp_path), "--to", ending, "--overwrite"]) == 2
+    said = capsys.readouterr().err
+    assert "walk.animj" in said and "walk.animx" in said and len(list(tmp_path.iterdir())) == 2
+
+
+def test_parts_share_a_folder(takes: Path, tmp_path: Path, capsys: Any) -> None:
+    for part in ("1/3", "2/3", "3/3"):
+        call = ["convert", str(takes), "--to", ".npz", "--output", str(tmp_path / "out"), "--part", part, "--exit-zero"]
+        assert main(call) in (0, 2)
+    assert len(list((tmp_path / "out").rglob("*.npz"))) == 3
+
+
+@pytest.mark.parametrize("names", [["a.w3d"], ["a.w3d", "b.glb", "c.glb"], ["a.w3d", "b.glb", "--output", "x"]])
+def test_without_an_ending_there_are_two_names(names: list[str], capsys: Any) -> None:
+    assert main(["convert", *names]) == 2
+    assert "expected two names" in capsys.readouterr().err

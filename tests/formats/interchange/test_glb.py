@@ -1,0 +1,156 @@
+"""Conversions to .glb, played by the tests' own player and held against the truth of each format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import mrtk, open_file
+from io_formats.__main__ import main
+from io_formats.clip.pose import world_matrices
+from io_formats.errors import Report
+from tests.support.gltf_player import Array, Glb, matrices, played
+
+DATA = Path(__file__).parents[2] / "data"
+WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
+HANDS = DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+"""Blender's axes to glTF's, as Blender's own exporter has them."""
+
+
+def convert(source: Path, folder: Path, *flags: str) -> Glb:
+    target = folder / f"{source.stem}.glb"
+    assert main(["convert", str(source), str(target), *flags]) == 0
+    return Glb.read(target)
+
+
+def composed(truth: Any, whole: Any) -> tuple[list[str], Array]:
+    """World matrices (frames, pivots, 4, 4) of an engine's base poses and moves."""
+    names, parents = [str(name) for name in truth["names"]], truth["parents"].tolist()
+    moves = truth["trs"][whole].astype(float)
+    base = np.tile(np.eye(4), (len(names), 1, 1))
+    base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
+    worlds: list[Array] = []
+    for number, parent in enumerate(parents):
+        turn = moves[:, number, 3:7] / np.linalg.norm(moves[:, number, 3:7], axis=1, keepdims=True)
+        move = matrices(moves[:, number, :3], turn, np.ones((len(moves), 3)))
+        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
+        worlds.append((worlds[parent] if parent >= 0 else np.eye(4)) @ rest @ move)
+    return names, np.stack(worlds, axis=1)
+
+
+@pytest.mark.parametrize(
+    ("file", "golden", "animation"),
+    [
+        ("w3d/g09_ad_20b_200f.w3d", "w3d/g09_ad_20b_200f.npz", 0),
+        ("w3d/g01_raw_trim_vis.w3d", "w3d/g01_raw_trim_vis.npz", 0),
+        ("w3d/g02_tc_default.w3d", "w3d/g02_tc_default.npz", 0),
+        ("w3d/h03_tc_hand.w3d", "w3d/h03_tc_hand.npz", 0),
+        ("w3x/g02.w3x", "w3x/g02.npz", 0),
+        ("w3x/g03.w3x", "w3x/g03_g03_roll.npz", 0),
+        ("w3x/g03.w3x", "w3x/g03_g03_stand.npz", 1),
+    ],
+)
+def test_a_westwood_animation_stands_where_the_engine_puts_it(
+    file: str, golden: str, animation: int, tmp_path: Path
+) -> None:
+    glb = convert(DATA / file, tmp_path)
+    with np.load(DATA / golden) as truth:
+        whole = truth["frame"] % 1 == 0
+        rate = float(truth["frame_rate"] if "frame_rate" in truth else truth["fps"])
+        names, expected = composed(truth, whole)
+        times = np.float32(truth["frame"][whole].astype(float) / rate).astype(float)  # where the file's keys lie
+    found = glb.worlds(times, animation)
+    size = max(1.0, np.abs(expected[..., :3, 3]).max())
+    for number, name in enumerate(names):
+        wanted = Y_UP @ expected[:, number]
+        assert np.abs(found[name] - wanted).max() <= 3e-5 * size, name
+
+
+def test_a_recording_has_its_own_numbers(tmp_path: Path) -> None:
+    """Unity's right, up and forward are glTF's right, up and backward; a bone's Y runs along it, not its Z."""
+    glb = convert(HANDS, tmp_path)
+    curves = glb.curves()
+    compared = 0
+    for side, hand in mrtk.read(HANDS.read_bytes()).hands:
+        for name, joint in zip(mrtk.layout.JOINTS[1:], hand.joints[1:], strict=True):
+            if not joint.has_keys:
+                continue
+            rows = [(one.keys["time"].astype(float), one.keys["value"].astype(float)) for one in joint.curves[:7]]
+            for path, parts, signs in (("translation", rows[:3], (1, 1, -1)), ("rotation", rows[3:], (-1, -1, 1, 1))):
+                times = np.unique(np.concatenate([times for times, _ in parts]))
+                wanted = np.stack([sign * np.interp(times, *row) for sign, row in zip(signs, parts)], axis=1)
+                found = played(curves[f"{name}.{side}", path], times, path)
+                if path == "rotation":
+                    wanted = quarter_turned(wanted / np.linalg.norm(wanted, axis=1, keepdims=True))
+                    found = found * np.where((found * wanted).sum(axis=1) < 0, -1, 1)[:, None]
+                assert np.abs(found - wanted).max() <= 2e-6, (name, path)
+                compared += len(times)
+    assert compared > 1000
+
+
+def quarter_turned(turn: Array) -> Array:
+    """Quaternions x, y, z, w (m, 4) after a quarter turn about X by which Y comes to lie along -Z."""
+    x, y, z, w = turn.T
+    return np.stack((x - w, y - z, z + y, w + x), axis=1) * np.sqrt(0.5)
+
+
+def test_a_slot_has_the_numbers_of_the_glb_that_the_engine_took(tmp_path: Path) -> None:
+    """The engine mirrors X when it takes a glTF model; its slots go back the same way."""
+    walk = DATA / "animx" / "08_walk.animj"
+    glb = convert(walk, tmp_path)
+    curves = glb.curves()
+    tracks = json.loads(walk.read_text(encoding="utf-8"))["tracks"]
+    paths = {"Position": ("translation", "xyz", (-1, 1, 1)), "Rotation": ("rotation", "xyzw", (1, -1, -1, 1))}
+    paths["Scale"] = ("scale", "xyz", (1, 1, 1))
+    compared = 0
+    for track in tracks:
+        path, parts, signs = paths[track["data"]["property"]]
+        data = track["data"]
+        if track["trackType"] != "Curve":
+            continue
+        times = np.array([key["time"] for key in data["keyframes"]])
+        wanted = np.array([[key["value"][part] for part in parts] for key in data["keyframes"]]) * signs
+        found = played(curves[data["node"], path], np.float32(times).astype(float), path)
+        if path == "rotation":
+            found = found * np.where((found * wanted).sum(axis=1) < 0, -1, 1)[:, None]
+        assert np.abs(found - wanted).max() <= 2e-6, (data["node"], path)
+        compared += 1
+    assert compared >= 6
+
+
+ALL = sorted(
+    path
+    for folder in ("mrtk", "w3d", "w3x", "animx")
+    for path in (DATA / folder).glob("*")
+    if path.suffix in (".bin", ".w3d", ".w3x", ".animj", ".animx") and not path.name.startswith("bad_")
+)
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.name)
+def test_every_file_plays_the_same_between_its_keys(path: Path, tmp_path: Path) -> None:
+    """World matrices at 40 times of each animation, by the player and by the curves that an import makes."""
+    target = tmp_path / "out.glb"
+    if main(["convert", str(path), str(target)]) != 0:
+        assert not list(tmp_path.iterdir())
+        return
+    glb = Glb.read(target)
+    file = open_file(path)
+    reading = file.format.read_options()
+    file.skeleton = file.format.companions(reading, ()).skeleton(file, "", Report())
+    clips = file.to_clips(reading, Report())
+    animated = [clip for clip in clips if clip.duration > 0 or any(len(track.times) for track in clip.tracks)]
+    assert len(glb.extras) == len(clips)
+    for number, clip in enumerate(animated if glb.told.get("animations") else ()):
+        last = max([clip.duration, *(float(track.times[-1]) for track in clip.tracks)])
+        times = np.random.default_rng(7).uniform(0.0, last, 40)
+        expected = world_matrices(clip, times)
+        found = glb.worlds(times, number)
+        for name in {node.name for node in clip.nodes if not node.placeholder}:
+            wanted = Y_UP @ expected[name]
+            size = max(1.0, np.abs(wanted).max())
+            assert np.abs(found[name] - wanted).max() <= 1e-4 * size, name

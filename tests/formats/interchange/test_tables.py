@@ -1,0 +1,175 @@
+"""Conversions to .csv and .npz, read as a researcher reads them and held against the files' own numbers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import mrtk
+from io_formats.__main__ import main
+from tests.support.gltf_player import Array, Glb, matrices
+
+DATA = Path(__file__).parents[2] / "data"
+DOCS = Path(__file__).parents[3] / "docs"
+WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
+HAND = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"
+HANDS = DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+
+
+def convert(source: Path, target: Path, *flags: str) -> Path:
+    assert main(["convert", str(source), str(target), *flags]) == 0
+    return target
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def arrays_of(path: Path) -> dict[str, Any]:
+    with np.load(path, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def numbers(rows: list[dict[str, str]], *columns: str) -> Array:
+    return np.array([[float(row[column]) for column in columns] for row in rows])
+
+
+def test_a_row_for_each_joint_at_each_time_of_a_recording(tmp_path: Path) -> None:
+    """Positions are the recording's numbers, to the bit, in Blender's axes: right, forward, up."""
+    rows = rows_of(convert(HAND, tmp_path / "hand.csv"))
+    assert list(rows[0])[:13] == "time node x y z qw qx qy qz sx sy sz shown".split()
+    hand = mrtk.read(HAND.read_bytes()).left
+    assert hand is not None
+    recorded = [joint for joint in zip(mrtk.layout.JOINTS[1:], hand.joints[1:], strict=True) if joint[1].has_keys]
+    assert {row["node"] for row in rows} >= {f"{name}.L" for name, _ in recorded}
+    assert not any(row["node"].endswith(".R") and row["node"] != "Wrist.R" for row in rows)
+    for name, joint in recorded:
+        own = [row for row in rows if row["node"] == f"{name}.L"]
+        at = {float(row["time"]): row for row in own}
+        for column, curve in zip("xzy", joint.curves[:3], strict=True):
+            found = np.float32([at[float(time)][column] for time in curve.keys["time"]])
+            assert found.tobytes() == curve.keys["value"].astype("<f4").tobytes(), (name, column)
+        turns = numbers(own, "qw", "qx", "qy", "qz")
+        assert np.abs(np.linalg.norm(turns, axis=1) - 1).max() < 1e-6
+        assert ((turns[1:] * turns[:-1]).sum(axis=1) > 0).all()
+
+
+def test_times_are_those_of_the_keys_in_order(tmp_path: Path) -> None:
+    rows = rows_of(convert(HAND, tmp_path / "hand.csv"))
+    times = list(dict.fromkeys(row["time"] for row in rows))
+    assert np.all(np.diff([float(time) for time in times]) > 0)
+    count = len({row["node"] for row in rows})
+    assert len(rows) == count * len(times)
+    assert [row["time"] for row in rows] == [time for time in times for _ in range(count)]
+
+
+def test_switches_are_columns_and_tell_what_was_seen(tmp_path: Path) -> None:
+    rows = rows_of(convert(HAND, tmp_path / "hand.csv"))
+    tracked = {row["time"]: float(row["tracked"]) for row in rows if row["node"] == "Wrist.L"}
+    for row in rows:
+        if row["node"] == "Palm.L":
+            assert row["tracked"] == "" and row["shown"] == str(int(tracked[row["time"]]))
+
+
+def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
+    rows = rows_of(convert(WALK, tmp_path / "walk.csv"))
+    arrays = arrays_of(convert(WALK, tmp_path / "walk.npz"))
+    with np.load(WALK.with_suffix(".npz")) as truth:
+        whole = truth["frame"] % 1 == 0
+        names, parents = [str(name) for name in truth["names"]], truth["parents"].tolist()
+        moves = truth["trs"][whole].astype(float)
+        base = np.tile(np.eye(4), (len(names), 1, 1))
+        base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
+    assert arrays["nodes"].tolist() == names and arrays["parents"].tolist() == parents
+    assert len(rows) == len(names) * 200 and arrays["positions"].shape == (200, len(names), 3)
+    assert np.allclose(arrays["times"], np.arange(200) / 30)
+    worlds: list[Array] = []
+    for number, parent in enumerate(parents):
+        turn = moves[:, number, 3:7] / np.linalg.norm(moves[:, number, 3:7], axis=1, keepdims=True)
+        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
+        local = rest @ matrices(moves[:, number, :3], turn, np.ones((200, 3)))
+        worlds.append(worlds[parent] @ local if parent >= 0 else local)
+        own = [row for row in rows if row["node"] == names[number]]
+        turns = numbers(own, "qx", "qy", "qz", "qw")
+        found = matrices(numbers(own, "x", "y", "z"), turns, numbers(own, "sx", "sy", "sz"))
+        assert np.abs(found - worlds[number]).max() <= 3e-5 * 40
+        assert np.array_equal(numbers(own, "x", "y", "z").astype(np.float32), arrays["positions"][:, number])
+        place, turn, size = (arrays[f"local_{part}"][:, number] for part in ("positions", "rotations", "scales"))
+        assert np.abs(matrices(place, turn[:, [1, 2, 3, 0]], size) - local).max() <= 3e-5 * 40
+
+
+def test_the_page_lists_every_array_and_column(tmp_path: Path) -> None:
+    page = (DOCS / "interchange.md").read_text(encoding="utf-8")
+    arrays = arrays_of(convert(HANDS, tmp_path / "hands.npz"))
+    assert [name for name in arrays if f"| `{name}` |" not in page] == []
+    columns = rows_of(convert(HANDS, tmp_path / "hands.csv"))[0]
+    assert [name for name in list(columns)[:13] if f"`{name}`" not in page] == []
+    assert all(values.dtype != object for values in arrays.values())
+    assert arrays["marker_texts"].tolist() and len(arrays["marker_times"]) == 1
+
+
+@pytest.mark.parametrize("ending", ["npz", "csv", "glb"])
+def test_the_same_recording_gives_the_same_bytes(ending: str, tmp_path: Path) -> None:
+    first, second = (convert(HANDS, tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
+    assert first == second
+
+
+def test_names_of_all_kinds_come_back(tmp_path: Path) -> None:
+    """Commas, quotes, line ends and letters of other alphabets, as RFC 4180 quotes them."""
+    names = ["plain", 'a "b", c', "two\nlines", "ünï-日本"]
+    keys = [{"time": 0.5, "value": {"x": 1.5, "y": 0.1, "z": -2.0}, "interpolation": "Linear"}]
+    tracks = [
+        {
+            "trackType": "Curve",
+            "valueType": "float3",
+            "data": {"node": name, "property": "Position", "keyframes": keys},
+        }
+        for name in names
+    ]
+    source = tmp_path / "names.animj"
+    source.write_text(json.dumps({"name": "n", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
+    path = convert(source, tmp_path / "names.csv")
+    data = path.read_bytes()
+    assert b"\r" not in data and not data.startswith(b"\xef\xbb\xbf") and data.endswith(b"\n")
+    assert [row["node"] for row in rows_of(path)] == names
+    assert arrays_of(convert(source, tmp_path / "names.npz"))["nodes"].tolist() == names
+    assert Glb.read(convert(source, tmp_path / "names.glb")).names[1:] == names
+
+
+def test_a_rate_and_a_part_in_time_can_be_chosen(tmp_path: Path) -> None:
+    for source in (HANDS, WALK):
+        flags = ("--file-rate", "10", "--first-frame", "5", "--frame-count", "7")
+        times = arrays_of(convert(source, tmp_path / f"{source.stem}.npz", *flags))["times"]
+        assert np.allclose(times, 0.5 + np.arange(7) / 10)
+    every = arrays_of(convert(HANDS, tmp_path / "all.npz"))["times"]
+    some = arrays_of(convert(HANDS, tmp_path / "some.npz", "--first-frame", "3", "--frame-count", "4"))["times"]
+    assert np.array_equal(some, every[3:7])
+
+
+@pytest.mark.parametrize("ending", ["npz", "glb"])
+def test_lengths_and_directions_are_those_asked_for(ending: str, tmp_path: Path) -> None:
+    def places(*flags: str) -> Array:
+        path = convert(WALK, tmp_path / f"{len(flags)}.{ending}", *flags)
+        if ending == "npz":
+            found: Array = arrays_of(path)["positions"]
+            return found.astype(float)
+        worlds = Glb.read(path).worlds(np.arange(200) / 30)
+        named = [str(name) for name in np.load(WALK.with_suffix(".npz"))["names"]]
+        return np.stack([worlds[name][:, :3, 3] for name in named], axis=1)
+
+    plain = places()
+    assert np.allclose(places("--scale", "0.5"), 0.5 * plain, atol=1e-4)
+    turned = places("--forward", "-Z", "--up", "Y")
+    wanted = np.stack((plain[..., 0], plain[..., 2], -plain[..., 1]), axis=-1)
+    assert np.allclose(turned, wanted, atol=1e-4)
+
+
+def test_scales_stay_when_lengths_change(tmp_path: Path) -> None:
+    arrays = arrays_of(convert(WALK, tmp_path / "walk.npz", "--scale", "100"))
+    assert np.allclose(arrays["scales"], 1, atol=1e-5) and np.allclose(arrays["local_scales"], 1, atol=1e-5)
