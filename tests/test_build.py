@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import tomllib
 import zipfile
@@ -30,6 +31,16 @@ def archive_of(folder: Path, *names: str) -> Path:
         for name in names:
             archive.writestr(name, "")
     return path
+
+
+NUMPY = {(4, 2): "1.24.3", (4, 5): "1.26.4", (5, 0): "1.26.4", (5, 2): "2.3.4"}
+"""What Blender's own program ships, by its `build_files/build_environment/cmake/versions.cmake`."""
+
+
+def test_each_blender_is_tried_with_the_numpy_that_it_ships() -> None:
+    """Its module takes whatever is newest, which once hid a traceback that people saw."""
+    bpy = pytest.importorskip("bpy")
+    assert importlib.import_module("numpy").__version__ == NUMPY[bpy.app.version[:2]]
 
 
 def test_a_complete_zip_passes(tool: ModuleType, tmp_path: Path) -> None:

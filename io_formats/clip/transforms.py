@@ -78,22 +78,31 @@ class Spaces:
 
     def __init__(self, clip: Clip) -> None:
         """Look at the sizes that nodes get."""
-        self._chains = Chains(replace(clip, tracks=[]))
+        self.chains = Chains(replace(clip, tracks=[]))
         self._sizes: dict[str, float] = {}
         for track in clip.tracks:
             if track.kind is TrackKind.TRANSFORM and track.property == SCALE and track.values.size:
                 largest = float(np.abs(track.values).max())
                 self._sizes[track.node] = max(self._sizes.get(track.node, 1.0), largest)
+        self._grown: dict[str, float] = {}
 
     def of(self, name: str) -> Array:
         """Return the axes (3, 3) of a node's location in the world; those of the root for an unknown node."""
-        node = self._chains.nodes.get(name)
+        node = self.chains.nodes.get(name)
         if node is None:
-            root: Array = np.asarray(self._chains.clip.root, np.float64)[:3, :3]
+            root: Array = np.asarray(self.chains.clip.root, np.float64)[:3, :3]
             return root
-        axes = product(self._chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
-        size = 1.0
-        for above in self._chains.ancestry(node.parent):
-            size *= self._sizes.get(above, 1.0)
-        result: Array = axes * size
+        axes = product(self.chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
+        result: Array = axes * self._grown_by(node.parent)
         return result
+
+    def _grown_by(self, name: str | None) -> float:
+        """Return how many times larger than at rest what hangs on a node ever is; each node is looked at once."""
+        chain = []
+        while name is not None and name not in self._grown:
+            chain.append(name)
+            name = self.chains.nodes[name].parent
+        size = 1.0 if name is None else self._grown[name]
+        for link in reversed(chain):
+            size = self._grown[link] = size * self._sizes.get(link, 1.0)
+        return size

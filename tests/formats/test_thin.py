@@ -31,6 +31,7 @@ from io_formats.clip import (
 from io_formats.clip.measure import Off
 from io_formats.clip.rework import Rework
 from io_formats.clip.thin import thin
+from io_formats.clip.transforms import Spaces
 from io_formats.errors import Report
 from io_formats.options import ReadOptions
 
@@ -150,6 +151,29 @@ def test_a_parent_that_grows_makes_errors_larger() -> None:
     assert len(thin(clip, Off(0.002))[0].tracks[0].times) == 2
     clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))
     assert thin(clip, Off(0.002))[0] is clip
+
+
+class Asked(dict[str, Node]):
+    """Nodes by name, and how often any was asked for."""
+
+    often = 0
+
+    def __getitem__(self, name: str) -> Node:
+        self.often += 1
+        return super().__getitem__(name)
+
+
+def test_each_node_of_a_deep_chain_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once more for each node below it."""
+    names = [f"bone {number}" for number in range(500)]
+    clip = one(*(Track.sampled(name, LOCATION, np.arange(2.0), np.zeros((3, 2))) for name in names))
+    clip.nodes = [Node(name, above) for name, above in zip(names, [None, *names], strict=False)]
+    clip.tracks.append(Track.constant(names[0], SCALE, (2.0, 1.0, 1.0)))
+    spaces = Spaces(clip)
+    asked = Asked(spaces.chains.nodes)
+    monkeypatch.setattr(spaces.chains, "nodes", asked)
+    assert all((spaces.of(name) == 2.0 * np.eye(3)).all() for name in names[1:])
+    assert asked.often < 5 * len(names)
 
 
 def test_components_of_their_own_tracks_stay_together() -> None:

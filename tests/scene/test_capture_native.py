@@ -407,6 +407,7 @@ def test_inverse_kinematics_sample_the_chain(take: Maker, pure: SimpleNamespace)
     captured = take(rig)
     assert_same(pure, captured.clip, expected, 2e-4)
     assert "Upper: the inverse kinematics of Lower" in texts(captured) and "Root" not in texts(captured)
+    assert "solves to some hundredths of a degree" in texts(captured)
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
 
 
