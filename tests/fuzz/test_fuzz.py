@@ -41,6 +41,7 @@ def codec(**parts: object) -> SimpleNamespace:
     return SimpleNamespace(**{**good, **parts})
 
 
+needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc, to limit memory")
 patient = pytest.mark.usefixtures("patience")
 
 
@@ -192,6 +193,7 @@ def test_the_judge_finds_unclear_sentences() -> None:
     assert judge(codec(read=refuse), b"data", RefusedError).outcome == "find"
 
 
+@needs_proc
 def test_the_judge_finds_too_much_memory() -> None:
     data = b"data"
 
@@ -282,7 +284,7 @@ def give_up(_: object) -> int:
     ("command", "words"),
     [
         (stumble, "verify: IndexError"),
-        (hoard, "verify: MemoryError"),
+        pytest.param(hoard, "verify: MemoryError", marks=needs_proc),
         (hang, "verify hangs"),
         (fall_silent, "not one clear sentence"),
         (give_up, "not enough memory"),
