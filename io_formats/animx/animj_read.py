@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import chain
 from operator import itemgetter
+from types import NoneType
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -257,17 +258,17 @@ class _TrackParser:
         track.flags = 0 if shared or not len(modes) else layout.FLAG_PER_KEY
         left = [key.get("leftTangent") for key in keys]
         right = [key.get("rightTangent") for key in keys]
-        given = any(value is not None for value in chain(left, right))
+        given = left.count(None) + right.count(None) < 2 * len(keys)
         if given or (modes >= Mode.TANGENT).any():
             track.flags |= layout.FLAG_TANGENTS
             track.left, track.right = self._tangents(track, modes, left, right)
 
     def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
-        known: dict[Name, int] = {}
-        for name in set(map(_hashable, names)):
-            known[name] = self._mode(name)
-        return np.array([known[_hashable(name)] for name in names], np.uint8)
+        plain = set(map(type, names)) <= {str, int, NoneType}
+        told: list[Any] = names if plain else list(map(_hashable, names))
+        known = {name: int(self._mode(name)) for name in set(told)}
+        return np.array(list(map(known.__getitem__, told)), np.uint8)
 
     def _mode(self, name: object) -> int:
         if name is None:

@@ -26,9 +26,10 @@ def write(document: Document, report: Report | None = None) -> bytes:
     """
     report = Report() if report is None else report
     duration = json_limits.finite_duration(document)
+    times = _Times()
     parts = [
         f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[',
-        ",\n".join(_track_text(json_limits.finite_track(track, report), report) for track in document.tracks),
+        ",\n".join(_track_text(json_limits.finite_track(track, report), times, report) for track in document.tracks),
         "]}\n",
     ]
     return "\n".join(parts).encode()
@@ -71,7 +72,22 @@ def _template(kind: ValueType) -> str:
     return "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
 
 
-def _track_text(track: Track, report: Report) -> str:
+class _Times:
+    """The texts of key times, which the next track often has, too."""
+
+    def __init__(self) -> None:
+        self._bits = b""
+        self._texts: list[str] = []
+
+    def of(self, times: Array) -> list[str]:
+        """Return a text for each of times (n,)."""
+        bits = times.tobytes()
+        if bits != self._bits:
+            self._bits, self._texts = bits, _numbers(times)
+        return self._texts
+
+
+def _track_text(track: Track, times: _Times, report: Report) -> str:
     kind = track.type
     if kind.kind is Kind.MATRIX:
         report.warn(messages.MATRICES, node=track.node, property=track.property)
@@ -80,14 +96,14 @@ def _track_text(track: Track, report: Report) -> str:
     interval = ""
     if track.track_type is TrackType.RAW:
         interval = f'"interval":{_numbers(np.array([np.float32(track.interval)]))[0]},'
-    return f'{head}{names}{interval}"keyframes":[{",".join(_key_texts(track))}]}}}}'
+    return f'{head}{names}{interval}"keyframes":[{",".join(_key_texts(track, times))}]}}}}'
 
 
-def _key_texts(track: Track) -> Iterable[str]:
+def _key_texts(track: Track, times: _Times) -> Iterable[str]:
     values = _texts(track.value_type, track.values)
     if track.times is None:
         return values
-    columns: list[Iterable[str]] = [_numbers(track.times), values]
+    columns: list[Iterable[str]] = [times.of(track.times), values]
     template = '{"time":%s,"value":%s'
     if track.track_type is TrackType.CURVE:
         names = [layout.MODE_NAMES[mode] for mode in track.modes]
