@@ -42,6 +42,8 @@ def batch(folder: Path) -> None:
     The floor tells what the machine's memory costs at that moment: a first touch takes far longer than a later one.
     """
     frames = 200
+    folder = folder / "batch"  # not beside the other animations, whose imports look at their neighbours
+    folder.mkdir(exist_ok=True)
     measure.prepare_all(folder, frames)
     data = (folder / f"motion_{frames}.w3d").read_bytes()
     files = []
