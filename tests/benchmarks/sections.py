@@ -3,8 +3,8 @@
     python tests/benchmarks/sections.py "import MRTK 1.0" 1000 build/bench/data [--runs 5]
 
 Every run is a process of its own; for each section the shortest of all runs is shown, without what is called within it
-and has a section of its own. The functions are timed where they stand, at a cost of less than a microsecond a call, by the
-processor's time, so that the table holds on a busy machine, too.
+and has a section of its own. The functions are timed where they stand, at a cost of less than a microsecond a call. The
+time is the processor's, so that the table holds on a busy machine, too.
 """
 
 from __future__ import annotations
