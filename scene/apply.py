@@ -44,7 +44,7 @@ from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
 from .lineup import TRACK, Lineup
 from .merging import Merging
-from .models import Showing, Stand, has_new
+from .models import Showing, Stand, has_new, is_model
 from .targets import Target
 from .types import Holder, Rig, Slot, has_key
 from .undo import Undo, remove_all
@@ -262,7 +262,7 @@ class _Import:
         applied = Applied(target.rig, bones=target.bones, is_new=target.is_new, undo=self.undo)
         self._show_models(target, (), applied)
         if applied.is_new or applied.rig is None:
-            self._select([applied.rig] if applied.is_new else applied.objects)
+            self._select(applied)
         return applied
 
     def _find_targets(self, clips: Sequence[Clip], onto: Rig | None) -> list[Target]:
@@ -577,7 +577,7 @@ class _Import:
             ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
             rates.cover_range(self.scene, ranges, self.undo, alone=alone)
         if applied.is_new:
-            self._select([applied.rig])
+            self._select(applied)
         if written:
             applied.first_shown = self._go_to_first_shown(written[0])
         self._replace_old()
@@ -636,9 +636,14 @@ class _Import:
             undo=self.undo,
         )
 
-    def _select(self, made: Sequence[Object]) -> None:
-        """Select new objects, the first as the active one; in another mode leave the selection alone."""
+    def _select(self, applied: Applied) -> None:
+        """Select a new armature, which becomes the active object, and the models; in another mode nothing.
+
+        *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
+        """
         layer = self.context.view_layer
+        models = [thing for thing in applied.objects if is_model(thing)]
+        made = models if applied.rig is None else [applied.rig, *models]
         seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
         if self.context.mode != "OBJECT" or not seen:
             return

@@ -163,6 +163,16 @@ def test_frame_selected_counts_hands_alone(path: Path) -> None:
     assert not any(bone.bone.hide for bone in rig.pose.bones)
 
 
+@pytest.mark.parametrize("skeleton", [False, True])
+def test_the_hands_that_are_seen_are_selected_with_their_armature(skeleton: bool) -> None:
+    bpy.ops.mesh.primitive_cube_add()
+    rig = scene.bring_in(TWO_HANDS, hand_skeleton=skeleton)
+    bpy.context.view_layer.update()
+    seen = {name for side, name in HANDS.items() if rig.pose.bones[f"Wrist.{side}"]["tracked"]}
+    assert seen and {thing.name for thing in bpy.context.selected_objects} == {rig.name, *seen}
+    assert bpy.context.object == rig
+
+
 def test_a_hand_without_data_is_drawn_where_it_is_if_that_is_asked_for() -> None:
     rig = scene.bring_in(LEFT_HAND, hide_untracked=False)
     wrist = rig.pose.bones["Wrist.R"]

@@ -58,11 +58,28 @@ def farthest_move(before: dict[str, tuple[float, ...]], after: dict[str, tuple[f
 
 def share_of_view(window: Any, places: list[Vector]) -> float:
     """How much of the 3D view's shorter side, in which Blender frames things, is taken by world places."""
-    _, area = window.find_area("VIEW_3D")
-    region = next(part for part in area.regions if part.type == "WINDOW")
-    points = [location_3d_to_region_2d(region, area.spaces.active.region_3d, place) for place in places]
+    region, points = _in_view(window, places)
     size = max(max(values) - min(values) for values in zip(*points, strict=True))
     return size / min(region.width, region.height)
+
+
+def is_cut(window: Any, places: list[Vector]) -> bool:
+    """Whether one of these world places is outside of the 3D view."""
+    region, points = _in_view(window, places)
+    return any(not (0 <= x <= region.width and 0 <= y <= region.height) for x, y in points)
+
+
+def pixel_of(window: Any, place: Vector) -> tuple[int, int]:
+    """The pixel of the screen, counted from its upper left corner, where a world place is seen."""
+    region, (point,) = _in_view(window, [place])
+    return round(region.x + point.x), round(window.main.height - region.y - point.y)
+
+
+def _in_view(window: Any, places: list[Vector]) -> tuple[bpy.types.Region, list[Vector]]:
+    """The 3D view, and where in it these world places are seen."""
+    _, area = window.find_area("VIEW_3D")
+    region = next(part for part in area.regions if part.type == "WINDOW")
+    return region, [location_3d_to_region_2d(region, area.spaces.active.region_3d, place) for place in places]
 
 
 def shown_places() -> list[Vector]:
@@ -71,10 +88,12 @@ def shown_places() -> list[Vector]:
     graph = bpy.context.evaluated_depsgraph_get()
     shapes = {bone.name: bone.custom_shape for rig in armatures() for bone in rig.pose.bones}
     drawn = {name for name, shape in shapes.items() if shape is None or len(shape.evaluated_get(graph).data.edges)}
-    return _corners(graph) + [place for name, place in moving_places().items() if name in drawn]
+    return model_places() + [place for name, place in moving_places().items() if name in drawn]
 
 
-def _corners(graph: bpy.types.Depsgraph) -> list[Vector]:
+def model_places() -> list[Vector]:
+    """World places of the corners of the visible meshes that an import made."""
+    graph = bpy.context.evaluated_depsgraph_get()
     meshes = [thing for thing in bpy.data.objects if thing.get("anim_curves_model") and thing.visible_get()]
     shown = [thing.evaluated_get(graph) for thing in meshes]
     return [thing.matrix_world @ vertex.co for thing in shown for vertex in thing.to_mesh().vertices]
