@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..errors import Report
@@ -40,7 +41,7 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
     """Yield everything below a folder that can be listed; links to folders are not followed."""
     try:
         with os.scandir(folder) as listed:
-            entries = sorted(listed, key=lambda entry: entry.name)
+            entries = sorted(listed, key=attrgetter("name"))
     except (OSError, ValueError):
         return
     for entry in entries:

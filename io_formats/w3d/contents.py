@@ -11,6 +11,9 @@ from .document import CompressedHeader, leading_fields, text
 _MOST_CHUNKS_PASSED = 10_000
 """Most chunks of a file that are read; the games' own files have some dozens."""
 
+_BLOCK = 1 << 10
+"""Bytes that are read at a time: small chunks, as files begin with, cost one call of the system together."""
+
 _START = 2 * layout.CHUNK_HEADER.size + CompressedHeader.LAYOUT.head.size
 """Bytes of a container's beginning up to the end of its header, for the longest header that is needed."""
 
@@ -67,25 +70,28 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
     Reading ends at the first chunk header of zeros, or after _MOST_CHUNKS_PASSED chunks: what lies beside an animation
     may be anything, and of any size.
     """
-    notes, at = _Notes([], [], []), start
+    notes, at, block, begin = _Notes([], [], []), start, b"", start
     for _ in range(_MOST_CHUNKS_PASSED):
         if at >= end:
             break
-        file.seek(at)
-        head = file.read(min(_START, end - at))
-        if len(head) < layout.CHUNK_HEADER.size or not any(head[: layout.CHUNK_HEADER.size]):
+        if min(at + _START, end) > begin + len(block):
+            file.seek(at)
+            begin, block = at, file.read(min(_BLOCK, end - at))
+        inside = at - begin + layout.CHUNK_HEADER.size
+        header = block[at - begin : inside]
+        if len(header) < layout.CHUNK_HEADER.size or not any(header):
             break
-        if at == start and head.startswith(big_archive.PACKED):
+        if at == start and header.startswith(big_archive.PACKED):
             return PACKED
-        kind, size = layout.CHUNK_HEADER.unpack_from(head)
-        _note(notes, kind, head[layout.CHUNK_HEADER.size :])
+        kind, size = layout.CHUNK_HEADER.unpack(header)
+        _note(notes, kind, block, inside)
         at += layout.CHUNK_HEADER.size + (size & layout.SIZE_MASK)
     return Contents(tuple(notes.hierarchies), tuple(notes.of_models), tuple(notes.animations))
 
 
-def _note(notes: _Notes, kind: int, inside: bytes) -> None:
-    """Add what a container holds to `notes`, by the header at its beginning."""
-    fields = leading_fields(kind, inside)
+def _note(notes: _Notes, kind: int, data: bytes, start: int) -> None:
+    """Add what the container from `start` of `data` on holds to `notes`, by the header at its beginning."""
+    fields = leading_fields(kind, data, start)
     if fields is None:
         return
     if "frame_count" in fields:

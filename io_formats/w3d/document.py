@@ -646,14 +646,19 @@ def leading_header(kind: int, data: bytes) -> Record | None:
     return header.read(ByteReader(data[CHUNK_HEADER.size :]))
 
 
-def leading_fields(kind: int, data: bytes) -> Head | None:
-    """Return the fields of that header by name, which costs a third of the header itself; None if it is not there."""
+def leading_fields(kind: int, data: bytes, start: int = 0) -> Head | None:
+    """Return the fields of that header by name, which costs a third of the header itself; None if it is not there.
+
+    Args:
+        start: where the container's bytes begin in `data`.
+    """
     header = _HEADERS.get(kind)
-    if header is None or len(data) < CHUNK_HEADER.size + header.LAYOUT.head.size:
+    if header is None:
         return None
-    if CHUNK_HEADER.unpack_from(data)[0] != header.KIND:
+    layout, at = header.LAYOUT, start + CHUNK_HEADER.size
+    if len(data) < at + layout.head.size or CHUNK_HEADER.unpack_from(data, start)[0] != header.KIND:
         return None
-    return dict(zip(header.LAYOUT.names, header.LAYOUT.head.unpack_from(data, CHUNK_HEADER.size)))
+    return dict(zip(layout.names, layout.head.unpack_from(data, at)))
 
 
 # --- The file -----------------------------------------------------------------------------------
