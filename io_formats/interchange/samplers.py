@@ -34,9 +34,15 @@ STEP, STRAIGHT, CUBIC = "STEP", "LINEAR", "CUBICSPLINE"
 _TOLERANCE = 1e-5
 """How far fitted curves may be off: radians, and as a part of the range of other values."""
 
+_TURNED = 1e-4
+"""Radians that a player may be off where it turns along great arcs: less than a person sees, in few keys."""
+
 _ROUNDS = 14
 _PROBES = (0.25, 0.5, 0.75)
-_SHORTEST = 1e-4
+_EDGE = 1e-3
+"""Seconds that a jump takes beside straight lines: of keys within a hundredth of a frame Blender sees one."""
+
+_SHORTEST = _EDGE
 """Seconds of a segment that gets no further key in between."""
 
 
@@ -89,7 +95,7 @@ def sampler_of(block: Track) -> Sampler:
     shapes = set(block.interpolation[:-1].tolist())
     if shapes == {int(CONSTANT)}:
         return _sampler(_ascending(block), STEP)
-    ascending = _ascending(_with_steps_as_keys(block))
+    ascending = _ascending(_with_edges(_with_steps_as_keys(block)))
     bent = len(ascending.times) > 1 and (ascending.interpolation[:-1] == BEZIER).any()
     return _cubic(ascending) if bent else _sampler(ascending, STRAIGHT)
 
@@ -132,19 +138,25 @@ def _with_steps_as_keys(track: Track) -> Track:
     )
 
 
-def _ascending(track: Track) -> Track:
-    """Return the track with strictly ascending float32 times.
+def _with_edges(track: Track) -> Track:
+    """Return the curve with a key a moment before each jump, from where a line leads to what comes after it."""
+    times = track.times.astype(np.float64)
+    before = np.append(0.0, times[:-1])
+    jumps = np.append(times[1:] == times[:-1], False) & (times > before)
+    edges = (times - np.minimum(_EDGE, (times - before) / 2))[jumps]
+    if not len(edges):
+        return track
+    if jumps[0]:  # nothing moves before the first key
+        track = replace(track, times=np.append(edges[:1], times[1:]))
+    cut = curve.subdivide(track, edges)
+    return replace(cut, interpolation=np.where(np.isin(cut.times, edges), LINEAR, cut.interpolation))
 
-    Of several keys at one time the last plays there; the first lies just before it, as far as float32 tells.
-    """
+
+def _ascending(track: Track) -> Track:
+    """Return the track with strictly ascending float32 times: of several keys at one time the last, which plays."""
     times = track.times.astype(np.float32)
-    new = times[1:] != times[:-1]
-    first, last = np.append(True, new), np.append(new, True)
-    early = first & ~last
-    before = np.nextafter(times, np.float32(-np.inf))
-    room = (before > np.append(np.float32(-1.0), times[:-1])) & (before >= 0)
-    keep = last | (early & room)
-    return replace(track.take(keep), times=np.where(early, before, times)[keep])
+    last = np.append(times[1:] != times[:-1], True)
+    return replace(track.take(last), times=times[last])
 
 
 def _cubic(track: Track) -> Sampler:
@@ -193,7 +205,7 @@ def _far(block: Track, *, bent: bool) -> Array:
     for part in _PROBES:
         probes = times[left] + part * (times[left + 1] - times[left])
         played = curve.evaluate(unit, probes) if bent else _on_arcs(unit.values, left, part)
-        far |= rotation.distance(played, curve.evaluate(block, probes)) > _TOLERANCE
+        far |= rotation.distance(played, curve.evaluate(block, probes)) > _TURNED
     return left[far]
 
 
