@@ -10,7 +10,6 @@ import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.join import unite
-from ..clip.resample import shortest
 from ..clip.unit_rotations import unit_rotations
 from ..errors import Report
 from . import layout, messages
@@ -29,6 +28,8 @@ _TURN = 3e-4
 """Radians that pieces of a long turn may be off before they are halved."""
 _FRAME = 1.01
 """Frames of time that count as no more than one."""
+_UNIT = 1e-2
+"""What a quaternion's length may differ from 1 by and be a recorded one's."""
 _NOTICED = 8.0
 """Multiple of the tolerance beyond which the error of fewer keys is a warning."""
 
@@ -99,9 +100,8 @@ class Summary:
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
     """Return the file's track made of one-component curves, which are in the file's order and axes."""
-    rows = _without_steps_put_in(rows, request)
-    block = _block(rows, request, summary, report)
-    block = _on_short_ways(block, request, summary) if request.turns else block
+    rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows, request)
+    block = _on_short_ways(_block(rows, request, summary, report), request, summary)
     block = _thinned(block, rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
     return _Keys(block, request, own, report).track()
@@ -129,22 +129,36 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     return block
 
 
-def _on_short_ways(block: Track, request: Request, summary: Summary) -> Track:
-    """Return a quaternion with keys where it turns the long way, as Blender shows it between distant keys.
+def _without_flips(rows: Sequence[Track], request: Request) -> Sequence[Track]:
+    """Return a quaternion's components without signs that flip within a frame, as in recordings.
 
-    Within a frame nobody sees the long way, which comes of recordings whose signs flip: there it turns the short one.
+    Blender turns the long way there, but shows nothing between its frames. Keys put into a long turn have not length 1.
     """
+    times = rows[0].times
+    if not all(np.array_equal(row.times, times) for row in rows[1:]):
+        return rows
+    values = np.concatenate([row.values for row in rows]).astype(np.float64)
+    recorded = np.abs(np.sqrt(quaternion.dot(values, values)) - 1.0) < _UNIT
+    near = recorded[1:] & recorded[:-1] & (np.diff(times) * request.rate <= _FRAME)
+    flips = near & (quaternion.dot(values[:, 1:], values[:, :-1]) < 0)
+    if not flips.any():
+        return rows
+    signs = np.cumprod(np.append(1.0, np.where(flips, -1.0, 1.0)))
+    return [
+        replace(row, values=row.values * signs, handles=None if row.handles is None else row.handles.scaled(signs))
+        for row in rows
+    ]
+
+
+def _on_short_ways(block: Track, request: Request, summary: Summary) -> Track:
+    """Return a quaternion with more keys where it turns the long way, as Blender shows it."""
+    if not request.turns:
+        return block
     values = block.values.astype(np.float64)
     opposite = quaternion.dot(values[:, 1:], values[:, :-1]) < 0
-    if not opposite.any():
+    if not (opposite & (block.interpolation[:-1] != Interpolation.CONSTANT)).any():
         return block
-    near = (np.diff(block.times) * request.rate <= _FRAME) | (block.interpolation[:-1] == Interpolation.CONSTANT)
-    signs = np.cumprod(np.append(1.0, np.where(opposite & near, -1.0, 1.0)))
-    handles = None if block.handles is None else block.handles.scaled(signs)
-    block = replace(block, values=values * signs, handles=handles, match=None)
-    if not (opposite & ~near).any():
-        return block
-    (whole,) = unit_rotations([_rolled(block, 1)], _TURN, shortest(request.rate))
+    (whole,) = unit_rotations([_rolled(block, 1)], _TURN)
     summary.long_ways += 1
     summary.long_keys += len(whole.times) - len(block.times)
     return _rolled(whole, -1)

@@ -17,6 +17,9 @@ _LONGEST = 0.9
 last digit of the frame decides what Blender shows.
 """
 
+_LONG_WAY = 0.1
+"""Of quaternions: those with a key whose sign is opposite to its neighbours'."""
+
 
 def frames(random: Random, first: int, last: int, most: int = 5) -> list[int]:
     """Frames with keys from the first to the last, both included."""
@@ -67,7 +70,11 @@ def only_one(random: Random, step: Step) -> Step:
 
 
 def turn(random: Random, owner: str, prefix: str, at: list[int], mode: str) -> Step:
-    """A rotation in a mode; quaternions of length 1, or of none in particular as a person's edits leave them."""
+    """A rotation in a mode; quaternions of length 1, or of none in particular as a person's edits leave them.
+
+    A few have a key of the opposite sign, to and from which Blender turns the long way; not
+    within a frame, where recordings jump and nobody sees it.
+    """
     if mode == "AXIS_ANGLE":
         return keys(random, owner, f"{prefix}rotation_axis_angle", at, [0.5, 0.3, 1.0, 0.2], 0.4)
     if mode != "QUATERNION":
@@ -75,6 +82,11 @@ def turn(random: Random, owner: str, prefix: str, at: list[int], mode: str) -> S
     step = keys(random, owner, f"{prefix}rotation_quaternion", at, [1.0, 0.0, 0.0, 0.0], 0.4)
     if random.random() < 0.6:
         step["rows"] = [_unit(row) for row in step["rows"]]
+    own = Random(str(step["rows"]))  # so that other scenes stay as they are
+    if own.random() < _LONG_WAY:
+        key = own.randrange(len(at))
+        if min((abs(other - at[key]) for other in at if other != at[key]), default=0) > 1:
+            step["rows"][key] = [-value for value in step["rows"][key]]
     return step
 
 

@@ -137,7 +137,9 @@ def test_long_turns_of_quaternion_keys_are_the_long_way_in_animx(extension: Modu
 
 def test_signs_that_flip_within_a_frame_turn_the_short_way_in_animx(extension: ModuleType) -> None:
     """As in recordings: between two neighbouring frames Blender shows nothing."""
-    exported = _turning("animx", {"axes": "GLTF"}, [[1.0, 0, 0, 0], [-0.9, -0.1, 0, 0], [0.8, 0.3, 0, 0]], (1, 2, 3))
+    exported = _turning(
+        "animx", {"axes": "GLTF"}, [[1.0, 0, 0, 0], [-0.995, -0.0999, 0, 0], [0.98, 0.199, 0, 0]], (1, 2, 3)
+    )
     turns = animx.Player(exported.data).by_place[BONE, "Rotation"]
     assert len(turns.times) == 3
     assert (turns.values[1:] * turns.values[:-1]).sum(axis=1).min() > 0
