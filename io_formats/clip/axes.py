@@ -7,6 +7,7 @@ the axis is flipped once more (Unity's (x, y, z, w) becomes (w, -x, -z, -y) in B
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Axes:
         object.__setattr__(self, "rotation_order", np.concatenate(([0], order + 1)))
         object.__setattr__(self, "rotation_signs", np.concatenate(([1.0], signs * determinant)))
 
-    @property
+    @cached_property
     def inverse(self) -> Axes:
         """Return the change back."""
         return Axes(self.matrix.T)

@@ -118,22 +118,26 @@ def match_names(
     """
     reading = reading or Reading()
     pairs = {name: bone for name, bone in (table or {}).items() if name in set(wanted) and bone in set(available)}
-    bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))
-    rules: tuple[tuple[Key, Key], ...] = (
-        (str, str),
-        (str.casefold, str.casefold),
-        (plain_name, plain_name),
-        (plain_name, bare_bone),
-        (bare_name, plain_name),
-        (bare_name, bare_bone),
-        (_hand_key(wanted, reading), _hand_key(available, reading)),
-    )
-    for wanted_key, available_key in rules:
+    for wanted_key, available_key in _rules(wanted, available, reading):
         taken = set(pairs.values())
         open_names = [name for name in wanted if name not in pairs]
         open_bones = [bone for bone in available if bone not in taken]
+        if not (open_names and open_bones):
+            break
         pairs.update(_unambiguous(open_names, open_bones, wanted_key, available_key))
     return pairs
+
+
+def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) -> Iterator[tuple[Key, Key]]:
+    """Yield keys of names and of bones that pair where they are the same, the surest first, the costly last."""
+    yield str, str
+    yield str.casefold, str.casefold
+    yield plain_name, plain_name
+    bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))
+    yield plain_name, bare_bone
+    yield bare_name, plain_name
+    yield bare_name, bare_bone
+    yield _hand_key(wanted, reading), _hand_key(available, reading)
 
 
 def _unambiguous(
@@ -228,6 +232,8 @@ def table_text(table: Mapping[str, str]) -> str:
 
 def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
     """Find the hand joints among the bones of a rig."""
+    if not names:
+        return Hands()
     reading = reading or Reading()
     parts = {name: words(name) for name in names}
     ends = {name: ["".join(own[start:]) for start in _starts(own)] for name, own in parts.items()}

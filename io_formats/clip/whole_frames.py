@@ -79,9 +79,12 @@ class Frames:
         frames = times.astype(np.float64) * self.per_second - self.first
         whole = np.rint(frames)
         off = np.abs(frames - whole)
-        beside = (off > _EXACT) & np.isin(whole, whole[off <= _EXACT])
-        result: Array = np.where((off <= ON_FRAME) & ~beside, whole, frames)
-        return result
+        apart = np.flatnonzero(off > _EXACT)
+        if not len(apart):
+            return whole
+        beside = np.isin(whole[apart], whole[off <= _EXACT])
+        whole[apart] = np.where((off[apart] <= ON_FRAME) & ~beside, whole[apart], frames[apart])
+        return whole
 
     @property
     def times(self) -> Array:
