@@ -89,9 +89,9 @@ atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	@sh tools/environment.sh fuzz
 	build/environments/fuzz/bin/python tests/fuzz/guided.py --format $(FORMAT) --seconds $(SECONDS)
 
+mutants: BLENDER = 5.2.3
 mutants: environment ## small defects in codecs, clip and scene, and whether a test notices (COUNT=300, SEED=0, MINUTES=600)
-	@sh tools/environment.sh plain $(PLAIN_NUMPY)
-	$(PLAIN) tests/mutants/run.py --count $(or $(COUNT),300) --seed $(or $(SEED),0) --minutes $(or $(MINUTES),600) --blender $(PYTHON) $(ARGS)
+	$(PYTHON) tests/mutants/run.py --count $(or $(COUNT),300) --seed $(or $(SEED),0) --minutes $(or $(MINUTES),600) --blender $(PYTHON) $(ARGS)
 
 bench: environment ## speed and memory beside Blender's own importers and exporters
 	$(PYTHON) tests/benchmarks/run.py --output build/bench $(ARGS)

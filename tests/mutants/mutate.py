@@ -1,7 +1,8 @@
 """Small defects in the syntax tree of a module, each of which some test should notice.
 
-`mutants(source)` lists all that a module has room for; `applied(source, mutant)` is the module with one of them. Only
-the changed expression or statement is written anew, so that a mutant is a few letters in a line as a person wrote it.
+`mutants(source)` lists all that a module has room for; `applied(source, mutant)` is the module with one of them, and
+`change(source, mutant)` the lines that differ. Only the changed expression or statement is written anew, so that a
+mutant is a few letters in a line as a person wrote it. `function_at` and `statement_at` say where it stands.
 """
 
 from __future__ import annotations
@@ -56,14 +57,46 @@ def applied(source: str, mutant: Mutant) -> str:
     return (data[:start] + mutant.text.encode() + data[end:]).decode()
 
 
+def change(source: str, mutant: Mutant) -> tuple[str, str]:
+    """The lines that a mutant changes, before and after."""
+    before = source.encode().splitlines(keepends=True)[mutant.line - 1 : mutant.end_line]
+    last = mutant.end_column - len(before[-1])
+    after = before[0][: mutant.column] + mutant.text.encode() + before[-1][last:]
+    return b"".join(before).decode().rstrip("\n"), after.decode().rstrip("\n")
+
+
 def function_at(source: str, line: int) -> str:
-    """The name, with that of its class, of the innermost function around a line; empty outside of all."""
+    """The name, with that of its class, of the innermost function whose body holds a line; empty outside of all."""
     return _innermost(ast.parse(source), line, "")
+
+
+def statement_at(source: str, line: int) -> tuple[int, int]:
+    """The first and last line of the innermost statement around a line; of one with a body, its head only."""
+    found = (line, line)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = max(body[0].lineno - 1, node.lineno) if body else node.end_lineno or node.lineno
+            if node.lineno <= line <= last:
+                found = (node.lineno, last)
+    return found
+
+
+def name_given_at(source: str, line: int) -> str:
+    """The name that a line outside of functions gives to something; empty where it gives none."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.lineno <= line <= (node.end_lineno or 0):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            return target.id if isinstance(target, ast.Name) else ""
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
+            return node.name
+    return ""
 
 
 def _innermost(node: ast.AST, line: int, name: str) -> str:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef | ast.FunctionDef) and child.lineno <= line <= (child.end_lineno or 0):
+        named = isinstance(child, ast.ClassDef | ast.FunctionDef)
+        if named and child.body[0].lineno <= line <= (child.end_lineno or 0):
             inside = ".<locals>." if isinstance(node, ast.FunctionDef) else "."
             own = f"{name}{inside}{child.name}" if name else child.name
             found = _innermost(child, line, own)

@@ -2,19 +2,20 @@
 
     python tests/mutants/run.py --count 300 --seed 0 --minutes 60 --blender PYTHON
 
-Works in copies of the tree, never in the tree itself. The tests that call the function concerned run first, the quick
-ones without Blender before the others. What is known is kept in build/mutants and not run again; the order of the
-mutants is that of the seed, so that a run that was stopped is the beginning of the whole one.
+Works in a copy of the tree, never in the tree itself. All tests run once, to see which lines each runs (watch.py);
+then each defect meets the tests that run its lines, in a child of a process that has loaded everything (trials.py), or
+in a process of its own where it changes what happens on import. A test counts as noticing a defect only if it passes
+again right after without it. What is known is kept in build/mutants and not run again as long as the module (of a
+defect that was noticed) or anything (of one that was not) is the same. A defect keeps its place in the draw of a seed
+when other code changes; a run that was stopped is the beginning of the whole one.
 """
 
 from __future__ import annotations
 
 import argparse
-import difflib
 import hashlib
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -23,162 +24,187 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from queue import Queue
-from threading import Lock
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 
-from mutate import Mutant, applied, function_at, mutants  # noqa: E402  needs the path
+from mutate import Mutant, applied, change, function_at, mutants  # noqa: E402  needs the path
+from watched import Watched  # noqa: E402
 
-ROOMS = ("io_formats/mrtk", "io_formats/w3d", "io_formats/animx", "io_formats/clip", "scene")
-PLAIN_TESTS = ("tests/formats", "tests/fuzz/test_fuzz.py")
-BLENDER_TESTS = ("tests/scene", "tests/operators", "tests/acceptance")
+ROOMS = ("io_formats/mrtk", "io_formats/w3d", "io_formats/w3x", "io_formats/animx", "io_formats/clip", "scene")
+TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
 OUTPUT = SOURCE / "build" / "mutants"
-STAGES = (("plain", 12.0), ("plain", 60.0), ("blender", 40.0), ("blender", 150.0))
-"""Where tests run, and about how many seconds of them, the likeliest first."""
-
-SLOWEST = 6.0
+SLOWEST = 8.0
 """How many times as long as usual tests may take until they count as hanging."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A mutant and its module."""
+    """A mutant and its module, and which one it is of those that change a line in the same way."""
 
     file: str
+    source: str
     mutant: Mutant
+    number: int = 0
 
     @property
     def key(self) -> str:
-        """What it is known by as long as the module is the same."""
-        source = (SOURCE / self.file).read_text(encoding="utf-8")
-        return hashlib.sha256(f"{self.file}{self.mutant}{source}".encode()).hexdigest()[:16]
+        """What it is known by, wherever it stands in the module."""
+        return _digest(self.file, *change(self.source, self.mutant), str(self.number))
 
     def diff(self) -> str:
         """The lines that change."""
-        source = (SOURCE / self.file).read_text(encoding="utf-8")
-        pair = source.splitlines(), applied(source, self.mutant).splitlines()
-        return "\n".join(list(difflib.unified_diff(*pair, lineterm="", n=0))[2:])
+        before, after = change(self.source, self.mutant)
+        return "\n".join([*(f"-{line}" for line in before.splitlines()), *(f"+{line}" for line in after.splitlines())])
 
 
-class Watched:
-    """Which tests call which functions, and how long each takes."""
-
-    def __init__(self, path: Path) -> None:
-        self.tests: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-    def of(self, file: str, function: str) -> list[str]:
-        """The tests that call a function; where none is known, as outside of functions, anything in its file or folder.
-
-        One of each test function before a second one with other parameters; among them the quickest first.
-        """
-        steps = (f"{file}:{function}", f"{file}:", f"{file.rpartition('/')[0]}/")
-        found = next(filter(None, map(self._calling, steps)), [])
-        found.sort(key=lambda name: self.tests[name]["seconds"])
-        turns: Counter[str] = Counter()
-        ranked = []
-        for name in found:
-            turns[name.partition("[")[0]] += 1
-            ranked.append((turns[name.partition("[")[0]], name))
-        return [name for _, name in sorted(ranked, key=lambda pair: pair[0])]
-
-    def _calling(self, wanted: str) -> list[str]:
-        return [name for name, seen in self.tests.items() if any(_is(call, wanted) for call in seen["calls"])]
-
-    def within(self, names: Sequence[str], seconds: float) -> list[str]:
-        """As many of the first tests as take so long together, at least one."""
-        chosen, left = [], seconds
-        for name in names:
-            left -= self.tests[name]["seconds"] + 0.02
-            if chosen and left < 0:
-                break
-            chosen.append(name)
-        return chosen
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def _is(call: str, wanted: str) -> bool:
-    return call.startswith(wanted) if wanted.endswith((":", "/")) else call == wanted
+def all_tasks(files: Sequence[str]) -> Iterator[tuple[str, Task]]:
+    """Every mutant of some modules, with what it is known by."""
+    for file in files:
+        source = (SOURCE / file).read_text(encoding="utf-8")
+        seen: Counter[str] = Counter()
+        for mutant in mutants(source):
+            first = Task(file, source, mutant).key
+            task = Task(file, source, mutant, seen[first])
+            seen[first] += 1
+            yield task.key, task
 
 
-def drawn(count: int, seed: int) -> list[Task]:
-    """So many mutants of all there are, in the order of the seed."""
-    files = sorted(path for room in ROOMS for path in (SOURCE / room).rglob("*.py"))
-    tasks = [
-        Task(path.relative_to(SOURCE).as_posix(), mutant)
-        for path in files
-        for mutant in mutants(path.read_text(encoding="utf-8"))
-    ]
-    random.Random(seed).shuffle(tasks)
-    return tasks[:count]
+def drawn(count: int, seed: int) -> dict[str, Task]:
+    """So many mutants of all there are, in an order that the seed gives to each by itself."""
+    files = sorted(path.relative_to(SOURCE).as_posix() for room in ROOMS for path in (SOURCE / room).rglob("*.py"))
+    found = sorted(all_tasks(files), key=lambda pair: _digest(str(seed), pair[0]))
+    return dict(found[:count])
+
+
+class Loaded:
+    """A process that has loaded Blender and all tests, and tries defects in its children."""
+
+    def __init__(self, python: str, tree: Path, temporary: Path) -> None:
+        asked, self._requests = os.pipe()
+        self._answers, told = os.pipe()
+        environment = _environment(tree, ANIM_CURVES_TRIALS=f"{asked},{told}")
+        command = [*_pytest(python, temporary), "-p", "trials", "-m", "not slow", *_folders()]
+        self._process = subprocess.Popen(
+            command, cwd=tree, env=environment, pass_fds=(asked, told), stdout=subprocess.DEVNULL
+        )
+        os.close(asked)
+        os.close(told)
+        self._heard = open(self._answers, encoding="utf-8")  # noqa: SIM115  open as long as the process
+
+    def ask(self, request: dict[str, Any]) -> dict[str, str]:
+        """What became of one request."""
+        os.write(self._requests, (json.dumps(request) + "\n").encode())
+        line = self._heard.readline()
+        if not line:
+            raise RuntimeError("the process with the tests ended; `python -m pytest -p trials` says why")
+        return json.loads(line)
+
+    def close(self) -> None:
+        """Let the process end."""
+        os.close(self._requests)
+        self._process.wait()
+        self._heard.close()
 
 
 class Bench:
-    """Copies of the tree in which mutants are tried."""
+    """A copy of the tree in which mutants are tried."""
 
-    def __init__(self, pythons: dict[str, str], watched: dict[str, Watched], workers: int) -> None:
-        self.pythons = pythons
-        self.watched = watched
-        self.folder = Path(tempfile.mkdtemp(prefix="anim_curves_mutants_"))
-        self.trees: Queue[Path] = Queue()
-        for number in range(workers):
-            self.trees.put(copy_tree(self.folder / str(number)))
+    def __init__(self, python: str, watched: Watched, tree: Path, seconds: float) -> None:
+        self._python = python
+        self._watched = watched
+        self._tree = tree
+        self._seconds = seconds
+        self._temporary = tree.parent / "temporary"
+        self._loaded = Loaded(python, tree, self._temporary / "loaded")
+        self.killers: dict[str, Counter[str]] = {}
+
+    def close(self) -> None:
+        """End what was started."""
+        self._loaded.close()
 
     def try_one(self, task: Task) -> dict[str, Any]:
         """What became of a mutant: "killed", "hangs" (which is noticed, too), "survived" or "untested"."""
-        started, tree = time.monotonic(), self.trees.get()
-        try:
-            outcome, by = self._outcome(task, tree)
-        finally:
-            self.trees.put(tree)
-        return {
-            "key": task.key, "file": task.file, **asdict(task.mutant), "outcome": outcome, "by": by,
-            "seconds": round(time.monotonic() - started, 1), "diff": task.diff(),
-        }  # fmt: skip
+        started = time.monotonic()
+        names = self._ordered(task.file, self._watched.tests(task.file, task.mutant))
+        outcome, by = "untested", ""
+        if names:
+            path = self._tree / task.file
+            path.write_text(applied(task.source, task.mutant), encoding="utf-8")  # for the processes that tests start
+            try:
+                outcome, by = self._outcome(task, names, path)
+            finally:
+                path.write_text(task.source, encoding="utf-8")
+        if outcome in ("killed", "hangs"):
+            self.killers.setdefault(task.file, Counter())[by] += 1
+        return {"outcome": outcome, "by": by, "seconds": round(time.monotonic() - started, 1)}
 
-    def _outcome(self, task: Task, tree: Path) -> tuple[str, str]:
-        path = tree / task.file
-        source = path.read_text(encoding="utf-8")
-        function = function_at(source, task.mutant.line)
-        waiting = {kind: watched.of(task.file, function) for kind, watched in self.watched.items()}
-        if not any(waiting.values()):
-            return "untested", ""
-        path.write_text(applied(source, task.mutant), encoding="utf-8")
-        try:
-            for kind, seconds in STAGES:
-                chosen = self.watched[kind].within(waiting[kind], seconds) if waiting[kind] else []
-                waiting[kind] = waiting[kind][len(chosen) :]
-                outcome = self._run(kind, tree, chosen) if chosen else None
-                if outcome is not None:
-                    return outcome
-        finally:
-            path.write_text(source, encoding="utf-8")
+    def _ordered(self, file: str, names: list[str]) -> list[str]:
+        """Tests that have noticed something in the same module before all others, the quick ones first."""
+        known = self.killers.get(file, Counter())
+        return [*(name for name in names if name in known), *(name for name in names if name not in known)]
+
+    def _outcome(self, task: Task, names: list[str], path: Path) -> tuple[str, str]:
+        alone = self._watched.runs_at_import(task.file, task.mutant)
+        mutated = path.read_text(encoding="utf-8")
+        function = function_at(task.source, task.mutant.line).partition(".<locals>")[0]
+        while names:
+            chosen = self._watched.within(names, self._seconds)
+            found = {"outcome": "unfit"} if alone else self._in_child(chosen, task.file, function, mutated)
+            if found["outcome"] == "unfit":
+                alone, found = True, self._in_process(chosen)
+            if found["outcome"] == "survived":
+                return "survived", ""
+            path.write_text(task.source, encoding="utf-8")
+            if not found["by"] or self._in_child([found["by"]], task.file, "", None)["outcome"] == "survived":
+                return found["outcome"], found["by"]
+            path.write_text(mutated, encoding="utf-8")
+            names = [name for name in names if name != found["by"]]  # it fails without the defect, too
         return "survived", ""
 
-    def _run(self, kind: str, tree: Path, names: list[str]) -> tuple[str, str] | None:
-        """What the tests say, None where they notice nothing."""
-        usual = sum(self.watched[kind].tests[name]["seconds"] for name in names)
-        command = [self.pythons[kind], "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *names]
-        code, said = in_time(command, tree, 60.0 + SLOWEST * usual)
-        if code is None:
-            return "hangs", kind
+    def _in_child(self, names: list[str], file: str, function: str, mutated: str | None) -> dict[str, str]:
+        usual = sum(self._watched.seconds[name] for name in names)
+        request = {"file": file, "function": function, "source": mutated, "tests": names}
+        return self._loaded.ask({**request, "processor": 10 + SLOWEST * usual, "wall": 90 + 4 * SLOWEST * usual})
+
+    def _in_process(self, names: list[str]) -> dict[str, str]:
+        """The same in a process of its own, which imports the module with the defect."""
+        usual = sum(self._watched.seconds[name] for name in names)
+        command = [*_pytest(self._python, self._temporary / "alone"), "-x", *names]
+        code, said = in_time(command, self._tree, 120 + 4 * SLOWEST * usual)
         if code == 0:
-            return None
-        if "ERROR: not found" in said:
-            raise RuntimeError(f"the tests have other names now; remove {OUTPUT}/touched_{kind}.json and begin again")
-        failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
-        return "killed", (failed[0] if failed else f"{kind}: exit code {code}")[:200]
+            return {"outcome": "survived", "by": ""}
+        failed = [line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        by = failed[0].split(" ", 1)[1].partition(" - ")[0] if failed else ""
+        return {"outcome": "hangs" if code is None else "killed", "by": by if by in self._watched.seconds else ""}
+
+
+def _pytest(python: str, temporary: Path) -> list[str]:
+    temporary.parent.mkdir(exist_ok=True)
+    return [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", str(temporary)]
+
+
+def _folders() -> list[str]:
+    return [f"tests/{name}" for name in TESTS]
+
+
+def _environment(tree: Path, **more: str) -> dict[str, str]:
+    own = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tree / "tests" / "mutants")}
+    return {**os.environ, **own, **more}
 
 
 def in_time(command: Sequence[str], folder: Path, seconds: float) -> tuple[int | None, str]:
     """Exit code and output of a command, None where it had to be ended, with all that it started."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        command, cwd=folder, env=_environment(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         errors="replace", start_new_session=True,
     ) as process:  # fmt: skip
         try:
@@ -190,82 +216,95 @@ def in_time(command: Sequence[str], folder: Path, seconds: float) -> tuple[int |
     return process.returncode, said
 
 
+def _listed() -> list[str]:
+    """All files of the repository, new ones too."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
+    names = subprocess.run(command, cwd=SOURCE, capture_output=True, check=True).stdout.decode().split("\0")
+    return sorted(name for name in names if name and (SOURCE / name).is_file())
+
+
 def copy_tree(target: Path) -> Path:
-    """A copy of what the repository holds, with the same environments."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=SOURCE, capture_output=True, check=True
-    )
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        if (SOURCE / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(SOURCE / name, target / name)
+    """A copy of what the repository holds."""
+    for name in _listed():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(SOURCE / name, target / name)
     return target
 
 
-def watch(kind: str, python: str, tests: Sequence[str], folder: Path) -> Watched:
-    """Run the tests once, and write down what they call; what is there already is taken as it is."""
-    path = OUTPUT / f"touched_{kind}.json"
+def state() -> str:
+    """What a change of the code or of the tests changes."""
+    rooms = ("io_formats/", "scene/", "pipeline/", "operators/", "samples/", *(folder for folder in _folders()))
+    names = [name for name in _listed() if name.startswith((*rooms, "tests/data", "tests/support", "tests/conftest"))]
+    return _digest(*(hashlib.sha256((SOURCE / name).read_bytes()).hexdigest() + name for name in names))
+
+
+def watch(python: str, tree: Path, now: str) -> Watched:
+    """Run the tests once, and write down which lines they run; what is there of the same tree is taken as it is."""
+    path = OUTPUT / f"lines_{now}.json"
     if not path.exists():
-        tree = copy_tree(folder / kind)
-        command = [
-            python,
-            "-B",
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "watch",
-            "-m",
-            "not slow",
-            *tests,
-        ]
-        environment = {**os.environ, "PYTHONPATH": str(tree / "tests" / "mutants"), "ANIM_CURVES_WATCH": str(path)}
+        for old in OUTPUT.glob("lines_*.json"):
+            old.unlink()
+        command = [*_pytest(python, tree.parent / "watched"), "-p", "watch", "-m", "not slow", *_folders()]
+        environment = _environment(tree, ANIM_CURVES_WATCH=str(path))
         subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, check=False)
-        shutil.rmtree(tree)
-    return Watched(path)
+    return Watched(path, tree)
 
 
-def known(path: Path) -> dict[str, dict[str, Any]]:
-    """What earlier runs found out, by key."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {found["key"]: found for found in map(json.loads, lines)}
+class Known:
+    """What earlier runs found out."""
+
+    def __init__(self, path: Path, now: str) -> None:
+        self._path = path
+        self._now = now
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self.found = {one["key"]: one for one in map(json.loads, lines)}
+
+    def is_known(self, key: str, task: Task, seconds: float) -> bool:
+        """Whether nothing has changed since that could change what became of a mutant."""
+        one = self.found.get(key)
+        if one is None:
+            return False
+        if one["outcome"] in ("killed", "hangs"):
+            return bool(one["module"] == _digest(task.source))
+        return bool(one["state"] == self._now and one["budget"] >= seconds)
+
+    def add(self, key: str, task: Task, found: dict[str, Any], seconds: float) -> None:
+        """Keep what became of a mutant."""
+        self.found[key] = one = {
+            "key": key, "file": task.file, "line": task.mutant.line, **found, "module": _digest(task.source),
+            "state": self._now, "budget": seconds, "diff": task.diff(),
+        }  # fmt: skip
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(one) + "\n")
 
 
-def tried(tasks: Sequence[Task], bench: Bench, workers: int, end: float) -> Iterator[dict[str, Any]]:
-    """The outcome of each mutant, as it is known, until the time is over."""
-    with ThreadPoolExecutor(workers) as pool:
-        lock, waiting = Lock(), iter(tasks)
-
-        def work() -> list[dict[str, Any]]:
-            done: list[dict[str, Any]] = []
-            while time.monotonic() < end:
-                with lock:
-                    task = next(waiting, None)
-                if task is None:
-                    break
-                found = bench.try_one(task)
-                with lock, (OUTPUT / "results.jsonl").open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(found) + "\n")
-                done.append(found)
-            return done
-
-        for worker in [pool.submit(work) for _ in range(workers)]:
-            yield from worker.result()
-
-
-def report(tasks: Sequence[Task], outcomes: dict[str, dict[str, Any]]) -> None:
-    """Say who survived, and how many were tried."""
-    found = [outcomes[task.key] for task in tasks if task.key in outcomes]
+def report(tasks: dict[str, Task], known: Known) -> bool:
+    """Say who survived, and how many were tried; whether one survived."""
+    found = [known.found[key] for key in tasks if key in known.found]
     counts = Counter(one["outcome"] for one in found)
     for one in found:
         if one["outcome"] in ("survived", "untested"):
-            sys.stdout.write(f"{one['outcome']}: {one['file']}:{one['line']} ({one['kind']})\n{one['diff']}\n\n")
+            sys.stdout.write(f"{one['outcome']}: {one['file']}:{one['line']}\n{one['diff']}\n\n")
     sys.stdout.write(
         f"mutants: {len(found)} of {len(tasks)} tried: {counts['killed']} killed, {counts['hangs']} hang, "
-        f"{counts['survived']} survived, {counts['untested']} in functions that no test calls\n"
+        f"{counts['survived']} survived, {counts['untested']} in lines that no test runs\n"
     )
+    return bool(counts["survived"] or counts["untested"])
+
+
+def try_all(tasks: dict[str, Task], known: Known, options: argparse.Namespace, now: str) -> None:
+    """Try what is not known yet, until the time is over."""
+    end = time.monotonic() + 60 * options.minutes
+    python = str(Path(options.blender).absolute())
+    with tempfile.TemporaryDirectory(prefix="anim_curves_mutants_") as folder:
+        tree = copy_tree(Path(folder) / "tree")
+        bench = Bench(python, watch(python, tree, now), tree, options.seconds)
+        try:
+            for key, task in tasks.items():
+                if time.monotonic() < end and not known.is_known(key, task, options.seconds):
+                    known.add(key, task, bench.try_one(task), options.seconds)
+        finally:
+            bench.close()
 
 
 def main() -> int:
@@ -274,24 +313,16 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=24 * 60.0, help="no further mutant is begun after that")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--blender", required=True, help="Python with Blender as a module")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant that none notices")
+    parser.add_argument("--blender", required=True, help="Python 3.13 with Blender as a module")
     parser.add_argument("--report", action="store_true", help="only tell what is known")
     options = parser.parse_args()
-    end = time.monotonic() + 60 * options.minutes
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    tasks, outcomes = drawn(options.count, options.seed), known(OUTPUT / "results.jsonl")
+    now = state()
+    tasks, known = drawn(options.count, options.seed), Known(OUTPUT / "results.jsonl", now)
     if not options.report:
-        pythons = {"plain": sys.executable, "blender": str(Path(options.blender).absolute())}
-        with tempfile.TemporaryDirectory() as folder:
-            tests = {"plain": PLAIN_TESTS, "blender": BLENDER_TESTS}
-            watched = {kind: watch(kind, pythons[kind], tests[kind], Path(folder)) for kind in tests}
-        bench = Bench(pythons, watched, options.workers)
-        left = [task for task in tasks if task.key not in outcomes]
-        outcomes |= {found["key"]: found for found in tried(left, bench, options.workers, end)}
-        shutil.rmtree(bench.folder)
-    report(tasks, outcomes)
-    return int(any(outcomes[task.key]["outcome"] == "survived" for task in tasks if task.key in outcomes))
+        try_all(tasks, known, options, now)
+    return int(report(tasks, known))
 
 
 if __name__ == "__main__":
