@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -84,23 +84,24 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     """Return locations (3, m), unit quaternions (4, m), scales (3, m) and shear (m,) of matrices (m, 4, 4).
 
     A mirrored matrix gets three negative scales, as in Blender. The shear is the largest cosine between two axes, which
-    the others cannot show; the axes are then straightened from the first on.
+    the others cannot show; the axes are then straightened from the first on. One axis without length, as of what is
+    flat, is at right angles to the others.
     """
     rows = _rows_first(matrices)
     location = rows[:3, 3].copy()
-    first, second, third = (rows[:3, column] for column in range(3))
+    first, second, third = axes = [rows[:3, column] for column in range(3)]
     mirrored = _dot(_cross(first, second), third) < 0
-    scale = np.stack([np.sqrt(_dot(axis, axis)) for axis in (first, second, third)])
-    x = _unit(first, 0)
-    shear = np.maximum(np.abs(_dot(x, _unit(second, 1))), np.abs(_dot(x, _unit(third, 2))))
-    shear = np.maximum(shear, np.abs(_dot(_unit(second, 1), _unit(third, 2))))
-    y = _unit(second - x * _dot(x, second), 1)
+    scale = np.stack([np.sqrt(_dot(axis, axis)) for axis in axes])
+    straight = [axis / np.where(size > 0, size, 1.0) for axis, size in zip(axes, scale)]
+    cosines = [_dot(straight[a], straight[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+    x = _unit(first, lambda: _unit(_cross(second, third), lambda: _perpendicular(straight[1] + straight[2])))
+    y = _unit(second - x * _dot(x, second), lambda: _unit(_cross(third, x), lambda: _perpendicular(x)))
     sign = np.where(mirrored, -1.0, 1.0)
     z = _cross(x, y)
     axes = np.stack((x * sign, y * sign, z), axis=-1)
     scale = scale * sign
     quaternion = rotation.from_matrix(np.moveaxis(axes, 1, 0))
-    return location, quaternion, scale, np.where((scale == 0).any(axis=0), 0.0, shear)
+    return location, quaternion, scale, np.where((scale == 0).any(axis=0), 0.0, np.abs(cosines).max(axis=0))
 
 
 def off_square(shear: Array) -> float:
@@ -127,12 +128,19 @@ def _cross(a: Array, b: Array) -> Array:
     )
 
 
-def _unit(axis: Array, fallback: int) -> Array:
-    """Return vectors (3, m) of length 1; the axis `fallback` for those of length 0."""
+def _unit(axis: Array, spare: Callable[[], Array]) -> Array:
+    """Return vectors (3, m) of length 1; of those of length 0, the ones of `spare` (3, m)."""
     length = np.sqrt(_dot(axis, axis))
-    spare = np.zeros((3, 1))
-    spare[fallback] = 1.0
-    return np.where(length > 0, axis / np.where(length > 0, length, 1.0), spare)
+    found = axis / np.where(length > 0, length, 1.0)
+    return found if (length > 0).all() else np.where(length > 0, found, spare())
+
+
+def _perpendicular(axis: Array) -> Array:
+    """Return vectors (3, m) of length 1 at right angles to others of length 1 or 0."""
+    other = np.eye(3)[:, np.abs(axis).argmin(axis=0)]
+    aside = other - axis * _dot(axis, other)
+    found: Array = aside / np.sqrt(_dot(aside, aside))
+    return found
 
 
 def transform_tracks(clip: Clip) -> dict[str, list[Track]]:

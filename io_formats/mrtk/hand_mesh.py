@@ -127,7 +127,8 @@ class _Hand:
         usual = np.maximum(np.median(lengths, axis=1, keepdims=True), 1e-6)
         odd = np.abs(lengths / usual - 1.0).mean(axis=0)
         spans = np.stack([_lengths(positions[[chain[0], chain[-1]]])[0] for chain in chains]).sum(axis=0)
-        best = int(np.argmax(np.nan_to_num(spans / usual.sum() - odd, nan=-np.inf)))
+        straight = spans / np.maximum(lengths.sum(axis=0), 1e-6)
+        best = int(np.argmax(np.nan_to_num(straight - odd, nan=-np.inf)))
         if not (np.isfinite(positions[:, :, best]).all() and turns[:, :, best].any(axis=1).all()):
             return None
         return _Pose(positions[:, :, best], quaternion.to_matrix(turns[:, :, best].T))

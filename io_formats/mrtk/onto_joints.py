@@ -230,11 +230,8 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, re
         gaze.set_direction(clip, targets[-1], root)
     elif joints.GAZE_DIRECTION in wanted:
         targets[-1].parent = None
-    camera = clip.node(joints.CAMERA)
-    looks = camera is not None and camera.kind is NodeKind.OBJECT
-    turns = {joints.CAMERA: _camera_turn(camera)} if camera is not None and looks else None
     location, rotation = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
-    based = rebase(clip, targets, root, report=report, turns=turns, lines=Lines(location, rotation))
+    based = rebase(clip, targets, root, report=report, turns=_turns(clip), lines=Lines(location, rotation))
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
     return gaze.from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 
@@ -259,17 +256,15 @@ def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
     world: dict[str | None, Array] = {None: product(inverse(root), clip.root)}
     for node in clip.nodes:
         world[node.name] = product(world[node.parent], node.rest)
-    return {
-        node.name: product(world[node.name], _camera_turn(node))
-        for node in clip.nodes
-        if node.name in names and not node.placeholder
-    }
+    found = {node.name: world[node.name] for node in clip.nodes if node.name in names and not node.placeholder}
+    return found | {name: product(found[name], turn) for name, turn in _turns(clip).items() if name in found}
 
 
-def _camera_turn(node: Node) -> Array:
-    """Return the rotation (4, 4) from a node's axes to the recording's: a camera looks along -Z, a bone along +Y."""
-    looks = node.name == joints.CAMERA and node.kind is NodeKind.OBJECT
-    return inverse(joints.CAMERA_TURN) if looks else np.eye(4)
+def _turns(clip: Clip) -> dict[str, Array]:
+    """Return rotations (4, 4) from nodes' axes to the recording's: a camera looks along -Z, a bone along +Y."""
+    camera = clip.node(joints.CAMERA)
+    looks = camera is not None and camera.kind is NodeKind.OBJECT
+    return {joints.CAMERA: inverse(joints.CAMERA_TURN)} if looks else {}
 
 
 def _untouched(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str]:

@@ -184,7 +184,7 @@ def test_camera_and_gaze_alone_are_seen() -> None:
     assert len(rig.pose.bones) == 3 and not any(bone.custom_shape for bone in rig.pose.bones)
 
 
-@pytest.mark.parametrize("degrees", [60.0, 43.0])
+@pytest.mark.parametrize("degrees", [60.0, 43.0, 1.0, 170.0])
 def test_the_recorded_camera_is_small_and_has_a_lens_that_can_be_chosen(degrees: float) -> None:
     options = {} if degrees == 60.0 else {"field_of_view": degrees}
     scene.bring_in(TWO_HANDS, **options)

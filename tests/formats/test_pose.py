@@ -136,6 +136,22 @@ def test_decompose_tells_of_shear_and_bears_flatness() -> None:
     assert np.isfinite(quaternion).all() and np.isfinite(scale).all() and not location.any()
 
 
+@pytest.mark.parametrize("flat", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)])
+@pytest.mark.parametrize("mirrored", [1.0, -1.0])
+def test_what_is_flat_or_a_line_is_turned_as_it_is_seen(flat: tuple[int, ...], mirrored: float) -> None:
+    """Quarter turns, where axes without length would take the place of others, and any turns."""
+    rng = np.random.default_rng(6)
+    half = np.sqrt(0.5)
+    quarters = [[1, 0, 0, 0], [half, half, 0, 0], [half, 0, half, 0], [half, 0, 0, half], [0.5, 0.5, 0.5, 0.5]]
+    turns = rotation.normalise(np.concatenate([np.transpose(quarters), rng.normal(size=(4, 9))], axis=1))
+    scale = mirrored * np.tile([[2.0], [3.0], [4.0]], 14)
+    scale[list(flat)] = 0.0
+    matrices = pose.compose(rng.normal(size=(3, 14)), turns, scale)
+    location, quaternion, size, shear = pose.decompose(matrices)
+    np.testing.assert_allclose(pose.compose(location, quaternion, size), matrices, atol=1e-12)
+    assert not shear.any()
+
+
 def test_a_chain_of_thousands_is_followed_to_its_end() -> None:
     step = np.eye(4)
     step[2, 3] = 1.0

@@ -357,6 +357,21 @@ def test_objects_without_a_parent_stand_in_the_turned_world() -> None:
             assert np.allclose(matrix_of(found), quaternion, atol=1e-6)
 
 
+def test_in_centimetres_an_object_stands_as_far_as_in_metres_whatever_the_scenes_unit() -> None:
+    """A scene in centimetres (unit scale 0.01) holds 250 where one in metres holds 2.5; FBX models are sized alike."""
+    metres = rig(curve_of("root", "location", [[2.5], [0], [0]]), kind=NodeKind.OBJECT)
+    centimetres = rig(curve_of("root", "location", [[250.0], [0], [0]]), kind=NodeKind.OBJECT)
+    centimetres = replace(centimetres, unit=0.01)
+    for clip in (metres, centimetres):
+        clip.nodes[0].rest[:] = np.eye(4)
+    expected, found = (
+        field(export(clip, axes="FBX_CM", still_channels=True), "root", "Position").numbers()
+        for clip in (metres, centimetres)
+    )
+    assert np.abs(expected).max() > 0
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 def matrix_of(q: Any) -> Any:
     """Rotation matrix of x, y, z, w."""
     x, y, z, w = q
@@ -501,6 +516,23 @@ def test_blenders_own_properties_become_fields() -> None:
     assert field(document, "root", "Light.SpotAngle").numbers()[0, 1] == pytest.approx(180)
     assert field(document, "root", "Camera.FieldOfView").numbers()[0, 0] == pytest.approx(90)
     assert [entry.values.get("property") for entry in report.warnings] == ["data.bake_quality"]
+
+
+def test_a_lens_that_stays_zooms_and_steps_is_an_angle_all_along() -> None:
+    """Degrees from the sensor's 36 mm by 9 / 16, at every moment; what Blender holds or lets step is not sampled."""
+    lens = curve_of("root", "data.lens", [[30.0, 85.0, 20.0, 50.0]], times=[0.0, 1.0, 2.0, 3.0], kind=TrackKind.RNA)
+    lens.interpolation[:] = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.CONSTANT, Interpolation.LINEAR
+    written = field(export(rig(lens)), "root", "Camera.FieldOfView")
+    times = np.array([0.0, 0.5, 0.99, 1.0, 1.1, 1.5, 1.9, 2.0, 2.5, 2.99, 3.0])
+    shown = np.interp(times, [1.0, 2.0], [85.0, 20.0])
+    shown[times < 1.0], shown[times == 3.0] = 30.0, 50.0
+    keys, angles = written.key_times, written.numbers()[0]
+    at = np.minimum(np.searchsorted(keys, times, side="right") - 1, len(keys) - 2)
+    part = (times - keys[at]) / (keys[at + 1] - keys[at])
+    held = written.modes[at] == Mode.HOLD
+    found = np.where(held & (part < 1), angles[at], angles[at] + part * (angles[at + 1] - angles[at]))
+    np.testing.assert_allclose(found, np.degrees(2 * np.arctan(36 * 9 / 16 / 2 / shown)), rtol=1e-4)
+    assert not ((keys > 0.0) & (keys < 1.0)).any() and not ((keys > 2.0) & (keys < 3.0)).any()
 
 
 def test_components_without_curves_stay_at_rest() -> None:

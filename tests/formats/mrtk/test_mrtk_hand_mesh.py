@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 
 from io_formats import mrtk
+from io_formats.clip import LOCATION, ROTATION, Clip, Interpolation, Track
 from io_formats.clip.model import Model
+from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk.hand_mesh import hand_models
 
@@ -18,10 +21,14 @@ RECORDINGS = ("v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273")
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 
 
-def hands(stem: str) -> list[Model]:
+def recorded(stem: str) -> Clip:
     document = mrtk.read((DATA / f"{stem}.bin").read_bytes())
     (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-    return hand_models(clip)
+    return clip
+
+
+def hands(stem: str) -> list[Model]:
+    return hand_models(recorded(stem))
 
 
 def bones(model: Model) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -67,6 +74,69 @@ def test_the_skin_is_closed_and_of_short_edges(stem: str) -> None:
         assert (counts == 2).all()
         lengths = np.linalg.norm(model.vertices[edges[:, 0]] - model.vertices[edges[:, 1]], axis=1)
         assert lengths.max() < 0.04
+
+
+@pytest.mark.parametrize("stem", RECORDINGS)
+def test_fingers_get_thinner_towards_their_tips_and_end_there(stem: str) -> None:
+    """Around the last bone and beyond it, no ring is wider than where the bone begins."""
+    for model in hands(stem):
+        assert model.skin is not None and model.skin.bind is not None
+        places = {name.partition(".")[0]: at[:3, 3] for name, at in zip(model.skin.nodes, model.skin.bind, strict=True)}
+        number = {name.partition(".")[0]: at for at, name in enumerate(model.skin.nodes)}
+        for finger in FINGERS:
+            start, end = places[f"{finger}DistalJoint"], places[f"{finger}Tip"]
+            length = np.linalg.norm(end - start)
+            led = np.isin(model.skin.influences[:, 0], [number[f"{finger}DistalJoint"], number[f"{finger}Tip"]])
+            along = (model.vertices[led] - start) @ (end - start) / length
+            wide = np.linalg.norm(model.vertices[led] - start - along[:, None] * (end - start) / length, axis=1)
+            assert wide[along > 0.5 * length].max() <= wide[along <= 0.5 * length].max()
+            assert length < along.max() < 1.6 * length
+
+
+def opened(clip: Clip, moments: dict[float, tuple[float, float]]) -> Clip:
+    """The clip's left hand, by seconds: how far each finger bends at each joint, in radians, and how large all is."""
+    worlds = {name: at[0] for name, at in world_matrices(clip, clip.tracks[0].times[:1]).items()}
+    poses = [{name: size * at for name, at in _bent(worlds, angle).items()} for angle, size in moments.values()]
+    tracks = []
+    for name in (node.name for node in clip.nodes):
+        if name in poses[0]:
+            rows = np.stack([pose[name] for pose in poses], axis=1)
+            tracks.append(lines(name, LOCATION, [*moments], rows))
+            tracks.append(lines(name, ROTATION, [*moments], np.tile([[1.0], [0], [0], [0]], len(poses))))
+    nodes = [replace(node, parent=None, rest=np.eye(4)) for node in clip.nodes]
+    return replace(clip, nodes=nodes, tracks=tracks, root=np.eye(4))
+
+
+def _bent(worlds: dict[str, np.ndarray], angle: float) -> dict[str, np.ndarray]:
+    """Places of the left hand's joints: straight fingers in the direction of their first bones, each bone turned."""
+    places = {name: at[:3, 3].copy() for name, at in worlds.items() if name.endswith(".L")}
+    for finger in FINGERS:
+        chain = [name for name in places if name.startswith(finger)]
+        steps = np.diff([places[name] for name in chain], axis=0)
+        sizes = np.linalg.norm(steps, axis=1)
+        ahead = steps[0] / sizes[0]
+        aside = np.cross(ahead, [0.0, 0.0, 1.0])
+        aside /= np.linalg.norm(aside)
+        for at, size in enumerate(sizes):
+            turned = np.cos(at * angle) * ahead + np.sin(at * angle) * aside
+            places[chain[at + 1]] = places[chain[at]] + size * turned
+    return places
+
+
+def lines(node: str, name: str, times: list[float], rows: np.ndarray) -> Track:
+    shapes = np.full(len(times), Interpolation.LINEAR, np.uint8)
+    return Track(node, name, np.array(times), rows, shapes, width=len(rows))
+
+
+def test_a_hand_is_drawn_as_it_is_open_and_of_its_usual_size() -> None:
+    """Of a fist, an open hand, a half open one, and one that the sensors see half as large again for a moment."""
+    clip = recorded(RECORDINGS[0])
+    usual = {0.0: (0.6, 1.0), 1.0: (0.0, 1.0), 2.0: (0.3, 1.0)}
+    (alone,) = hand_models(opened(clip, {1.0: usual[1.0]}))
+    (drawn,) = hand_models(opened(clip, usual))
+    (torn,) = hand_models(opened(clip, {**usual, 3.0: (0.0, 1.5)}))
+    np.testing.assert_allclose(drawn.vertices, alone.vertices, atol=1e-5)
+    np.testing.assert_allclose(torn.vertices, alone.vertices, atol=1e-5)
 
 
 @pytest.mark.parametrize("stem", RECORDINGS)
