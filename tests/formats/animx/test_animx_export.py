@@ -150,6 +150,28 @@ def test_with_one_value_changed_all_else_is_equal(name: str) -> None:
             assert differing[0][1] == 1
 
 
+@pytest.mark.parametrize("mode", [Mode.TANGENT, Mode.CUBIC_BEZIER])
+def test_tangents_that_nobody_touched_keep_every_bit(mode: Mode) -> None:
+    """Doubles, of which Blender keeps half the digits: a moved key takes its own points along, slopes stay."""
+    random = np.random.default_rng(int(mode))
+    track = Track(
+        TrackType.CURVE, layout.IDS["double"], "N", "x", random.normal(size=6), np.arange(6, dtype=np.float32),
+        flags=layout.FLAG_TANGENTS, interpolation=np.array([mode], np.uint8),
+        left=random.normal(size=6), right=random.normal(size=6),
+    )  # fmt: skip
+    clip, source = imported(Document("d", np.float32(5), [track]))
+
+    def lift(_: str, __: int, found: KeyBlock) -> None:
+        found.values[0, 1] += 1
+        found.handles[0, 1, :, 1] += 1  # type: ignore[index]  # these have handles
+
+    (after,) = export(through_blender(clip, lift), source).tracks
+    assert np.flatnonzero(after.numbers()[0] != track.numbers()[0]).tolist() == [1]
+    touched = {1} if mode is Mode.CUBIC_BEZIER else set()
+    for before, found in ((track.left, after.left), (track.right, after.right)):
+        assert set(np.flatnonzero(np.asarray(before) != np.asarray(found)).tolist()) <= touched
+
+
 def test_a_key_moved_in_time_plays_as_in_blender() -> None:
     """Its handles keep their length, so they lie at thirds no more; the other keys and tracks keep their numbers."""
     document = read("05_tangent_vt_rl.animx")
