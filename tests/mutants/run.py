@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,10 +33,16 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from mutate import Mutant, applied, change, function_at, mutants  # noqa: E402  needs the path
+from warm import QUICK  # noqa: E402
 from watched import Watched  # noqa: E402
 
 ROOMS = ("io_formats/mrtk", "io_formats/w3d", "io_formats/w3x", "io_formats/animx", "io_formats/clip", "scene")
-TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
+TESTS = {
+    "plain": ("formats", "fuzz/test_fuzz.py"),
+    "Blender": ("scene", "scenes", "operators", "acceptance"),
+}
+"""The tests in the order in which they try all defects: those that need no Blender find most of them."""
+
 OUTPUT = SOURCE / "build" / "mutants"
 SLOWEST = 8.0
 """How many times as long as usual tests may take until they count as hanging."""
@@ -118,12 +124,12 @@ class Loaded:
 class Bench:
     """A copy of the tree in which mutants are tried."""
 
-    def __init__(self, python: str, watched: Watched, tree: Path, seconds: float) -> None:
+    def __init__(self, python: str, tree: Path, seconds: float) -> None:
         self._python = python
-        self._watched = watched
         self._tree = tree
         self._seconds = seconds
         self._temporary = tree.parent / "temporary"
+        self._watched: Watched
         self._loaded = Loaded(python, tree, self._temporary / "loaded")
         self.killers: dict[str, Counter[str]] = {}
 
@@ -131,8 +137,9 @@ class Bench:
         """End what was started."""
         self._loaded.close()
 
-    def try_one(self, task: Task) -> dict[str, Any]:
+    def try_one(self, task: Task, watched: Watched) -> dict[str, Any]:
         """What became of a mutant: "killed", "hangs" (which is noticed, too), "survived" or "untested"."""
+        self._watched = watched
         started = time.monotonic()
         names = self._ordered(task.file, self._watched.tests(task.file, task.mutant))
         outcome, by = "untested", ""
@@ -145,7 +152,7 @@ class Bench:
                 path.write_text(task.source, encoding="utf-8")
         if outcome in ("killed", "hangs"):
             self.killers.setdefault(task.file, Counter())[by] += 1
-        return {"outcome": outcome, "by": by, "seconds": round(time.monotonic() - started, 1)}
+        return {"outcome": outcome, "by": by, "took": round(time.monotonic() - started, 1)}
 
     def _ordered(self, file: str, names: list[str]) -> list[str]:
         """Tests that have noticed something in the same module before all others, the quick ones first."""
@@ -192,8 +199,8 @@ def _pytest(python: str, temporary: Path) -> list[str]:
     return [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", str(temporary)]
 
 
-def _folders() -> list[str]:
-    return [f"tests/{name}" for name in TESTS]
+def _folders(kinds: Iterable[str] = TESTS) -> list[str]:
+    return [f"tests/{name}" for kind in kinds for name in TESTS[kind]]
 
 
 def _environment(tree: Path, **more: str) -> dict[str, str]:
@@ -238,13 +245,14 @@ def state() -> str:
     return _digest(*(hashlib.sha256((SOURCE / name).read_bytes()).hexdigest() + name for name in names))
 
 
-def watch(python: str, tree: Path, now: str) -> Watched:
-    """Run the tests once, and write down which lines they run; what is there of the same tree is taken as it is."""
-    path = OUTPUT / f"lines_{now}.json"
+def watch(python: str, tree: Path, kind: str, now: str) -> Watched:
+    """Run tests once, and write down which lines they run; what is there of the same tree is taken as it is."""
+    path = OUTPUT / f"lines_{kind}_{now}.json"
     if not path.exists():
-        for old in OUTPUT.glob("lines_*.json"):
+        for old in OUTPUT.glob(f"lines_{kind}_*.json"):
             old.unlink()
-        command = [*_pytest(python, tree.parent / "watched"), "-p", "watch", "-m", "not slow", *_folders()]
+        folders = [*_folders([kind]), QUICK]
+        command = [*_pytest(python, tree.parent / "watched"), "-p", "watch", "-m", "not slow", *folders]
         environment = _environment(tree, ANIM_CURVES_WATCH=str(path))
         subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, check=False)
     return Watched(path, tree)
@@ -259,28 +267,34 @@ class Known:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         self.found = {one["key"]: one for one in map(json.loads, lines)}
 
-    def is_known(self, key: str, task: Task, seconds: float) -> bool:
-        """Whether nothing has changed since that could change what became of a mutant."""
+    def is_known(self, key: str, task: Task, kind: str, seconds: float) -> bool:
+        """Whether nothing has changed since these tests tried a mutant that could change what became of it."""
         one = self.found.get(key)
         if one is None:
             return False
         if one["outcome"] in ("killed", "hangs"):
             return bool(one["module"] == _digest(task.source))
-        return bool(one["state"] == self._now and one["budget"] >= seconds)
+        return bool(one["state"] == self._now and one["seconds"].get(kind, -1.0) >= seconds)
 
-    def add(self, key: str, task: Task, found: dict[str, Any], seconds: float) -> None:
-        """Keep what became of a mutant."""
+    def add(self, key: str, task: Task, found: dict[str, Any], kind: str, seconds: float) -> None:
+        """Keep what became of a mutant; it survives both kinds of tests if one of them runs its lines."""
+        before = self.found.get(key)
+        if before is None or before["state"] != self._now:
+            before = {"seconds": {}, "outcome": "untested"}
+        if found["outcome"] == "untested":
+            found = {**found, "outcome": before["outcome"]}
         self.found[key] = one = {
             "key": key, "file": task.file, "line": task.mutant.line, **found, "module": _digest(task.source),
-            "state": self._now, "budget": seconds, "diff": task.diff(),
+            "state": self._now, "seconds": {**before["seconds"], kind: seconds}, "diff": task.diff(),
         }  # fmt: skip
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(one) + "\n")
 
 
 def report(tasks: dict[str, Task], known: Known) -> bool:
-    """Say who survived, and how many were tried; whether one survived."""
+    """Say who survived, and how many were tried to the end; whether one survived."""
     found = [known.found[key] for key in tasks if key in known.found]
+    found = [one for one in found if one["outcome"] in ("killed", "hangs") or len(one["seconds"]) == len(TESTS)]
     counts = Counter(one["outcome"] for one in found)
     for one in found:
         if one["outcome"] in ("survived", "untested"):
@@ -298,11 +312,13 @@ def try_all(tasks: dict[str, Task], known: Known, options: argparse.Namespace, n
     python = str(Path(options.blender).absolute())
     with tempfile.TemporaryDirectory(prefix="anim_curves_mutants_") as folder:
         tree = copy_tree(Path(folder) / "tree")
-        bench = Bench(python, watch(python, tree, now), tree, options.seconds)
+        bench = Bench(python, tree, options.seconds)
         try:
-            for key, task in tasks.items():
-                if time.monotonic() < end and not known.is_known(key, task, options.seconds):
-                    known.add(key, task, bench.try_one(task), options.seconds)
+            for kind in TESTS:
+                watched = watch(python, tree, kind, now)
+                for key, task in tasks.items():
+                    if time.monotonic() < end and not known.is_known(key, task, kind, options.seconds):
+                        known.add(key, task, bench.try_one(task, watched), kind, options.seconds)
         finally:
             bench.close()
 

@@ -8,6 +8,7 @@ by file; and for each file pairs of lines and of the numbers of the tests that r
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -15,7 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 
 import pytest
 from warm import warm
@@ -32,11 +33,27 @@ _failed: set[str] = set()
 
 
 def pytest_configure() -> None:
-    """Begin before anything of ours is imported."""
+    """Hear all lines until everything is imported."""
     monitoring = sys.monitoring
     monitoring.use_tool_id(_TOOL, "watch")
     monitoring.register_callback(_TOOL, monitoring.events.LINE, _hear)
     monitoring.set_events(_TOOL, monitoring.events.LINE)
+
+
+def _hear_ours() -> None:
+    """Hear only the lines of our own functions, which costs other code nothing."""
+    sys.monitoring.set_events(_TOOL, 0)
+    for thing in gc.get_objects():
+        if type(thing) is FunctionType and _place(thing.__code__.co_filename):
+            _hear_code(thing.__code__)
+    gc.freeze()  # what is known already needs no second look
+
+
+def _hear_code(code: CodeType) -> None:
+    sys.monitoring.set_local_events(_TOOL, code, sys.monitoring.events.LINE)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _hear_code(constant)
 
 
 def _hear(code: CodeType, line: int) -> object:
@@ -60,6 +77,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Tell what runs on the way to the first test from what tests run."""
     warm(session)
     _imports.update(_now)
+    _hear_ours()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -67,8 +85,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Watch one test with its fixtures."""
     _now.clear()
     sys.monitoring.restart_events()
-    started = time.process_time()
+    modules, started = len(sys.modules), time.process_time()
     yield
+    if len(sys.modules) != modules:
+        _hear_ours()
     _seconds[item.nodeid] = round(time.process_time() - started, 3)
     _lines[item.nodeid] = frozenset(_now)
 
