@@ -288,8 +288,8 @@ def _read_group(group: Group) -> Provenance:
         start_frame=_finite(group["start_frame"]),
         given_name=str(group["given_name"]),
         clip_name=str(group["clip_name"]),
-        rebased=bool(group.get("rebased", False)),
-        reworked=bool(group.get("reworked", False)),
+        rebased=bool(group["rebased"]),
+        reworked=bool(group["reworked"]),
     )
     records = np.frombuffer(group["curves"], _RECORD)
     source = group.get("source")

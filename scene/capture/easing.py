@@ -72,10 +72,8 @@ def _edges(key: Keyframe, first: float, last: float) -> Array:
         inner = sides.get(key.easing, _BOUNCES)
     else:
         inner = np.zeros(0)
-    shares = np.unique(np.concatenate(([0.0, 0.5, 1.0] if key.easing == "EASE_IN_OUT" else [0.0, 1.0], inner)))
-    result: Array = first + (last - first) * shares
-    result[-1] = last
-    return result
+    shares = np.unique(np.concatenate(([0.0, 0.5] if key.easing == "EASE_IN_OUT" else [0.0], inner)))
+    return np.append(first + (last - first) * shares, last)
 
 
 def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces, float]:

@@ -55,3 +55,38 @@ def test_bones_whose_rest_has_no_number(bpy: Any, endless_rig: Any, tmp_path: Pa
     with pytest.raises(RuntimeError, match=REFUSED.format(name=f"({'|'.join(bones)})")):
         getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / Path(FILES[name]).name))
     assert list(tmp_path.iterdir()) == []
+
+
+def moving(bpy: Any, name: str) -> Any:
+    """A selected empty that goes two metres aside."""
+    thing = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(thing)
+    for frame, x in ((1, 0.0), (20, 2.0)):
+        thing.location.x = x
+        thing.keyframe_insert("location", index=0, frame=frame)
+    thing.select_set(True)
+    return thing
+
+
+def test_an_armature_without_size_is_named_where_others_are_told_beside_it(bpy: Any, tmp_path: Path) -> None:
+    """Made as large as nothing along one axis, as a slip of the mouse does: nothing can be told in its space."""
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    rig.pose.bones[0].keyframe_insert("location", frame=1)
+    rig.scale = (0.0, 1.0, 1.0)
+    moving(bpy, "Beside")
+    with pytest.raises(RuntimeError, match=REFUSED.format(name=rig.name)):
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "flat.animx"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_object_without_size_on_a_corner_of_a_mesh_is_named(bpy: Any, tmp_path: Path) -> None:
+    bpy.ops.mesh.primitive_plane_add()
+    plane = bpy.context.object
+    thing = moving(bpy, "Pin")
+    thing.parent, thing.parent_type, thing.parent_vertices = plane, "VERTEX", (0, 0, 0)
+    thing.scale = (1.0, 0.0, 1.0)
+    plane.select_set(False)
+    with pytest.raises(RuntimeError, match=REFUSED.format(name="Pin")):
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "pin.animx"))
+    assert list(tmp_path.iterdir()) == []

@@ -251,6 +251,32 @@ def test_easing_that_no_keys_follow_is_named(take: Maker) -> None:
     assert warned.values["name"] == "Ball" and 1e-4 < warned.values["error"] < 1e-1
 
 
+def test_pieces_that_halving_makes_no_better_are_left_as_they_are(extension: ModuleType) -> None:
+    """What is off by Blender's own rounding is off in the smallest piece, too; halving makes a real error a 16th."""
+    easing = importlib.import_module(f"{extension.__name__}.scene.capture.easing")
+
+    def pieces_of(error: Callable[[Any], Any]) -> int:
+        def fit(low: Any, high: Any) -> Any:
+            return np.zeros((4, len(low))), error(high - low)
+
+        return len(easing.fitted(np.zeros(1), np.full(1, 16.0), fit, 1.0)[0].low)
+
+    assert pieces_of(lambda size: np.full(len(size), 3.0)) == 2
+    assert pieces_of(lambda size: size**4 / 16.0) == 8
+    assert pieces_of(lambda size: np.full(len(size), 9.0)) == 16 * 1024
+
+
+def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleType, pure: SimpleNamespace) -> None:
+    """Keys on their frames get the file's seconds, unless two of them would then stand the wrong way round."""
+    tracks = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
+    every = np.ones(4, dtype=bool)
+    own = np.array([0.0, 0.9999999, 1.0000001, 2.0])
+    for keys, expected in (([0, 1, 2, 3], own), ([0, 2, 1, 3], [0.0, 1.0, 1.0, 2.0])):
+        match = pure.clip.KeyMatch(True, np.array(keys), every, every, every, every)
+        found = tracks._own_times(np.array([0.0, 1.0, 1.0, 2.0]), own, match)
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
     animate(rig)
@@ -394,6 +420,33 @@ def test_a_switched_off_constraint_does_nothing(take: Maker) -> None:
     rig.pose.bones["Tip"].constraints.new("LIMIT_ROTATION").influence = 0.0
     captured = take(rig)
     assert captured.baked == 0 and not captured.reasons
+
+
+def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(take: Maker, pure: SimpleNamespace) -> None:
+    """Of a constraint on a bone and of one on an object: nothing of it is left out, so nothing is said to be."""
+    rig, target, follower = make_rig(), new_object("Target"), new_object("Follower")
+    animate(rig)
+    key(target, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
+    for holder in (rig.pose.bones["Middle"], follower):
+        constraint = holder.constraints.new("COPY_LOCATION")
+        constraint.target = target
+        for frame, strength in ((1, 0.0), (25, 1.0)):
+            constraint.influence = strength
+            constraint.keyframe_insert("influence", frame=frame)
+    expected = worlds_of_bones(rig)
+    captured = take(rig, follower)
+    assert_same(pure, captured.clip, expected, 1e-4)
+    assert not captured.left_out
+
+
+def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
+    rig = make_rig()
+    animate(rig)
+    middle = rig.pose.bones["Middle"]
+    middle["grip"] = 0.0
+    middle.driver_add('["grip"]').driver.expression = "frame / 25"
+    turns = [track for track in take(rig).clip.tracks if track.node == "Middle" and track.kind.name == "TRANSFORM"]
+    assert turns and {len(track.times) for track in turns} == {2}
 
 
 def test_inverse_kinematics_sample_the_chain(take: Maker, pure: SimpleNamespace) -> None:
@@ -860,6 +913,25 @@ def test_an_object_on_a_corner_of_a_moving_mesh_is_sampled_and_says_why(take: Ma
     captured = take(cloth, button)
     assert captured.baked == 3
     assert [str(entry) for entry in take.report.notes + take.report.warnings if "Button" in str(entry)]
+
+
+def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: Maker, pure: SimpleNamespace) -> None:
+    """The mesh itself has no keys, only one of its shapes: what is pinned to the corner moves all the same."""
+    mesh = bpy.data.meshes.new("Cloth")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    cloth = new_object("Cloth", mesh)
+    cloth.shape_key_add(name="Basis")
+    lifted = cloth.shape_key_add(name="Lifted")
+    lifted.data[1].co = (1, 0, 3)
+    for frame, value in ((1, 0.0), (25, 1.0)):
+        lifted.value = value
+        lifted.keyframe_insert("value", frame=frame)
+    button = new_object("Button", parent=cloth)
+    button.parent_type, button.parent_vertices = "VERTEX", (1, 0, 0)
+    key(button, "location", {1: (0, 0, 0), 25: (0, 0, 2)})
+    expected = worlds_of_objects([button])
+    assert np.ptp(expected["Button"][:, 2, 3]) > 4.9
+    assert_same(pure, take(button).clip, expected, 1e-4)
 
 
 def test_what_its_own_keys_hide_on_the_way_stays_selected(take: Maker) -> None:
