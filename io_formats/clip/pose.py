@@ -89,10 +89,10 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     """
     rows = _rows_first(matrices)
     location = rows[:3, 3].copy()
-    first, second, third = axes = [rows[:3, column] for column in range(3)]
+    first, second, third = columns = [rows[:3, column] for column in range(3)]
     mirrored = _dot(_cross(first, second), third) < 0
-    scale = np.stack([np.sqrt(_dot(axis, axis)) for axis in axes])
-    straight = [axis / np.where(size > 0, size, 1.0) for axis, size in zip(axes, scale)]
+    scale = np.stack([np.sqrt(_dot(axis, axis)) for axis in columns])
+    straight = [axis / np.where(size > 0, size, 1.0) for axis, size in zip(columns, scale)]
     cosines = [_dot(straight[a], straight[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
     x = _unit(first, lambda: _unit(_cross(second, third), lambda: _perpendicular(straight[1] + straight[2])))
     y = _unit(second - x * _dot(x, second), lambda: _unit(_cross(third, x), lambda: _perpendicular(x)))

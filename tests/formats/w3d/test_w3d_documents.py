@@ -193,3 +193,14 @@ def test_a_changed_bit_is_seen(name: str, data: st.DataObject) -> None:
         return
     event("another document")
     assert changed != document
+
+
+@pytest.mark.parametrize(("name", "bit"), [("MotionKeysChannel", 1 << 15), ("TimecodedChannel", 1 << 31)])
+def test_the_highest_bit_alone_says_that_a_value_jumps(name: str, bit: int) -> None:
+    """All others count frames, in a long animation the next one, too."""
+    frames = [0, 5, bit >> 1, bit - 1]
+    codes = [0, 5 | bit, bit >> 1, (bit - 1) | bit]
+    channel = object.__new__(getattr(documents, name))
+    channel.codes = np.array(codes, "<u2" if bit == 1 << 15 else "<u4")
+    assert channel.frames.tolist() == frames
+    assert channel.steps.tolist() == [False, True, False, True]
