@@ -77,7 +77,8 @@ _NEUTRAL_LEFT = {
 }
 """A flat left hand, fingers along +Y, back of the hand +Z, thumb at +X; metres from the wrist."""
 
-_NEUTRAL_WRIST = {"L": (-0.15, 0.35, -0.25), "R": (0.15, 0.35, -0.25)}
+_NEUTRAL_WRIST = (-0.15, 0.35, -0.25)
+"""Where the left hand's wrist is, metres from the viewer's eyes."""
 
 
 def joint_node(joint: str, side: str) -> Node:
@@ -113,12 +114,12 @@ def gaze_attachment() -> Attachment:
 def neutral_rest(joint: str, side: str) -> Array:
     """Return the default pose (4, 4) of a joint in an open hand before the viewer, +Y along the finger."""
     mirror = np.array([1.0, 1.0, 1.0]) if side == "L" else np.array([-1.0, 1.0, 1.0])
-    position = np.array(_NEUTRAL_LEFT[joint]) * mirror
+    position = (np.array(_NEUTRAL_LEFT[joint]) + _NEUTRAL_WRIST) * mirror
     start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (PARENT_JOINT[joint], joint)
     along = (np.array(_NEUTRAL_LEFT[end]) - np.array(_NEUTRAL_LEFT[start])) * mirror
     rest = np.eye(4)
     rest[:3, :3] = _turn_from_y(along)
-    rest[:3, 3] = position + np.array(_NEUTRAL_WRIST[side])
+    rest[:3, 3] = position
     return rest
 
 

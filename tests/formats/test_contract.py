@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from io_formats import FORMATS, animx, format_of, mrtk, w3d, w3x
-from io_formats.errors import Report
+from io_formats.errors import FormatError, Report
 from io_formats.format import Destination, Format, Opened
 from io_formats.options import ReadOptions, WriteOptions
 from io_formats.scene_options import ExportOptions, ImportOptions
@@ -172,3 +172,12 @@ def test_nobody_asks_whether_there_is_an_option() -> None:
                 if "options" in ast.unparse(asked) and isinstance(name, ast.Constant):
                     found.append(f"{path.relative_to(SOURCE)}:{node.lineno} {ast.unparse(node)}")
     assert found == []
+
+
+@pytest.mark.parametrize("each", [w3d.FORMAT, w3x.FORMAT], ids=lambda each: each.name)
+def test_a_file_beyond_the_size_limit_is_refused_at_its_first_byte(each: Any) -> None:
+    """Where nothing is packed, the limit is of the file itself."""
+    data = (DATA / SAMPLES[each.name]).read_bytes()
+    with pytest.raises(FormatError) as caught:
+        each.read(data, limit=len(data) - 1, report=Report())
+    assert caught.value.offset == 0 and str(len(data) - 1) in str(caught.value).replace(",", "")

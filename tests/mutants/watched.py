@@ -33,9 +33,8 @@ class Watched:
         text = (self._source / file).read_text(encoding="utf-8")
         first, last = statement_at(text, mutant.line)
         if function_at(text, mutant.line):
-            found = self._running(file, range(first, last + 1))
-        else:
-            found = self._of_name(name_given_at(text, mutant.line), file)
+            return self._ranked(self._running(file, range(first, last + 1)))
+        found = self._of_name(name_given_at(text, mutant.line), file)
         return self._ranked(found or self._running(file, self._lines.get(file, ())))
 
     def runs_at_import(self, file: str, mutant: Mutant) -> bool:

@@ -220,6 +220,15 @@ def test_cut_lzma_is_refused(size: int) -> None:
         lzma_stream.unpack(ByteReader(data[:size]), MIB)
 
 
+@pytest.mark.parametrize(("properties", "known"), [(224, True), (225, False), (255, False)])
+def test_properties_that_no_coder_has_are_told_as_such(properties: int, known: bool) -> None:
+    """The byte is (positions * 5 + literals) * 9 + contexts, with 0 to 4, 0 to 4 and 0 to 8: 224 at most."""
+    data = bytes([properties]) + lzma_container(repetitive(2, 4000), 4000)[1:]
+    with pytest.raises(FormatError) as caught:
+        lzma_stream.unpack(ByteReader(data), MIB)
+    assert (caught.value.template == messages.LZMA_PROPERTIES) is not known
+
+
 def test_written_lzma_is_what_the_engine_reads() -> None:
     packed = lzma_stream.pack(PLAIN)
     properties, dictionary, size, compressed = struct.unpack_from("<BIqq", packed)

@@ -552,6 +552,18 @@ def armature(*joints: str, tracks: list[Track], **fields: Any) -> Clip:
     return Clip("made", 2.0, 25.0, nodes=[Node(joint, rest=rest) for joint in joints], tracks=tracks, **fields)
 
 
+@pytest.mark.parametrize("count", range(1, 9))
+def test_names_of_what_is_left_out_end_in_dots_only_where_some_are_missing(count: int) -> None:
+    bones = [f"Bone{number}" for number in range(count)]
+    report = Report()
+    clip = armature("Wrist.L", *bones, tracks=[wave(name, 0) for name in ("Wrist.L", *bones)])
+    mrtk.from_clip(clip, mrtk.ExportOptions(), report)
+    (said,) = [str(entry.values["names"]) for entry in report.warnings if "names" in entry.values]
+    named = [name for name in bones if name in said]
+    assert named == bones[: len(named)] and len(named) >= min(count, 5)
+    assert said.endswith(" ...") == (len(named) < count)
+
+
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) -> None:
     clip = armature("Wrist.L", "IndexTip.L", tracks=[wave("Wrist.L", 0), wave("Wrist.L", 2)])

@@ -161,6 +161,9 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
     tips = [places[f"{finger}Tip.L"][0] for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
     assert tips == sorted(tips, reverse=True)
     assert [places[f"{finger}Tip.R"][0] for finger in ("Thumb", "Index")] == [-tips[0], -tips[1]]
+    # in front of the eyes, below them, and within an arm's reach
+    hands = np.stack([place for name, place in places.items() if name.endswith((".L", ".R"))])
+    assert (hands[:, 1] > 0.2).all() and (hands[:, 2] < 0.0).all() and np.linalg.norm(hands, axis=1).max() < 0.8
     for joint, following in joints.NEXT_JOINT.items():
         along = places[f"{following}.L"] - places[f"{joint}.L"]
         assert np.linalg.norm(along) < 0.11  # metres

@@ -214,6 +214,18 @@ def test_a_new_file_plays_what_the_clip_does() -> None:
     assert np.abs(shown_by(found, frames) - expected).max() <= 2e-6
 
 
+def test_what_the_format_has_no_place_for_is_named_once() -> None:
+    """A property of three numbers is one thing that is lost."""
+    clip, report = wave(), Report()
+    rows = np.arange(33.0).reshape(3, 11)
+    shapes = np.full(11, Interpolation.LINEAR, np.uint8)
+    tints = [Track("hip", "tint", np.arange(11) / 30, rows[at : at + 1], shapes, at, 3) for at in range(3)]
+    export(replace(clip, tracks=[*clip.tracks, *tints]), report)
+    assert [entry.values for entry in report.warnings if entry.values.get("name") == "hip"] == [
+        {"name": "hip", "property": "tint"}
+    ]
+
+
 def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
     data = w3x.write(export(wave(), file="wave"))
     text = data.decode()
