@@ -194,7 +194,7 @@ class ImportOptions(ReadOptions):
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(
         "NONE",
         "NLA",
-        "What else is done with the Action",
+        "What else is done with an Action that is not merged into another",
         items=(
             ("NONE", "None", "Assign the Action, nothing else"),
             ("STASH", "Stash", "Also keep it on a muted NLA track"),
@@ -213,7 +213,6 @@ class ImportOptions(ReadOptions):
             ),
         ),
         panel="Action",
-        only_with=("merge", False),
     )
     existing: Literal["KEEP", "REPLACE"] = option(
         "KEEP",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +20,8 @@ from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import finished
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.export_files import exactness, export_files
-from ..pipeline.import_files import import_files
+from ..pipeline.export_files import exactness
+from ..pipeline.import_files import Load, Step, import_loads
 from ..pipeline.language import counted, say
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, armatures, provenance, retime, targets
@@ -29,15 +30,16 @@ from ..scene.data_paths import split_bone
 from ..scene.names import printable
 from ..scene.rates import scene_rate
 from ..scene.types import OperatorMixin, Returned
-from . import dialogs, messages, preferences
-from .reporting import tell, tell_exports, tell_outcomes
+from . import batch, dialogs, messages, preferences
+from .export_operators import ExportWork
+from .reporting import tell, tell_outcomes
 
 
 class _ActionTool(OperatorMixin):
     """What the tools share: they work on the Action in view, which has to come from a file of ours."""
 
     bl_options = {"REGISTER"}
-    interactive = False
+    interactive: bool = False
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -70,7 +72,7 @@ class CheckExactness(_ActionTool, Operator):
         return {"FINISHED"}
 
 
-class ExportInPlace(_ActionTool, Operator):
+class ExportInPlace(_ActionTool, ExportWork, Operator):
     """Write the Action back to the file that it came from."""
 
     bl_idname = "anim_curves.export_in_place"
@@ -105,14 +107,13 @@ class ExportInPlace(_ActionTool, Operator):
             if file_format.is_packed(path):
                 return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
             owners = _players_of(action, context) or export_plan.chosen(context, armature=file_format.needs_armature)
-            allowed = Outputs(overwrite=True)
-            written = list(export_files(context, path, file_format, file_format.export_options(), owners, allowed))
+            options, allowed = file_format.export_options(), Outputs(overwrite=True)
+            return self.export(context, path, file_format, options, owners, allowed)
         except FormatError as error:
             return dialogs.fail_with(self, error)
-        return tell_exports(self, context, written)
 
 
-class ReloadFile(_ActionTool, Operator):
+class ReloadFile(_ActionTool, batch.ImportWork, Operator):
     """Import the Action's file again in its place."""
 
     bl_idname = "anim_curves.reload"
@@ -135,12 +136,11 @@ class ReloadFile(_ActionTool, Operator):
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
         options = replace(saved, target="SELECTED", existing="REPLACE", nla="NONE", merge=False)
-        folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
-        rig = targets.selected_rig(context) if options.only_selected_bones else None
-        with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():
-            outcomes = list(import_files(context, [path], file_format, options, folders))
-        for owner in in_strips:
-            actions.assign(owner, None)  # the strips play the new Action, which would cover them
+        load = Load(file_format, [path], options)
+        steps = _reloading(context, action, origin, load)
+        if self.interactive and batch.takes_long([load]):
+            return self.begin_import(context, steps, [path])
+        outcomes = [step.outcome for step in steps if step.outcome is not None]
         return tell_outcomes(self, context, outcomes)
 
 
@@ -192,6 +192,18 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
             return dialogs.fail_with(self, error)
         tell(self, context, say(messages.TABLE_SAVED, matched=len(table), total=len(table) + len(left_out)), [])
         return {"FINISHED"}
+
+
+def _reloading(
+    context: Context, action: Action, origin: provenance.Provenance, load: Load
+) -> Generator[Step, None, None]:
+    """Import the file of an Action in its place."""
+    folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
+    rig = targets.selected_rig(context) if load.options.only_selected_bones else None
+    with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():
+        yield from import_loads(context, [load], folders)
+    for owner in in_strips:
+        actions.assign(owner, None)  # the strips play the new Action, which would cover them
 
 
 def _can_be_replaced(action: Action, path: Path) -> bool:

@@ -15,6 +15,7 @@ from ..io_formats import messages as common_messages
 from ..io_formats.errors import Report
 from ..io_formats.format import Listed
 from ..pipeline.armature_skeletons import names_of
+from ..pipeline.import_files import Load
 from ..pipeline.language import counted, report_lines, say
 from ..scene import targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
@@ -148,17 +149,20 @@ class _ImportTool(_ListTool):
         lines = self.wanted(list_of(context))
         if not lines:
             return dialogs.fail(self, say(messages.LIST_EMPTY))
-        result = None
-        for name in dict.fromkeys(line.format_name for line in lines):
-            file_format = format_of(name)
-            paths = [Path(path) for path in dict.fromkeys(line.path for line in lines if line.format_name == name)]
-            options = file_format.import_options(target="SELECTED", **preferences.defaults(context))
-            result = batch.run(self, context, file_format, paths, options)
-        return result
+        formats = dict.fromkeys(line.format_name for line in lines)
+        return batch.run(self, context, [_load(context, name, lines) for name in formats])
 
     def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines to import."""
         raise NotImplementedError
+
+
+def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) -> Load:
+    """Return the files of one format among some lines, each once."""
+    file_format = format_of(format_name)
+    options = file_format.import_options(target="SELECTED", **preferences.defaults(context))
+    paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == format_name)
+    return Load(file_format, list(paths), options)
 
 
 class ImportSelected(_ImportTool, Operator):

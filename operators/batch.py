@@ -1,4 +1,4 @@
-"""Large or many files from the file browser or a drop, step by step, so that the window lives on.
+"""Large or many files from the file browser, a drop or a list, step by step, so that the window lives on.
 
 ESC takes back the file at hand; of several, those before it stay, and are one undo step. Blender's panel to adjust the
 last operation is not offered then: each option that is changed there would import once more, and nothing could end it.
@@ -17,9 +17,7 @@ from bpy.types import Context, Event, Operator
 
 from ..io_formats import format_of
 from ..io_formats.files.whole_file import cost_of
-from ..io_formats.format import AnyFormat
-from ..io_formats.scene_options import ImportOptions
-from ..pipeline.import_files import Step, import_files, import_in_steps
+from ..pipeline.import_files import Load, Step, import_loads
 from ..pipeline.language import say
 from ..pipeline.results import Outcome
 from ..scene.types import OperatorMixin, Returned
@@ -30,41 +28,16 @@ from .reporting import tell_outcomes
 from .window_work import WorkingOperator
 
 
-class ImportBatch(WorkingOperator[Step], Operator):
-    """Import one large file or several files while the window stays alive."""
+class ImportWork(WorkingOperator[Step]):
+    """Mixin of operators that import files while the window stays alive."""
 
-    bl_idname = "import_anim.batch"
-    bl_label = "Import Animations"
-    bl_description = "Import large or many animation files step by step; ESC ends it"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
-    interactive = True
+    _outcomes: list[Outcome]
+    _total: int
 
-    if TYPE_CHECKING:
-        format_name: str
-        paths: str
-        option_values: str
-    else:
-        format_name: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-        paths: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-        option_values: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-
-    def invoke(self, context: Context, event: Event) -> Returned:
-        """Start the timer."""
-        del event
-        self._outcomes: list[Outcome] = []
-        self._files = [Path(path) for path in json.loads(self.paths)]
-        return self.begin(context, self._steps(context), self.line(Step(self._files[0], 0.0)))
-
-    def execute(self, context: Context) -> Returned:
-        """Straight through, for a Blender without a window."""
-        self._files = [Path(path) for path in json.loads(self.paths)]
-        self._outcomes = [step.outcome for step in self._steps(context) if step.outcome is not None]
-        return tell_outcomes(self, context, self._outcomes)
-
-    def _steps(self, context: Context) -> Generator[Step, None, None]:
-        file_format = format_of(self.format_name)
-        options = options_from_text(self.option_values, file_format.import_options)
-        return import_in_steps(context, self._files, file_format, options, preferences.game_folders(context))
+    def begin_import(self, context: Context, steps: Generator[Step, None, None], paths: Sequence[Path]) -> Returned:
+        """Begin the steps of an import of files, and return what the operator is to return."""
+        self._outcomes, self._total = [], len(paths)
+        return self.begin(context, steps, self.line(Step(paths[0], 0.0)))
 
     def take(self, step: Step) -> None:
         """Keep what became of a file."""
@@ -74,9 +47,9 @@ class ImportBatch(WorkingOperator[Step], Operator):
     def line(self, step: Step) -> str:
         """Return what the status bar shows."""
         share = {"name": step.path.name, "percent": int(100 * step.share)}
-        if len(self._files) == 1:
+        if self._total == 1:
             return say(messages.PROGRESS, **share)
-        return say(messages.PROGRESS_OF_FILES, done=len(self._outcomes), total=len(self._files), **share)
+        return say(messages.PROGRESS_OF_FILES, done=len(self._outcomes), total=self._total, **share)
 
     def stopped(self, context: Context) -> Returned:
         """Tell of the files before the one that was taken back."""
@@ -87,34 +60,92 @@ class ImportBatch(WorkingOperator[Step], Operator):
         return self.finished(context)
 
     def finished(self, context: Context) -> Returned:
+        """Tell of all files."""
+        return tell_outcomes(self, context, self._outcomes, self._total)
+
+
+class ImportBatch(ImportWork, Operator):
+    """Import one large file or several files while the window stays alive."""
+
+    bl_idname = "import_anim.batch"
+    bl_label = "Import Animations"
+    bl_description = "Import large or many animation files step by step; ESC ends it"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    interactive = True
+
+    if TYPE_CHECKING:
+        loads: str
+    else:
+        loads: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Start the timer."""
+        del event
+        loads = _loads_from_text(self.loads)
+        steps = import_loads(context, loads, preferences.game_folders(context))
+        return self.begin_import(context, steps, _paths_of(loads))
+
+    def execute(self, context: Context) -> Returned:
+        """Straight through, for a Blender without a window."""
+        return tell_outcomes(self, context, _imported(context, _loads_from_text(self.loads)))
+
+    def finished(self, context: Context) -> Returned:
         """Turn the view to what is new, and tell of all files."""
         framing.frame(context, self._outcomes)
-        return tell_outcomes(self, context, self._outcomes, len(self._files))
+        return super().finished(context)
 
 
-def run(
-    operator: OperatorMixin, context: Context, file_format: AnyFormat, paths: Sequence[Path], options: ImportOptions
-) -> Returned:
-    """Import files for an operator and say what came in; in a window a large file, or several, step by step."""
-    if operator.interactive and (len(paths) > 1 or cost_of(paths[0]) > file_format.long_from):
-        return _start(file_format, paths, options_as_text(options))
+def run(operator: OperatorMixin, context: Context, loads: Sequence[Load]) -> Returned:
+    """Import files for an operator and say what came in; in a window a large file, or several, step by step.
+
+    Files of several formats are one piece of work, and one undo step.
+    """
+    if operator.interactive and takes_long(loads):
+        return _start(loads)
     with Progress(context):
-        outcomes = list(import_files(context, paths, file_format, options, preferences.game_folders(context)))
+        outcomes = _imported(context, loads)
     if operator.interactive:
         framing.frame(context, outcomes)
     return tell_outcomes(operator, context, outcomes)
 
 
-def _start(file_format: AnyFormat, paths: Sequence[Path], options: str) -> Returned:
+def takes_long(loads: Sequence[Load]) -> bool:
+    """Return whether files are imported step by step in a window: several, or a large one."""
+    return len(_paths_of(loads)) > 1 or any(cost_of(load.paths[0]) > load.format.long_from for load in loads)
+
+
+def _imported(context: Context, loads: Sequence[Load]) -> list[Outcome]:
+    steps = import_loads(context, loads, preferences.game_folders(context))
+    return [step.outcome for step in steps if step.outcome is not None]
+
+
+def _paths_of(loads: Sequence[Load]) -> list[Path]:
+    return [path for load in loads for path in load.paths]
+
+
+def _start(loads: Sequence[Load]) -> Returned:
     """Hand the files to the modal operator.
 
     What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
     """
-    names = json.dumps([str(path) for path in paths])
-    bpy.ops.import_anim.batch(  # type: ignore[attr-defined]
-        "INVOKE_DEFAULT", format_name=file_format.name, paths=names, option_values=options
-    )
+    bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
     return {"CANCELLED"}
+
+
+def loads_as_text(loads: Sequence[Load]) -> str:
+    """Return what is to be imported as JSON, for an operator that only takes plain properties."""
+    return json.dumps(
+        [(load.format.name, [str(path) for path in load.paths], options_as_text(load.options)) for load in loads]
+    )
+
+
+def _loads_from_text(text: str) -> list[Load]:
+    loads = []
+    for name, paths, options in json.loads(text):
+        file_format = format_of(name)
+        chosen = options_from_text(options, file_format.import_options)
+        loads.append(Load(file_format, [Path(path) for path in paths], chosen))
+    return loads
 
 
 CLASSES = (ImportBatch,)

@@ -43,8 +43,8 @@ from ..io_formats.files.whole_file import check_file, unread
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ImportOptions
 from ..pipeline import export_plan
-from ..pipeline.export_files import export_files
-from ..pipeline.import_files import import_files, import_in_steps
+from ..pipeline.export_files import export_in_steps
+from ..pipeline.import_files import Load, import_in_steps, import_loads
 from ..pipeline.language import error_text, report_lines
 from ..pipeline.results import Outcome
 from ..scene import actions, provenance
@@ -273,18 +273,30 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
                 by_format.setdefault(identify(data).name, []).append(path)
         except FormatError as error:
             yield _failure(path, error)
+    loads = []
     for name, paths in by_format.items():
         try:
             options = replace(import_options(namespace, format_of(name)), mark_assets=True)
+            loads.append(Load(format_of(name), paths, options))
         except FormatError as error:
             yield from (_failure(path, error) for path in paths)
-            continue
-        folders = preferences.game_folders(bpy.context)
-        for outcome in import_files(bpy.context, paths, format_of(name), options, folders, library.parent):
-            if outcome.error is not None:
-                yield _failure(outcome.path, outcome.error)
-            else:
-                yield _result(outcome.path, library, outcome.digest, outcome.report)
+    yield from _loaded(loads, library)
+
+
+def _loaded(loads: Sequence[Load], library: Path) -> Iterator[Result]:
+    """Import files into the open .blend, which is to be a library, telling how far that is."""
+    progress = Progress(path for load in loads for path in load.paths)
+    for step in import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
+        progress.tell_of_all(step.path, step.share)
+        if step.outcome is not None:
+            progress.finish(step.path)
+            yield _result_of(step.outcome, library)
+
+
+def _result_of(outcome: Outcome, library: Path) -> Result:
+    if outcome.error is not None:
+        return _failure(outcome.path, outcome.error)
+    return _result(outcome.path, library, outcome.digest, outcome.report)
 
 
 def _failure(path: Path, error: FormatError) -> Result:
@@ -320,8 +332,10 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     target = task.output.with_name(task.output.name + ending)
     make_folder(target.parent)
     options = export_options(namespace, file_format)
-    for exported in export_files(bpy.context, target, file_format, options, owners, outputs, task.file):
-        yield _result(task.file, exported.path, exported.digest, exported.report)
+    for step in export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file):
+        told(task.file, step.share)
+        if step.written is not None:
+            yield _result(task.file, step.path, step.written.digest, step.written.report)
 
 
 def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Object]:

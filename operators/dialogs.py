@@ -127,15 +127,15 @@ class ConfirmReplace(Operator):
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def execute(self, context: Context) -> Returned:
-        """Export again, now with leave to replace."""
+        """Export again, now with leave to replace, and step by step in a window."""
         del context
         group, _, name = self.exporter.partition(".")
         export = getattr(getattr(bpy.ops, group), name)
         try:
-            result: Returned = export("EXEC_DEFAULT", **json.loads(self.settings), overwrite=True)
+            export("INVOKE_DEFAULT", **json.loads(self.settings), overwrite=True, confirmed=True)
         except RuntimeError as error:
             return fail(self, first_line(error))
-        return result
+        return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
         """Draw the names of the files, the first of very many."""
@@ -162,7 +162,8 @@ def ask_to_replace(operator: Operator, paths: Sequence[Path]) -> Returned:
     """
     given: Facts = operator.as_keywords()
     settings = {name: value for name, value in given.items() if isinstance(value, _PLAIN)}
-    settings.pop("overwrite", None)
+    for name in ("overwrite", "confirmed"):
+        settings.pop(name, None)
     bpy.ops.anim_curves.confirm_replace(  # type: ignore[attr-defined]
         "INVOKE_DEFAULT",
         paths=json.dumps([str(path) for path in paths]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,7 +20,7 @@ from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.export_files import Step, export_files, export_in_steps
+from ..pipeline.export_files import Step, export_in_steps
 from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import say
 from ..pipeline.results import Exported
@@ -34,17 +35,71 @@ from .reporting import tell_exports
 from .window_work import WorkingOperator
 
 
-class ExportOperator(ExportHelper, WorkingOperator[Step]):
+class ExportWork(WorkingOperator[Step]):
+    """Mixin of operators that export, step by step where a person waits for it."""
+
+    interactive = False
+    _written: list[Exported]
+    _begun: set[Path]
+
+    def export(
+        self,
+        context: Context,
+        path: Path,
+        file_format: AnyFormat,
+        options: ExportOptions,
+        owners: Sequence[Object],
+        outputs: Outputs | None = None,
+    ) -> Returned:
+        """Write the files, or begin to, and return what the operator is to return.
+
+        Nothing that can be undone or adjusted is lost by writing while the window lives on.
+
+        Raises:
+            FormatError: why a file cannot be written, where nobody waits.
+        """
+        self._written, self._begun = [], set()
+        steps = export_in_steps(context, path, file_format, options, owners, outputs)
+        if self.interactive:
+            return self.begin(context, steps, self.line(Step(path, 0.0)))
+        with Progress(context):
+            for step in steps:
+                self.take(step)
+        return self.finished(context)
+
+    def take(self, step: Step) -> None:
+        """Keep what was written, and which files were begun."""
+        self._begun.add(step.path)
+        if step.written is not None:
+            self._written.append(step.written)
+
+    def line(self, step: Step) -> str:
+        """Return the file at hand and the percentage of all."""
+        return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
+
+    def stopped(self, context: Context) -> Returned:
+        """Tell that no part of a file is left, and whether any file may be there."""
+        del context
+        complete = self._written or len(self._begun) > 1
+        self.report({"INFO"}, say(messages.EXPORT_STOPPED if complete else messages.STOPPED))
+        return {"CANCELLED"}
+
+    def finished(self, context: Context) -> Returned:
+        """Tell of all files."""
+        return tell_exports(self, context, self._written)
+
+
+class ExportOperator(ExportHelper, ExportWork):
     """Mixin of the export operators; the class of a format adds its words and its options.
 
-    `filepath` alone is enough for a script. `collection` is set by Blender's collection exporters.
+    `filepath` alone is enough for a script. `collection` is set by Blender's collection exporters, `confirmed` by the
+    question whether files are to be replaced.
     """
 
     bl_options = {"PRESET"}
     file_format: ClassVar[AnyFormat]
     bl_idname: str
     menu_label: ClassVar[str]
-    interactive = False
     in_browser = False
     ending = ""
     _last_ending = ""
@@ -54,6 +109,7 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
         filepath: str
         collection: str
         overwrite: bool
+        confirmed: bool
     else:
         filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
         collection: StringProperty(
@@ -66,6 +122,7 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
             description="Replace files that exist already, where others are written than the one that is named",
             options={"SKIP_PRESET"},
         )
+        confirmed: BoolProperty(options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 
     @property
     def filename_ext(self) -> str:
@@ -98,8 +155,11 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
         return True
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
-        """Open the file browser, with the name that the Action had as a file."""
-        self.interactive = self.in_browser = not bpy.app.background
+        """Open the file browser, with the name that the Action had as a file; not again where that was confirmed."""
+        self.interactive = not bpy.app.background
+        if self.confirmed:
+            return self.execute(context)
+        self.in_browser = self.interactive
         self.overwrite = False  # whatever was allowed the last time
         try:
             action = playing_action(self._objects(context))
@@ -135,46 +195,10 @@ class ExportOperator(ExportHelper, WorkingOperator[Step]):
             others = strangers(path, targets(context, path, self.file_format, options, self._objects(context)))
             if others and self.interactive and not self.overwrite:
                 return dialogs.ask_to_replace(self, others)
-            if self.interactive:
-                return self._begin(context, path, options)
-            written = self._write(context, path, options)
+            outputs = Outputs(overwrite=True) if self.overwrite else None
+            return self.export(context, path, self.file_format, options, self._objects(context), outputs)
         except FormatError as error:
             return dialogs.fail_with(self, error)
-        return tell_exports(self, context, written)
-
-    def _write(self, context: Context, path: Path, options: ExportOptions) -> list[Exported]:
-        outputs = Outputs(overwrite=True) if self.overwrite else None
-        with Progress(context):
-            return list(export_files(context, path, self.file_format, options, self._objects(context), outputs))
-
-    def _begin(self, context: Context, path: Path, options: ExportOptions) -> Returned:
-        """Write while the window lives on; nothing that can be undone or adjusted is lost by it."""
-        self._written: list[Exported] = []
-        self._begun: set[Path] = set()
-        outputs = Outputs(overwrite=True) if self.overwrite else None
-        steps = export_in_steps(context, path, self.file_format, options, self._objects(context), outputs)
-        return self.begin(context, steps, self.line(Step(path, 0.0)))
-
-    def take(self, step: Step) -> None:
-        """Keep what was written, and which files were begun."""
-        self._begun.add(step.path)
-        if step.written is not None:
-            self._written.append(step.written)
-
-    def line(self, step: Step) -> str:
-        """Return the file at hand and the percentage of all."""
-        return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
-
-    def stopped(self, context: Context) -> Returned:
-        """Tell that no part of a file is left, and whether any file may be there."""
-        del context
-        complete = self._written or len(self._begun) > 1
-        self.report({"INFO"}, say(messages.EXPORT_STOPPED if complete else messages.STOPPED))
-        return {"CANCELLED"}
-
-    def finished(self, context: Context) -> Returned:
-        """Tell of all files."""
-        return tell_exports(self, context, self._written)
 
     def _objects(self, context: Context) -> list[Object]:
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)

@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ImportHelper
 from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
 from ..io_formats.format import AnyFormat
+from ..pipeline.import_files import Load
 from ..pipeline.language import say
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, file_preview, messages, preferences
@@ -63,7 +64,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
         if not paths:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.file_format.import_options)
-        return batch.run(self, context, self.file_format, paths, options)
+        return batch.run(self, context, [Load(self.file_format, paths, options)])
 
     def draw(self, context: Context) -> None:
         """Draw what the chosen file is, then the options in their panels."""

@@ -10,6 +10,7 @@ from ..pipeline.export_files import exactness
 from ..pipeline.language import say
 from ..pipeline.source_file import facts_of
 from ..scene import provenance, targets
+from ..scene.names import printable
 from ..scene.rates import scene_rate
 from . import action_tools, animation_list, messages, preferences, reporting, texts
 
@@ -17,6 +18,9 @@ _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
 _REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT: messages.EXPORT_REPORT}
 """Texts, and the labels of the buttons that open them."""
+
+_LARGEST = 1e15
+"""Figures from here on are not shown; a file has none."""
 
 LIVE_KEYS = 50_000
 """Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
@@ -92,7 +96,7 @@ class _ReportsPanel:
         for name, label in _REPORTS.items():
             text = reporting.report_text(name)
             if text is not None:
-                column.operator(texts.ShowText.bl_idname, text=label, icon="TEXT").text = text.name
+                texts.draw_button(column, label, text)
         if provenance.keeps_any():
             self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
 
@@ -105,19 +109,25 @@ def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance)
         (messages.PANEL_FORMAT, facts.get("format", origin.format)),
         (messages.PANEL_VERSION, facts.get("version", "")),
         (messages.PANEL_CLIP, origin.placement.clip_name),
-        (messages.PANEL_FILE_RATE, f"{facts['rate']:g}" if facts.get("rate") else ""),
+        (messages.PANEL_FILE_RATE, _figure(facts.get("rate"), "g")),
         (messages.PANEL_RATE, f"{origin.placement.rate:g}"),
-        (messages.PANEL_KEYS, f"{facts['keys']:,}" if isinstance(facts.get("keys"), int) else ""),
+        (messages.PANEL_KEYS, _figure(facts.get("keys"), ",")),
     )
     for label, value in rows:
         if value:
             _draw_row(column, label, str(value))
 
 
+def _figure(value: object, form: str) -> str:
+    """Return a number as it is shown; empty for what is none, as a person may have changed what is noted."""
+    is_figure = isinstance(value, (int, float)) and 0 < value <= _LARGEST
+    return format(value, form) if is_figure else ""
+
+
 def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split = layout.split(factor=0.35)
     split.label(text=label)
-    split.label(text=value, translate=False)
+    split.label(text=printable(value), translate=False)
 
 
 def _draw_exactness(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
@@ -128,10 +138,15 @@ def _draw_exactness(layout: UILayout, action: Action, origin: provenance.Provena
         layout.label(text=messages.PANEL_TEXT_GONE, icon="ERROR")
     elif origin.placement.reworked:
         layout.label(text=messages.PANEL_REWORKED, icon="INFO")
-    elif facts_of(action).get("keys", LIVE_KEYS + 1) > LIVE_KEYS:
-        layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
-    else:
+    elif _is_small(facts_of(action).get("keys")):
         _draw_changes(layout, *exactness(action))
+    else:
+        layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
+
+
+def _is_small(keys: object) -> bool:
+    """Return whether an Action is known to have so few keys that its curves can be compared at each redraw."""
+    return isinstance(keys, int) and keys <= LIVE_KEYS
 
 
 def _draw_changes(layout: UILayout, untouched: int, changed: list[str]) -> None:
@@ -142,7 +157,7 @@ def _draw_changes(layout: UILayout, untouched: int, changed: list[str]) -> None:
     column.label(text=say(messages.PANEL_EXACT, untouched=untouched), icon="CHECKMARK", translate=False)
     column.label(text=say(messages.PANEL_CHANGED, changed=len(changed)), icon="GREASEPENCIL", translate=False)
     for name in changed[:_MOST_NAMES]:
-        column.label(text=name, icon="BLANK1", translate=False)
+        column.label(text=printable(name), icon="BLANK1", translate=False)
 
 
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
@@ -159,7 +174,7 @@ def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
         column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
         column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
     if origin.text is not None:
-        layout.operator(texts.ShowText.bl_idname, text=messages.REPORT_OF_FILE, icon="TEXT").text = origin.text.name
+        texts.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
 def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, Operator, SpaceTextEditor
+from bpy.types import Context, Event, Operator, SpaceTextEditor, UILayout
 
 from ..pipeline.language import counted, say
 from ..scene import provenance
@@ -28,18 +28,26 @@ class ShowText(Operator):
 
     if TYPE_CHECKING:
         text: str
+        library: str
     else:
         text: StringProperty(options={"SKIP_SAVE"})
+        library: StringProperty(options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Returned:
-        """Show the Text from its first line on."""
-        text: bpy.types.Text | None = bpy.data.texts.get(self.text)
+        """Show the Text from its first line on; one that is linked has the path of its library."""
+        text: bpy.types.Text | None = bpy.data.texts.get((self.text, self.library or None))
         if text is None:
             return dialogs.fail(self, say(messages.NO_SUCH_TEXT, text=self.text))
         editor = _text_editor(context)
         editor.text, editor.top, editor.show_word_wrap, editor.show_syntax_highlight = text, 0, True, False
         text.cursor_set(0)
         return {"FINISHED"}
+
+
+def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
+    """Draw a button that opens a Text, which may be linked and have the name of another."""
+    shown = layout.operator(ShowText.bl_idname, text=label, icon="TEXT")
+    shown.text, shown.library = text.name, text.library.filepath if text.library is not None else ""
 
 
 def _text_editor(context: Context) -> SpaceTextEditor:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import bpy
-from bpy.types import Action, Context, Object
+from bpy.types import ID, Action, Context, Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
@@ -21,7 +21,7 @@ from ..io_formats.files.steps import Steps, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
-from ..scene import actions, fcurves, fitting, provenance
+from ..scene import actions, fcurves, fitting, presence, provenance
 from ..scene.capture import Captured, capture, left_out
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
@@ -112,7 +112,8 @@ def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]
     for number, part in enumerate(parts, 1):
         before, share = share, number / len(parts)
         try:
-            written = yield from _written(part.path, portion(export(part), before, share))
+            steps = portion(export(part), before, share, partial(presence.needed, _needed_for(part)))
+            written = yield from _written(part.path, steps)
         except StillError as error:
             still[part.name] = error
         except FormatError:
@@ -127,6 +128,11 @@ def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
         yield Step(path, 1.0, last)
+
+
+def _needed_for(part: Part) -> list[ID]:
+    """Return what is looked at between two steps: any Action may play in a strip, or belong to the same file."""
+    return [*part.owners, *part.beside, *bpy.data.actions]
 
 
 def _written(path: Path, steps: Steps[Exported]) -> Generator[Step, None, Exported]:

@@ -26,6 +26,7 @@ from ..scene.targets import armature_of
 from ..scene.types import Rig, is_rig
 from . import messages
 from .language import say
+from .source_file import file_of
 
 UNSAVED = "untitled"
 """What a .blend without a file is called in the names of exports."""
@@ -210,13 +211,14 @@ def _clip_name(action: Action) -> str:
     if origin is None or action.name != origin.placement.given_name:
         return str(action.name)
     if origin.options.get("name_from") == "FILE":
-        return str(action.name) if action.name in _names_after_file(origin) else without_number(action.name)
+        return str(action.name) if action.name in _names_after_file(action, origin) else without_number(action.name)
     return origin.placement.clip_name or str(action.name)
 
 
-def _names_after_file(origin: provenance.Provenance) -> list[str]:
+def _names_after_file(action: Action, origin: provenance.Provenance) -> list[str]:
     """Return what the option Name from File calls an Action, alone in its file or not; both may end in a number."""
-    name = f"{origin.options.get('name_prefix', '')}{Path(origin.file).stem}"
+    file = file_of(action) or Path(origin.file)
+    name = f"{origin.options.get('name_prefix', '')}{file.stem}"
     return [cut(name), cut(f"{name} {origin.placement.clip_name}".rstrip())]
 
 

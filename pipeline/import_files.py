@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -21,7 +21,7 @@ from ..io_formats.files.whole_file import Unread, cost_of, read_in_steps, unread
 from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import actions, provenance, rates
+from ..scene import actions, presence, provenance, rates
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.assets import folder_of_catalogues
 from ..scene.lineup import Lineup
@@ -50,6 +50,14 @@ class Step(NamedTuple):
     path: Path
     share: float
     outcome: Outcome | None = None
+
+
+class Load(NamedTuple):
+    """Files of one format that are imported alike."""
+
+    format: AnyFormat
+    paths: Sequence[Path]
+    options: ImportOptions
 
 
 def import_files(
@@ -87,10 +95,10 @@ def import_in_steps(
     Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
     """
     batch = _Batch(context, file_format, options, folders, library)
-    shares = _shares(paths)
+    shares = _shares_of(map(cost_of, paths))
     for path, first, last in zip(paths, shares, shares[1:]):
         outcome = Outcome(path, file_format)
-        steps = portion(batch.import_file(outcome), first, last, memory.limits(options.memory_mib))
+        steps = portion(batch.import_file(outcome), first, last, _held(options.memory_mib))
         try:
             with about_file(path), closing(steps):
                 for share in steps:
@@ -100,10 +108,33 @@ def import_in_steps(
         yield Step(path, last, outcome)
 
 
-def _shares(paths: Sequence[Path]) -> list[float]:
-    """Return the share of all bytes that lies before each file, and 1 at the end."""
-    done = list(accumulate(map(cost_of, paths), initial=0))
-    return [bytes_before / max(done[-1], 1) for bytes_before in done]
+def _held(memory_mib: int) -> Callable[[], AbstractContextManager[None]]:
+    """Return what makes the context of each step of one file."""
+    limits = memory.limits(memory_mib)
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        with limits(), presence.needed():
+            yield
+
+    return held
+
+
+def import_loads(
+    context: bpy.types.Context, loads: Sequence[Load], folders: Sequence[Path] = (), library: Path | None = None
+) -> Generator[Step, None, None]:
+    """Import files of several formats one after the other, as `import_in_steps` does those of one."""
+    shares = _shares_of(sum(map(cost_of, load.paths)) for load in loads)
+    for load, first, last in zip(loads, shares, shares[1:]):
+        with closing(import_in_steps(context, load.paths, load.format, load.options, folders, library)) as steps:
+            for step in steps:
+                yield step._replace(share=first + step.share * (last - first))
+
+
+def _shares_of(costs: Iterable[int]) -> list[float]:
+    """Return the share of all costs that lies before each, and 1 at the end."""
+    done = list(accumulate(costs, initial=0))
+    return [before / max(done[-1], 1) for before in done]
 
 
 class _Batch:

@@ -8,8 +8,8 @@ EXPORT_ONE_ARMATURE = (
     "or choose One File Each for Armatures"
 )
 CATALOGUES_UNSAVED = (
-    "the catalogues {names} are in no list yet, as this .blend is not saved; save it and import again, "
-    "or make them in the Asset Browser"
+    "no list of catalogues has {names} yet, as this .blend is not saved; save it and import again, "
+    "or make what is missing in the Asset Browser"
 )
 PATTERN_TWICE = (
     "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, "

@@ -5,9 +5,9 @@ Scripts and operators alike call `apply_clips`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 
 import bpy
@@ -33,6 +33,7 @@ from . import (
     merging,
     messages,
     names,
+    presence,
     properties,
     provenance,
     rates,
@@ -342,7 +343,7 @@ class _Import:
                 self._write_channel(tracks, channel, writer, cache, seen)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
                 yield pace.share
-                _require(parts.values())
+                presence.require(thing for part in parts.values() for thing in (part.action, part.owner))
 
     def _write_channel(
         self,
@@ -403,6 +404,8 @@ class _Import:
                 continue
             if self.options.nla == "SEQUENCE" or (self.options.nla == "STRIP" and number == 0):
                 self._line_up(entry)
+            if self.options.nla != "NONE":
+                _require_room(entry)
             for part in entry.parts:
                 self._play_part(part, entry.shift, first=number == 0)
         if not target.is_new and not self._adds_to_pose(written[0]):
@@ -613,6 +616,7 @@ class _Import:
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
             provenance.note_action(action, placement, curves, owners)
+            provenance.note_options(action, asdict(self.options))
             if entry.left_out:
                 provenance.note_left_out(action, entry.left_out)
             if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):
@@ -631,7 +635,6 @@ class _Import:
             source.data,
             format_name=source.format,
             file=source.file,
-            options=self.options,
             report=source.report,
             undo=self.undo,
         )
@@ -668,16 +671,11 @@ def _refuse_tweaked(target: Target) -> None:
             raise FormatError(messages.IN_TWEAK_MODE, name=thing.name)
 
 
-def _require(parts: Iterable[_Playing]) -> None:
-    """Raise FormatError if an Action or its owner has been removed, by another window or a script, between two steps.
-
-    Blender would crash where their curves are written.
-    """
-    try:
-        for part in parts:
-            part.action.name, part.owner.name  # noqa: B018  to look at what is gone raises
-    except ReferenceError as error:
-        raise FormatError(messages.REMOVED_MEANWHILE) from error
+def _require_room(entry: _Written) -> None:
+    """Raise FormatError if an NLA strip would go beyond the frames of a scene: Blender would cut or squeeze it."""
+    first, last, limit = entry.first + entry.shift, entry.last + entry.shift, actions.FRAME_LIMIT
+    if not -limit <= first <= last <= limit:
+        raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
 
 
 def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:

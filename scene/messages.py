@@ -44,7 +44,11 @@ ACTION_REPLACED = "Replaced the Action {name}"
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"
 )
-REMOVED_MEANWHILE = "what this import was making was removed by something else meanwhile; import the file again"
+STRIP_BEYOND = (
+    "its NLA strip would go from frame {first:.0f} to {last:.0f}, and scenes end at {limit}; "
+    "choose another start frame or another scene, or None for NLA"
+)
+REMOVED_MEANWHILE = "something that this needs was removed by a script or in another window meanwhile; try again"
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
 # Out of the scene: what has no place
 LEFT_OUT_OBJECTS = "{values} animated values of other objects are left out, as the file holds one armature: {names}"

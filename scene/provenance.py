@@ -4,8 +4,8 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes), owners (JSON)
-                           and with a source kept: source (Text), format, file, options (JSON), index;
+    Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes), owners (JSON),
+                           options (JSON), and with a source kept: source (Text), format, file, index;
                            bones (JSON) where a person's table said which bone a name means,
                            left_out (JSON) where options left channels of the file out
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
@@ -17,7 +17,7 @@ import json
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import bpy
@@ -147,6 +147,11 @@ def note_action(
     }
 
 
+def note_options(action: Action, options: Mapping[str, object]) -> None:
+    """Remember on `action`, which `note_action` has seen, the options of the import as plain values."""
+    action[KEY]["options"] = json.dumps(options)
+
+
 def note_bones(action: Action, bones: Mapping[str, str]) -> None:
     """Remember on `action`, which `note_action` has seen, which bone each name of the file was taken for."""
     action[KEY]["bones"] = json.dumps(bones)
@@ -163,7 +168,6 @@ def keep(
     *,
     format_name: str,
     file: str,
-    options: object,
     report: str,
     undo: Undo | None = None,
 ) -> Text:
@@ -171,7 +175,6 @@ def keep(
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
-        options: a dataclass or dict of plain values.
         report: the Text's body; `set_report` changes it later.
         undo: takes the Text back; without it, only a failure in here does.
     """
@@ -179,21 +182,19 @@ def keep(
         text = (undo or own).new(bpy.data.texts, names.cut(f"Source of {file}"))
         _store(text, data)
         set_report(text, report)
-        plain = json.dumps(asdict(options) if is_dataclass(options) and not isinstance(options, type) else options)
         for index, made in enumerate(created):
             for action in made:
-                point_to(action, text, format_name=format_name, file=file, options=plain, index=index)
+                point_to(action, text, format_name=format_name, file=file, index=index)
         own.pop_all()
     return text
 
 
-def point_to(action: Action, text: Text, *, format_name: str, file: str, options: str, index: int) -> None:
+def point_to(action: Action, text: Text, *, format_name: str, file: str, index: int) -> None:
     """Store on `action`, which `note_action` has seen, that it is animation `index` of the file in `text`."""
     group = action[KEY]
     group["source"] = text
     group["format"] = format_name
     group["file"] = names.printable(file)
-    group["options"] = options
     group["index"] = index
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import starmap
 from typing import ParamSpec, Protocol, TypeVar
@@ -29,7 +29,17 @@ class Maker(Protocol[Given, Made]):
 
 
 class Undo(ExitStack):
-    """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made."""
+    """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made.
+
+    What something else has removed since needs no step back.
+    """
+
+    def callback(
+        self, step: Callable[Given, Made], /, *arguments: Given.args, **named: Given.kwargs
+    ) -> Callable[Given, Made]:
+        """Add a step back."""
+        super().callback(_unless_removed, step, arguments, named)
+        return step
 
     def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
         """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
@@ -83,10 +93,12 @@ def _put_back(holder: bpy_struct, key: str, value: object, settings: dict[str, o
 
 def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
     for datablock in made:
-        try:
-            collection.remove(datablock)
-        except ReferenceError:  # something else has removed it since
-            continue
+        _unless_removed(collection.remove, (datablock,), {})
+
+
+def _unless_removed(step: Callable[..., object], arguments: tuple[object, ...], named: dict[str, object]) -> None:
+    with suppress(ReferenceError):
+        step(*arguments, **named)
 
 
 def remove_all(datablocks: Sequence[ID]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import shutil
 import sys
@@ -179,11 +178,10 @@ def as_a_drop(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
 
 def as_a_batch(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
     """As the window does it, one file after the other."""
-    options = importlib.import_module(f"{package}.operators.options")
-    chosen = importlib.import_module(f"{package}.io_formats.{name}").ImportOptions()
-    named = json.dumps([str(path) for path in paths])
-    values = options.options_as_text(chosen)
-    result: set[str] = bpy.ops.import_anim.batch(format_name=name, paths=named, option_values=values)
+    batch = importlib.import_module(f"{package}.operators.batch")
+    file_format = importlib.import_module(f"{package}.io_formats.{name}").FORMAT
+    loads = batch.loads_as_text([batch.Load(file_format, paths, file_format.import_options())])
+    result: set[str] = bpy.ops.import_anim.batch(loads=loads)
     return result
 
 

@@ -51,10 +51,17 @@ class Progress:
     def tell(self, file: Path, share: float) -> None:
         """Show how much of a file is done."""
         self._shares[file] = share
+        self._show(file, self.percent)
+
+    def tell_of_all(self, file: Path, share: float) -> None:
+        """Show how much of all files is done, and which is at hand."""
+        self._show(file, int(100 * share))
+
+    def _show(self, file: Path, percent: int) -> None:
         if not self._pause.is_over():
             return
         several = messages.CLI_PROGRESS_OF_FILES if len(self._costs) > 1 else messages.CLI_PROGRESS
-        show_progress(several.format(percent=self.percent, done=self._finished, total=len(self._costs), name=file.name))
+        show_progress(several.format(percent=percent, done=self._finished, total=len(self._costs), name=file.name))
 
     def finish(self, file: Path) -> None:
         """Count a file as done, and show nothing until the next begins."""

@@ -51,8 +51,9 @@ _STALE = 3600.0
 _TRIES, _PAUSE = 25, 0.01
 """How often, and how many seconds apart, a lock is tried before it is taken for another program's."""
 
+_LOCK = ".anim-curves.lock"
 _WAITS = 1000
-"""How often a folder's lock is tried, as far apart."""
+"""How often a folder's lock is looked at, as far apart, before it is taken for abandoned."""
 
 _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
@@ -141,25 +142,65 @@ def _refuse_locked(file: BinaryIO) -> None:
 def folder_to_ourselves(folder: Path) -> Iterator[None]:
     """Let no other process of ours be in a block of the same folder, for what is read and then written anew.
 
-    Where folders cannot be locked, as on Windows or on some network drives, or after ten seconds, it goes on without.
+    A file that only one can make says that somebody is there, on every system and network drive. One that stays the
+    same for ten seconds was left by a process that was killed. Where none can be made, it goes on without.
     """
+    lock = folder / _LOCK
     with ExitStack() as held:
         with suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)
-            held.callback(os.close, handle)
-            _wait_for_lock(handle)
+            held.callback(_remove, lock, _made_alone(lock))
         yield
 
 
-def _wait_for_lock(handle: int) -> None:
-    """Lock what is open until it is closed; raise OSError where that cannot be."""
-    if sys.platform == "win32":
-        return
-    for _ in range(_WAITS):
-        with suppress(BlockingIOError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+def _made_alone(lock: Path) -> tuple[int, int] | None:
+    """Make a file as soon as nobody else has it and return its identity; raise OSError where that cannot be."""
+    tries, seen = 0, None
+    while True:
+        with suppress(FileExistsError) if sys.platform != "win32" else suppress(FileExistsError, PermissionError):
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            return _identity(lock)
+        found = _identity(lock)
+        tries, seen = (tries + 1 if found == seen else 0), found
+        if tries == _WAITS:
+            _take_away(lock, seen)
+        elif tries > _WAITS:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         time.sleep(_PAUSE)
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Return what tells a file from a later one of its name; None where there is none any more."""
+    with suppress(OSError):
+        status = os.stat(file)
+        return status.st_ino, status.st_mtime_ns
+    return None
+
+
+def _remove(lock: Path, own: tuple[int, int] | None) -> None:
+    """Remove a lock unless it was taken for abandoned, and another process has one there."""
+    if _identity(lock) == own:
+        _unlink(lock)
+
+
+def _take_away(lock: Path, abandoned: tuple[int, int] | None) -> None:
+    """Remove an abandoned lock; what another process has put there since is given back."""
+    aside = _temporary(lock.parent)
+    with suppress(OSError):
+        os.rename(lock, aside)
+        if _identity(aside) == abandoned:
+            os.unlink(aside)
+        else:
+            _rename_to_free_name(aside, lock)
+
+
+def _unlink(file: Path) -> None:
+    with suppress(OSError):
+        os.unlink(file)
+
+
+def _temporary(folder: Path) -> Path:
+    """Return a free name; not made from another file's, which may be as long as the system allows."""
+    return folder / f".anim-curves-{secrets.token_hex(8)}.part"
 
 
 def _replace(
@@ -170,8 +211,7 @@ def _replace(
     *,
     overwrite: bool,
 ) -> Steps[None]:
-    # Not made from the target's name, which may be as long as the system allows.
-    temporary = target.with_name(f".anim-curves-{secrets.token_hex(8)}.part")
+    temporary = _temporary(target.parent)
     try:
         yield from portion(_write(temporary, data), last=_WRITTEN)
         yield from portion(_compare(temporary, data), _WRITTEN)
@@ -181,8 +221,7 @@ def _replace(
             _take_over(temporary, old)
         (os.replace if overwrite else _rename_to_free_name)(temporary, target)
     except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
+        _unlink(temporary)
         raise
     _sync_folder(target.parent)
     _sweep(target)

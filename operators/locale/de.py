@@ -77,7 +77,7 @@ GERMAN: dict[str, str] = {
     ),
     "Armature": "Skelett",
     "NLA": "NLA",
-    "What else is done with the Action": "Was außerdem mit der Action geschieht",
+    "What else is done with an Action that is not merged into another": "Was außerdem mit der Action geschieht",
     "Action": "Action",
     "None": "Nichts",
     "Assign the Action, nothing else": "Die Action zuweisen, sonst nichts",
@@ -185,11 +185,11 @@ GERMAN: dict[str, str] = {
         "ihre Kataloge kommen in blender_assets.cats.txt neben der gespeicherten .blend"
     ),
     (
-        "the catalogues {names} are in no list yet, as this .blend is not saved; save it and import again, "
-        "or make them in the Asset Browser"
+        "no list of catalogues has {names} yet, as this .blend is not saved; save it and import again, "
+        "or make what is missing in the Asset Browser"
     ): (
-        "die Kataloge {names} stehen noch in keiner Liste, da diese .blend nicht gespeichert ist; speichern und noch einmal "
-        "importieren oder sie im Asset-Browser anlegen"
+        "noch keine Liste von Katalogen hat {names}, da diese .blend nicht gespeichert ist; speichern und noch einmal "
+        "importieren oder im Asset-Browser anlegen, was fehlt"
     ),
     "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away": (
         "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; sie richtigstellen oder wegräumen"
@@ -1098,8 +1098,16 @@ GERMAN: dict[str, str] = {
     "Stopped; files that were complete stay, of the others there is no part": (
         "Angehalten; fertige Dateien bleiben, von den anderen gibt es kein Stück"
     ),
-    "what this import was making was removed by something else meanwhile; import the file again": (
-        "was dieser Import anlegte, hat inzwischen etwas anderes entfernt; importieren Sie die Datei noch einmal"
+    (
+        "its NLA strip would go from frame {first:.0f} to {last:.0f}, and scenes end at {limit}; "
+        "choose another start frame or another scene, or None for NLA"
+    ): (
+        "ihr NLA-Streifen ginge von Frame {first:.0f} bis {last:.0f}, und Szenen enden bei {limit}; "
+        "wählen Sie einen anderen Startframe oder eine andere Szene, oder Nichts für NLA"
+    ),
+    "something that this needs was removed by a script or in another window meanwhile; try again": (
+        "etwas, das hierfür nötig ist, hat inzwischen ein Skript oder ein anderes Fenster entfernt; "
+        "versuchen Sie es noch einmal"
     ),
     "Nothing was imported": "Nichts wurde importiert",
     "Stopped; what was imported so far stays, undo removes it": (

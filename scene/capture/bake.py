@@ -13,7 +13,9 @@ from bpy.types import ID, Action, Context, Object
 from ...io_formats.clip import Array
 from ...io_formats.files.steps import Steps
 from .. import actions, rates
+from ..presence import is_there
 from ..types import Rig, Slot
+from ..undo import Undo
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def _same_frame(context: Context) -> Iterator[None]:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
-        for thing in selected:
+        for thing in filter(is_there, selected):
             thing.select_set(True)
 
 
@@ -153,14 +155,14 @@ def _posed(rigs: Sequence[Rig]) -> Iterator[None]:
     try:
         yield
     finally:
-        for armature in resting:
+        for armature in filter(is_there, resting):
             armature.pose_position = "REST"
 
 
 @contextmanager
 def _shown(context: Context, things: Sequence[Object]) -> Iterator[None]:
     """Show objects within the block; Blender evaluates none that is hidden in all viewports."""
-    with ExitStack() as stack:
+    with Undo() as stack:
         everywhere = context.scene.collection.objects
         for thing in things:
             if thing.hide_viewport:
@@ -183,11 +185,13 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     try:
         yield
     finally:
-        actions.assign(owner, *before)
-        data.use_nla = used_nla
-        if not had_data:
-            owner.animation_data_clear()
-        _set_channels(owner, posed)
+        if is_there(owner):
+            assigned = before if before[0] is None or is_there(before[0]) else (None, None)
+            actions.assign(owner, *assigned)
+            data.use_nla = used_nla
+            if not had_data:
+                owner.animation_data_clear()
+            _set_channels(owner, posed)
 
 
 _CHANNELS = {

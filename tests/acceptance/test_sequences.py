@@ -242,3 +242,25 @@ def test_undo_takes_a_sequence_back(tmp_path: Path) -> None:
     finally:
         importing.note_facts = noted
     assert len(strips(rigs()[0])) == 1 and markers() == [("TAKE_1", 0)]
+
+
+@pytest.mark.parametrize("nla", ["SEQUENCE", "STRIP", "STASH"])
+def test_a_take_that_would_lie_beyond_the_last_frame_is_refused(tmp_path: Path, nla: str) -> None:
+    """Frames end at 1,048,574; Blender would squeeze the strip, so that it played faster."""
+    (path,) = takes(tmp_path, 31)
+    with pytest.raises(RuntimeError, match="from frame 1048550 to 1048580, and scenes end at 1048574"):
+        scene.bring_in(path, nla=nla, start_frame=1048550.0)
+    assert not bpy.data.actions and not rigs() and not markers()
+    scene.bring_in(path, nla=nla, start_frame=1048544.0)
+    found = [strip for track in rigs()[0].animation_data.nla_tracks for strip in track.strips]
+    assert [(strip.frame_start, strip.frame_end) for strip in found] == [(1048544, 1048574)]
+
+
+def test_of_a_sequence_only_what_lies_beyond_the_last_frame_is_refused(tmp_path: Path) -> None:
+    paths = takes(tmp_path, 31, 11, 21)
+    scene.bring_in_all(paths, nla="SEQUENCE", start_frame=1048530.0)
+    assert [(strip.frame_start, strip.frame_end) for strip in strips(rigs()[0])] == [
+        (1048530, 1048560),
+        (1048561, 1048571),
+    ]
+    assert markers() == [("TAKE_1", 1048530), ("TAKE_2", 1048561)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from io_formats import FormatError
-from io_formats.files import catalogues
+from io_formats.files import atomic_write, catalogues, messages
 
 OWN = """\ufeff# mine
 VERSION 1
@@ -77,3 +78,58 @@ def test_a_list_that_is_not_understood_is_left_alone(tmp_path: Path, data: bytes
 @pytest.mark.parametrize(("name", "clean"), [("A/B:C", "A-B-C"), ("", "-"), ("Gänge", "Gänge"), ("a\nb", "a-b")])
 def test_names_are_one_part_of_a_path(name: str, clean: str) -> None:
     assert catalogues.clean_part(name) == clean
+
+
+def test_two_are_never_in_the_same_folder_where_the_system_has_no_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: who comes second waits until the first has left."""
+    monkeypatch.delattr(atomic_write, "fcntl", raising=False)
+    first = atomic_write.folder_to_ourselves(tmp_path)
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 7:
+            first.__exit__(None, None, None)
+
+    monkeypatch.setattr(atomic_write.time, "sleep", wait)
+    first.__enter__()
+    with atomic_write.folder_to_ourselves(tmp_path):
+        assert len(waits) == 7
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_process_left_holds_nobody_up_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is removed after ten seconds in which nobody touched it."""
+    lock = tmp_path / atomic_write._LOCK
+    lock.touch()
+    waited: list[float] = []
+    monkeypatch.setattr(atomic_write.time, "sleep", waited.append)
+    catalogues.add(tmp_path, ["W3D/HERO"])
+    assert [file.name for file in tmp_path.iterdir()] == [catalogues.FILE_NAME]
+    assert 9.0 < sum(waited) < 11.0
+
+
+def test_others_who_come_and_go_are_not_taken_for_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has made the lock anew, so that none of them has had it for long."""
+    lock = tmp_path / atomic_write._LOCK
+    lock.touch()
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) % 900 == 0:
+            os.utime(lock, ns=(len(waits), len(waits)))
+        if len(waits) == 4500:
+            lock.unlink()
+
+    monkeypatch.setattr(atomic_write.time, "sleep", wait)
+    with atomic_write.folder_to_ourselves(tmp_path):
+        assert len(waits) == 4500
+
+
+def test_a_folder_in_which_no_lock_can_be_made_is_told_as_ever(tmp_path: Path) -> None:
+    with pytest.raises(FormatError) as caught:
+        catalogues.add(tmp_path / "gone", ["W3D/HERO"])
+    assert caught.value.template == messages.WRITE_FOLDER_MISSING

@@ -120,7 +120,7 @@ def test_keys_of_a_linked_action_are_not_moved(
 ) -> None:
     """They would move in memory only, and lie where they were when the .blend is opened again."""
     name = action_of(bpy).name
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, linked):
         linked.actions = [name]
@@ -166,28 +166,70 @@ def test_a_name_table_is_saved_and_used(
     assert [tuple(key.co)[1] for key in swapped.keyframe_points] == [value for _, value in keys]
 
 
-def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
-    panels = part("operators.panels")
+@pytest.fixture
+def panel(part: Callable[[str], Any]) -> Any:
+    """The panel Origin on a layout that remembers texts and buttons, and takes only what Blender's takes."""
     told: list[str] = []
+    buttons: list[SimpleNamespace] = []
 
     class Layout:
-        """Stands for a UILayout and remembers the texts."""
-
         def __getattr__(self, name: str) -> Any:
-            def draw(*_: Any, text: str = "", **__: Any) -> Layout:
-                told.append(text)
-                return self
+            def draw(*_: Any, text: str = "", **__: Any) -> Any:
+                told.append(text.encode().decode())
+                buttons.append(SimpleNamespace(kind=name))
+                return buttons[-1] if name == "operator" else self
 
             return draw
 
-    class Panel(panels._OriginPanel):
-        layout = Layout()
+    panels = part("operators.panels")
+    made = type("Panel", (panels._OriginPanel,), {"layout": Layout()})()
+    made.told, made.buttons = told, buttons
+    return made
 
-    Panel().draw(bpy.context)
-    assert {"take.bin", "MRTK2 input recording", "1.1", "792", "50"} <= set(told)
+
+def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
+    panel.draw(bpy.context)
+    assert {"take.bin", "MRTK2 input recording", "1.1", "792", "50"} <= set(panel.told)
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
-    Panel().draw(bpy.context)
-    assert "Not imported from an animation file" in told
+    panel.draw(bpy.context)
+    assert "Not imported from an animation file" in panel.told
+
+
+@pytest.mark.parametrize(
+    "value", ["words", "\ud800", [1], {"a": 2}, None, True, 1e300, -1, 10**400, float("nan")], ids=repr
+)
+@pytest.mark.parametrize("name", ["rate", "keys", "path", "format", "version"])
+def test_the_panel_draws_whatever_a_person_made_of_the_facts(
+    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, name: str, value: Any
+) -> None:
+    """They are a custom property, which anyone can edit; what is no figure is not shown as one."""
+    source, key = part("pipeline.source_file"), part("scene.provenance").KEY
+    facts = {**source.facts_of(action_of(bpy)), name: value}
+    action_of(bpy)[key][source.FACTS] = json.dumps(facts)
+    panel.draw(bpy.context)
+    assert ("take.bin" in panel.told and "792" in panel.told) or name == "keys"
+
+
+def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
+    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A linked Action brings its Text, which is called as that of a local one is."""
+    action = action_of(bpy).name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, linking):
+        linking.actions = [action]
+    own, linked = bpy.data.actions[action, None], next(one for one in bpy.data.actions if one.library is not None)
+    editor = SimpleNamespace(text=None)
+    monkeypatch.setattr(part("operators.texts"), "_text_editor", lambda _context: editor)
+    for shown in (own, linked):
+        bpy.context.view_layer.objects.active.animation_data.action = shown
+        panel.buttons.clear()
+        panel.draw(bpy.context)
+        button = next(button for button in panel.buttons if hasattr(button, "text"))
+        given = {name: value for name, value in vars(button).items() if name != "kind"}
+        assert bpy.ops.anim_curves.show_text(**given) == {"FINISHED"}
+        assert editor.text == part("scene.provenance").find(shown).text
+    assert editor.text.library is not None
 
 
 def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -161,3 +163,40 @@ def test_wrong_flags_end_the_call_and_not_the_program(command: Callable[..., int
     assert command("verify", folder / "a.bin", "--limit-mib", "nan") == 2
     assert command("import", folder / "a.bin", "--scale", "nan") == 2
     assert command("info", folder / "a.bin", "--limit-mib", "5") == 0
+
+
+class Console(io.StringIO):
+    """A terminal, or a pipe, that remembers what was written to it."""
+
+    def __init__(self, *, is_terminal: bool) -> None:
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_is_told_how_far_a_library_and_an_export_are(
+    bpy: Any,
+    part: Callable[[str], Any],
+    command: Callable[..., int],
+    folder: Path,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_terminal: bool,
+) -> None:
+    """In per cent, within a file too; a pipe gets nothing."""
+    shutil.copy(data / "w3d" / "h04_multi_unknown.w3d", folder)
+    monkeypatch.setattr(part("io_formats.commands.progress"), "_PAUSE", 0.0)
+    monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
+    blend = tmp_path / "unit.blend"
+    calls = {"import": (*folder.glob("*.*"), "--assets", blend), "export": (blend, "--output", tmp_path / "out")}
+    for name, arguments in calls.items():
+        console = Console(is_terminal=is_terminal)
+        monkeypatch.setattr("sys.stderr", console)
+        command(name, *arguments)
+        shown = [int(found) for found in re.findall(r"(\d+) %", console.getvalue())]
+        assert len(set(shown)) > 5 if is_terminal else not shown
+        assert shown == sorted(shown)

@@ -74,6 +74,7 @@ def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
         ("mrtk", "ImportOptions", {"rate": "CUSTOM", "fit": "EXACT"}, {"follow_place"}),
         ("animx", "ImportOptions", {"rate": "CUSTOM"}, {"forward_axis", "up_axis", "left_handed"}),
         ("animx", "ImportOptions", {"rate": "CUSTOM", "axes": "MANUAL"}, set()),
+        ("w3d", "ImportOptions", {"rate": "CUSTOM", "merge": True}, set()),
         ("mrtk", "ExportOptions", {"version": "1.0"}, {"location_tolerance", "rotation_tolerance"}),
         ("mrtk", "ExportOptions", {"version": "1.1"}, {"drop_gaze"}),
         ("w3d", "ExportOptions", {"flavor": "RAW"}, {"translation_tolerance", "rotation_tolerance"}),

@@ -267,6 +267,32 @@ def test_an_export_that_is_ended_at_any_step_leaves_nothing(
         assert differences(before, census()) == [], number
 
 
+@pytest.mark.parametrize(("name", "numbers"), [("edited", (1, 2, 5, 9)), ("sampled", (1, 5, 12, 30))])
+def test_what_is_removed_meanwhile_ends_the_export(
+    bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, numbers: tuple[int, ...]
+) -> None:
+    """One sentence at whatever step, the old file, the frame and all that is still there as before."""
+    ends = set()
+    for number in numbers:
+        for kind in ("objects", "actions"):
+            bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+            start = exporting(name, tmp_path / "out")
+            other = bpy.data.objects.new("Other", None)
+            bpy.context.scene.collection.objects.link(other)
+            other.select_set(True)
+            steps = start()
+            path = [next(steps) for _ in range(number)][-1].path
+            path.write_bytes(b"the old file")
+            things = getattr(bpy.data, kind)
+            things.remove(next(thing for thing in things if thing != other))
+            with pytest.raises(part("io_formats.errors").FormatError) as caught:
+                list(steps)
+            ends.add(caught.value.template)
+            assert taken_away(tmp_path) == {path: b"the old file"}
+            assert bpy.context.scene.frame_current == 7 and other.select_get()
+    assert ends == {part("scene.messages").REMOVED_MEANWHILE}
+
+
 def taken_away(folder: Path) -> dict[Path, bytes]:
     """What the files of a folder hold, which is empty then."""
     found = {path: path.read_bytes() for path in folder.iterdir()}

@@ -93,3 +93,19 @@ def test_files_of_all_actions_are_named_as_the_actions_are(bpy: Any, taken: Any,
     out.mkdir()
     bpy.ops.export_anim.w3d(filepath=str(out / "x.w3d"), actions="ALL")
     assert sorted(path.name for path in out.iterdir()) == ["first.w3d", "second.w3d"]
+
+
+@pytest.mark.parametrize("keep_source", [True, False])
+def test_names_after_files_hold_with_and_without_the_files_bytes(
+    bpy: Any, taken: Any, tmp_path: Path, keep_source: bool
+) -> None:
+    """What an option said is remembered whether or not the bytes are kept: exports and Reload go by it."""
+    options = {"name_from": "FILE", "name_prefix": "x-", "keep_source": keep_source}
+    for name in ("first", "walk.002"):
+        bpy.ops.import_anim.w3d(filepath=str(taken(ONE, name)), **options)
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.w3d(filepath=str(out / "any.w3d"), actions="ALL")
+    assert sorted(path.name for path in out.iterdir()) == ["x-first.w3d", "x-walk_002.w3d"]
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert sorted(action.name for action in bpy.data.actions) == ["x-first", "x-walk.002"]

@@ -30,14 +30,8 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
     placement = provenance.Placement(rate=29.97, start_frame=1.5, given_name=action.name, clip_name="WALK")
     curves = {0: [fcurves.WrittenCurve('pose.bones["A"].location', index, 4000000000 + index) for index in range(3)]}
     provenance.note_action(action, placement, curves, {0: 4294967295})
-    provenance.keep(
-        [[action]],
-        data,
-        format_name="w3d",
-        file="walk.w3d",
-        options={"scale": 0.5, "engine": "AUTO"},
-        report="1 warning\n2",
-    )
+    provenance.note_options(action, {"scale": 0.5, "engine": "AUTO"})
+    provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report="1 warning\n2")
     return action
 
 
@@ -123,7 +117,7 @@ def test_an_action_made_by_hand_has_no_provenance(provenance: Any) -> None:
 def test_a_failure_leaves_no_text(provenance: Any, fcurves: Any) -> None:
     action = bpy.data.actions.new("Walk")
     with pytest.raises(KeyError):
-        provenance.keep([[action]], DATA, format_name="w3d", file="walk.w3d", options={}, report="")
+        provenance.keep([[action]], DATA, format_name="w3d", file="walk.w3d", report="")
     assert not len(bpy.data.texts)
 
 

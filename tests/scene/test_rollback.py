@@ -82,6 +82,7 @@ STEPS = [
     "fcurves._add_cycles",
     "properties.ensure",
     "provenance.note_action",
+    "provenance.note_options",
     "provenance.owner_digest",
     "provenance.keep",
     "provenance.point_to",
