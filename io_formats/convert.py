@@ -83,8 +83,10 @@ def convert_in_steps(
     new = [make(path) for path in paths]
     known = file.skeleton if target is file.format else None
     for number, clip in enumerate(clips):
-        yield _COMPUTED + (_ADDED - _COMPUTED) * number / len(clips)
-        new[min(number, len(new) - 1)].add(replace(clip, name=clip.name or file.path.stem), skeleton=known)
+        first, last = (_COMPUTED + (_ADDED - _COMPUTED) * done / len(clips) for done in (number, number + 1))
+        yield first
+        named = replace(clip, name=clip.name or file.path.stem)
+        yield from portion(new[min(number, len(new) - 1)].add_in_steps(named, skeleton=known), first, last)
     for number, written in enumerate(new):
         first = _ADDED + (1.0 - _ADDED) * number / len(new)
         yield from portion(written.write(), first, first + (1.0 - _ADDED) / len(new))

@@ -231,6 +231,11 @@ class Format(Protocol[Document, Reads, Writes]):
         """
         ...
 
+    def read_in_steps(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
+        """Return the same, step by step where the format can."""
+        yield from ()
+        return self.read(data, limit=limit, report=report)
+
     def write(self, document: Document, ending: str, options: Writes, /) -> bytes:
         """Return the bytes of a file of that ending; without one, in the form that the document was read from.
 
@@ -239,9 +244,19 @@ class Format(Protocol[Document, Reads, Writes]):
         """
         ...
 
+    def write_in_steps(self, document: Document, ending: str, options: Writes, /) -> Steps[bytes]:
+        """Return the same, step by step where the format can."""
+        yield from ()
+        return self.write(document, ending, options)
+
     def same_content(self, first: Document, second: Document) -> bool:
         """Return whether two documents say the same, whatever bytes they are written in."""
         ...
+
+    def same_content_in_steps(self, first: Document, second: Document) -> Steps[bool]:
+        """Return the same, step by step where the format can."""
+        yield from ()
+        return self.same_content(first, second)
 
     def describe(self, document: Document) -> Facts:
         """Return version, counts, duration and names."""
@@ -260,6 +275,13 @@ class Format(Protocol[Document, Reads, Writes]):
     def from_clip(self, clip: Clip, to: Destination[Document, Reads], options: Writes, report: Report) -> Document:
         """Return the document that plays what a clip plays; raise FormatError if the format cannot hold the clip."""
         ...
+
+    def from_clip_in_steps(
+        self, clip: Clip, to: Destination[Document, Reads], options: Writes, report: Report
+    ) -> Steps[Document]:
+        """Return the same, step by step where the format can."""
+        yield from ()
+        return self.from_clip(clip, to, options, report)
 
     # --- What not every format has --------------------------------------------------------------
 

@@ -166,15 +166,15 @@ def _export(
     file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
     clip = captured.clip if own is None else _on_file_rests(captured.clip, part, own, file.skeleton, report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
-    edited = _edited_siblings(part.action) if together else []
+    edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _ADDED)) if together else []
     if own is not None and captured.as_imported and not edited and _as_it_was(file_format, options, part):
         _tell_left_out(part.action, 0, report)
         facts = yield from portion(_copy(file, own), _CAPTURED)
         return Exported(part.path, file_format, report, counted_facts(facts, [clip]), exact=True)
     if own is None:
         _tell_not_written(part.action, file_format, report)
-    _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
-    yield _ADDED
+    adding = _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
+    yield from portion(adding, _CAPTURED, _ADDED)
     for sibling in edited:
         yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), _ADDED, _ADDED)
     facts = yield from portion(file.write(), _ADDED)
@@ -280,16 +280,18 @@ def _as_it_was(file_format: AnyFormat, options: ExportOptions, part: Part) -> bo
     return found is not None and not changed and Path(found.file).suffix.lower() == part.path.suffix.lower()
 
 
-def _edited_siblings(action: Action | None) -> list[Action]:
+def _edited_siblings(action: Action | None) -> Steps[list[Action]]:
     """Return other Actions that came from the same file, and are to be written with it because they were changed."""
     own = provenance.find(action)
     if own is None or own.text is None:
         return []
-    siblings = []
-    for other in bpy.data.actions:
+    siblings, everyone = [], list(bpy.data.actions)
+    for number, other in enumerate(everyone):
         found = provenance.find(other) if other != action else None
-        if found is not None and found.text == own.text and found.index != own.index and exactness(other)[1]:
-            siblings.append(other)
+        if found is not None and found.text == own.text and found.index != own.index:
+            if exactness(other)[1]:
+                siblings.append(other)
+            yield number / len(everyone)
     return siblings
 
 
@@ -309,12 +311,11 @@ def _copy(file: NewFile[object], origin: Origin) -> Steps[Facts]:
     return file.format.describe(document)
 
 
-def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> None:
+def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[None]:
     """Put what was captured into the file."""
     if origin is None:
-        file.add(clip)
-    else:
-        file.add(clip, source=origin.source, skeleton=origin.skeleton)
+        return file.add_in_steps(clip)
+    return file.add_in_steps(clip, source=origin.source, skeleton=origin.skeleton)
 
 
 def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions, part: Part) -> Steps[None]:
@@ -323,7 +324,7 @@ def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions
     if origin is not None:
         clip = (yield from _captured(context, file.format, part, origin, options, file.report)).clip
         clip = _on_file_rests(clip, part, origin, file.skeleton, file.report)
-        _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
+        yield from _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

@@ -34,8 +34,8 @@ from .source_file import note_facts
 _MIB = 1 << 20
 _LOOK = 1 << 16
 """Bytes of a file of no known format that its reader is given, to say what is wrong."""
-_READ, _COMPUTED = 0.1, 0.4
-"""Shares of an import that are done when the bytes are there, and when the curves are known."""
+_LOADED, _READ, _COMPUTED = 0.05, 0.2, 0.4
+"""Shares of an import that are done when the bytes are there, when they are understood, when the curves are known."""
 
 
 class Step(NamedTuple):
@@ -159,8 +159,9 @@ class _Batch:
     def import_file(self, outcome: Outcome) -> Steps[None]:
         """Import one file, all or nothing."""
         check_options(self._options)
-        data = yield from portion(read_bytes(outcome.path, outcome.format, self._options), last=_READ)
-        file = open_bytes(data, outcome.path, outcome.format, self._options, outcome.report)
+        data = yield from portion(read_bytes(outcome.path, outcome.format, self._options), last=_LOADED)
+        reading = open_bytes(data, outcome.path, outcome.format, self._options, outcome.report)
+        file = yield from portion(reading, _LOADED, _READ)
         file.skeleton = self._skeleton(file, outcome.report)
         if self._companions.shows_models_only(file.document):
             self._show_models(outcome, file)
@@ -291,9 +292,12 @@ def _format_in(data: Unread, wanted: AnyFormat) -> AnyFormat | None:
     return next((known for known in FORMATS if len(data) and known.matches(data)), None)
 
 
-def open_bytes(data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report) -> AnyFile:
+def open_bytes(
+    data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report
+) -> Steps[AnyFile]:
     """Read the file of these bytes."""
-    return Opened(file_format, path, data, file_format.read(data, limit=options.limit_mib * _MIB, report=report))
+    document = yield from file_format.read_in_steps(data, limit=options.limit_mib * _MIB, report=report)
+    return Opened(file_format, path, data, document)
 
 
 def _remember(outcome: Outcome, file: AnyFile) -> None:

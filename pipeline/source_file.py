@@ -23,6 +23,8 @@ FACTS = "facts"
 _MIB = 1 << 20
 _READ = 0.3
 """Share that is done when the kept bytes are there."""
+_UNDERSTOOD = 0.5
+"""Share of the rest that is done when they are understood."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,7 @@ def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
         if action is not None and provenance.is_unreadable(action):
             report.warn(messages.SOURCE_GONE, file=action.name)
         return None
-    data = found.data()
-    yield _READ
+    data = yield from portion(found.data_in_steps(), last=_READ)
     try:
         reading = _read(action, found, data) if data is not None else None
         origin = None if reading is None else (yield from portion(reading, _READ))
@@ -67,10 +68,11 @@ def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Or
     file_format = format_of(found.format)
     options = saved_options(found, file_format)
     limit = options.limit_mib * _MIB
-    file = Opened(file_format, Path(found.file), data, file_format.read(data, limit=limit))
+    document = yield from portion(file_format.read_in_steps(data, limit=limit), last=_UNDERSTOOD)
+    file = Opened(file_format, Path(found.file), data, document)
     beside = provenance.data_beside(found.text)
     file.skeleton = file_format.read(beside, limit=limit) if beside is not None else None
-    clips = yield from portion(file.clips_in_steps(options, Report()), 0.1)
+    clips = yield from portion(file.clips_in_steps(options, Report()), _UNDERSTOOD)
     if not 0 <= found.index < len(clips):
         return None
     renamed = action.name != found.placement.given_name

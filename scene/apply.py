@@ -21,7 +21,7 @@ from ..io_formats.clip.rework import Rework
 from ..io_formats.clip.scene_frames import SceneFrames
 from ..io_formats.clip.seam import looped
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.files.steps import Pace, Steps
+from ..io_formats.files.steps import Pace, Steps, portion
 from ..io_formats.scene_options import ImportOptions
 from . import (
     actions,
@@ -51,6 +51,8 @@ from .types import Holder, Rig, Slot, has_key
 from .undo import Undo, remove_all
 
 _SAME_FRAME = 1e-4
+_WRITTEN = 0.8
+"""Share of what is made in Blender that is done when all curves are there."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +242,7 @@ class _Import:
         for target, clip_group in _by_target(found, written):
             self._play(target, clip_group)
             self._show(target, [entry.clip for entry in clip_group], applied)
-        self._finish(applied, written, found, source)
+        yield from self._finish(applied, written, found, source)
         return applied
 
     def replaced_actions(self) -> list[Action]:
@@ -342,7 +344,7 @@ class _Import:
                 writer = self._part(parts, written, channel.owner, expected).writer
                 self._write_channel(tracks, channel, writer, cache, seen)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
-                yield pace.share
+                yield _WRITTEN * pace.share
                 presence.require(thing for part in parts.values() for thing in (part.action, part.owner))
 
     def _write_channel(
@@ -564,7 +566,7 @@ class _Import:
 
     def _finish(
         self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None
-    ) -> None:
+    ) -> Steps[None]:
         """Complete the import: result, provenance, scene range, selection and playhead."""
         applied.actions = [entry.main for entry in written]
         applied.all_actions = [action for entry in written for action in entry.actions]
@@ -574,7 +576,7 @@ class _Import:
         for entry in written:
             self._note(entry)
         if source is not None and self.options.keep_source:
-            applied.text = self._keep(written, source)
+            applied.text = yield from self._keep(written, source)
         if self.options.set_scene_range and written:
             alone = not rates.animated_otherwise(len(applied.all_actions))
             ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
@@ -626,11 +628,11 @@ class _Import:
         """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
         return [action for action in entry.actions if not self.merging.is_into(action)]
 
-    def _keep(self, written: Sequence[_Written], source: SourceFile) -> Text | None:
+    def _keep(self, written: Sequence[_Written], source: SourceFile) -> Steps[Text | None]:
         created = [self._told_of_file(entry) for entry in written]
         if not any(created):
             return None
-        return provenance.keep(
+        keeping = provenance.keep_in_steps(
             created,
             source.data,
             format_name=source.format,
@@ -638,6 +640,7 @@ class _Import:
             report=source.report,
             undo=self.undo,
         )
+        return (yield from portion(keeping, _WRITTEN))
 
     def _select(self, applied: Applied) -> None:
         """Select a new armature, which becomes the active object, and the models; in another mode nothing.

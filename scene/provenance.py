@@ -18,12 +18,16 @@ import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from io import BytesIO
+from itertools import takewhile
 from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import ID, Action, Text
 
+from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import names
 from .fcurves import FoundCurve, WrittenCurve
 from .types import Group, Rig, has_key, is_rig
@@ -32,8 +36,10 @@ from .undo import Undo
 KEY = "anim_curves"
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
-CHUNK = 1 << 30
-"""Most bytes that one custom property is given; Blender counts them with a signed 32-bit number."""
+CHUNK = 1 << 25
+"""Most bytes that one custom property is given, in one step; Blender counts them with a signed 32-bit number."""
+_STAMPED = 0.5
+"""Share of keeping bytes that is done when their checksum is known."""
 
 _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
@@ -94,7 +100,11 @@ class Provenance:
 
     def data(self) -> bytes | None:
         """Return the file's bytes, None if they are missing or damaged (length and crc32 are checked)."""
-        return _load(self.text) if self.text is not None else None
+        return finished(self.data_in_steps())
+
+    def data_in_steps(self) -> Steps[bytes | None]:
+        """Return the same, step by step."""
+        return (yield from _load(self.text)) if self.text is not None else None
 
     def is_written(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
         """Return whether a curve of the slot `handle` is as it was written, in everything a file format can hold."""
@@ -162,30 +172,29 @@ def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> N
     action[KEY]["left_out"] = json.dumps(channels)
 
 
-def keep(
-    created: Sequence[Sequence[Action]],
-    data: bytes,
-    *,
-    format_name: str,
-    file: str,
-    report: str,
-    undo: Undo | None = None,
-) -> Text:
+def keep(created: Sequence[Sequence[Action]], data: bytes, *, format_name: str, file: str, report: str) -> Text:
     """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
         report: the Text's body; `set_report` changes it later.
-        undo: takes the Text back; without it, only a failure in here does.
     """
-    with Undo() as own:
-        text = (undo or own).new(bpy.data.texts, names.cut(f"Source of {file}"))
-        _store(text, data)
-        set_report(text, report)
-        for index, made in enumerate(created):
-            for action in made:
-                point_to(action, text, format_name=format_name, file=file, index=index)
-        own.pop_all()
+    with Undo() as undo:
+        text = finished(keep_in_steps(created, data, format_name=format_name, file=file, report=report, undo=undo))
+        undo.pop_all()
+    return text
+
+
+def keep_in_steps(
+    created: Sequence[Sequence[Action]], data: bytes, *, format_name: str, file: str, report: str, undo: Undo
+) -> Steps[Text]:
+    """Do as `keep`, step by step; `undo` takes the Text back."""
+    text = undo.new(bpy.data.texts, names.cut(f"Source of {file}"))
+    yield from _store(text, data)
+    set_report(text, report)
+    for index, made in enumerate(created):
+        for action in made:
+            point_to(action, text, format_name=format_name, file=file, index=index)
     return text
 
 
@@ -203,21 +212,21 @@ def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
 
     One that is linked from another .blend is not: it goes when that does.
     """
-    stamp = _stamp(data)
+    stamp = finished(_stamp(data))
     for known in bpy.data.texts:
         group = known.get(KEY)
         if known.library is None and hasattr(group, "to_dict") and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return
     beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
-    _store(beside, data)
+    finished(_store(beside, data))
     text[BESIDE_KEY] = beside
 
 
 def data_beside(text: Text) -> bytes | None:
     """Return the second file that `keep_beside` kept with `text`; None if it is missing or damaged."""
     beside = text.get(BESIDE_KEY)
-    return _load(beside) if isinstance(beside, bpy.types.Text) else None
+    return finished(_load(beside)) if isinstance(beside, bpy.types.Text) else None
 
 
 def size_of(text: Text) -> int:
@@ -315,27 +324,42 @@ def _finite(number: float) -> float:
     return float(number)
 
 
-def _stamp(data: bytes) -> dict[str, str]:
-    return {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
+def _stamp(data: bytes) -> Steps[dict[str, str]]:
+    crc = 0
+    with memoryview(data) as view:
+        for start, end in blocks(len(data)):
+            crc = zlib.crc32(view[start:end], crc)
+            yield end / len(data)
+    return {"size": str(len(data)), "crc32": str(crc)}
 
 
-def _store(text: Text, data: bytes) -> None:
-    text[KEY] = _stamp(data)
+def _store(text: Text, data: bytes) -> Steps[None]:
+    text[KEY] = yield from portion(_stamp(data), last=_STAMPED)
     for number, start in enumerate(range(0, len(data), CHUNK)):
         text[_chunk_key(number)] = data[start : start + CHUNK] if len(data) > CHUNK else data
+        yield _STAMPED + (1.0 - _STAMPED) * min((start + CHUNK) / len(data), 1.0)
 
 
-def _load(text: Text) -> bytes | None:
+def _load(text: Text) -> Steps[bytes | None]:
+    """Return the bytes that a Text keeps, put together without a further copy; None if they are damaged."""
     group = text.get(KEY)
     if group is None:
         return None
     try:
-        size, crc = int(group["size"]), int(group["crc32"])
-        chunks = [bytes(text[_chunk_key(number)]) for number in range(-(-size // CHUNK))]
+        size, wanted = int(group["size"]), int(group["crc32"])
     except (KeyError, TypeError, ValueError):
         return None
-    data = chunks[0] if len(chunks) == 1 else b"".join(chunks)
-    return data if len(data) == size and zlib.crc32(data) == crc else None
+    keys = [_chunk_key(number) for number in takewhile(partial(_has_chunk, text), range(-(-size // CHUNK)))]
+    whole, crc, done = BytesIO(bytes(min(size, len(keys) * CHUNK))), 0, 0
+    for key in keys:
+        chunk = bytes(text[key])
+        crc, done = zlib.crc32(chunk, crc), done + whole.write(chunk)
+        yield min(done / max(size, 1), 1.0)
+    return whole.getvalue() if done == size and crc == wanted else None
+
+
+def _has_chunk(text: Text, number: int) -> bool:
+    return isinstance(text.get(_chunk_key(number)), bytes)
 
 
 def _chunk_key(number: int) -> str:

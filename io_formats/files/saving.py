@@ -14,7 +14,7 @@ from ..format import Destination, Document, Facts, FormatOf, Reads
 from ..options import WriteOptions
 from . import messages
 from .atomic_write import write_in_steps
-from .steps import Steps, portion
+from .steps import Steps, finished, portion
 
 _MADE, _READ, _COMPARED = 0.2, 0.3, 0.5
 """Shares of writing a document that are done when its bytes are made, read again, and compared."""
@@ -53,13 +53,19 @@ class NewFile(Generic[Document]):
         Raises:
             FormatError: the file cannot hold it.
         """
+        finished(self.add_in_steps(clip, source=source, skeleton=skeleton))
+
+    def add_in_steps(
+        self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
+    ) -> Steps[None]:
+        """Do the same, step by step."""
         options = self.options if self.document is None else self.options.for_further()
         base = self._existing() if self.document is None else self.document
         if self.document is not None and self.on_own_source and source is not None:
             source, base = replace(source, document=self.document), None
         self.on_own_source = base is None and source is not None
         to = Destination(self.path.stem, base, source, skeleton if self.skeleton is None else self.skeleton)
-        self.document = self.format.from_clip(faced_back(clip, options), to, options, self.report)
+        self.document = yield from self.format.from_clip_in_steps(faced_back(clip, options), to, options, self.report)
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
 
@@ -70,11 +76,11 @@ class NewFile(Generic[Document]):
             FormatError: it cannot be written, or its bytes would be read as a different document.
         """
         assert self.document is not None
-        data = self.format.write(self.document, self.path.suffix.lower(), self.options)
-        yield _MADE
-        again = self.format.read(data, limit=UNLIMITED)
-        yield _READ
-        if not self.format.same_content(self.document, again):
+        making = self.format.write_in_steps(self.document, self.path.suffix.lower(), self.options)
+        data = yield from portion(making, last=_MADE)
+        again = yield from portion(self.format.read_in_steps(data, limit=UNLIMITED), _MADE, _READ)
+        comparing = self.format.same_content_in_steps(self.document, again)
+        if not (yield from portion(comparing, _READ, _COMPARED)):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
         yield from portion(write_in_steps(self.path, data, overwrite=self.overwrite), _COMPARED)
         return self.format.describe(again)

@@ -5,7 +5,7 @@ Who drives one may look at a window or a terminal between two steps, or close it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Any, TypeAlias, TypeVar
 
@@ -17,8 +17,17 @@ Steps: TypeAlias = Generator[float, None, Result]
 STEP = 1 << 18
 """Keys that are read, computed or written in one step."""
 
+BLOCK = 1 << 24
+"""Bytes that are read, compared, copied or written in one step."""
+
 _CURVE = 1 << 9
 """A curve costs as much as this many of its keys."""
+
+
+def blocks(size: int) -> Iterator[tuple[int, int]]:
+    """Yield beginning and end of each block of so many bytes."""
+    for start in range(0, size, BLOCK):
+        yield start, min(start + BLOCK, size)
 
 
 def finished(steps: Steps[Result]) -> Result:

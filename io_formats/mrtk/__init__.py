@@ -13,7 +13,7 @@ from .from_clip import from_clip
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import clips_in_steps, to_clips
-from .write import same_content, write
+from .write import same_content, same_content_in_steps, write, write_in_steps
 
 
 class Mrtk(Format[Document, ReadOptions, WriteOptions]):
@@ -46,12 +46,17 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     matches = staticmethod(matches)
     read = staticmethod(read)
     same_content = staticmethod(same_content)
+    same_content_in_steps = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
 
     def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
         """Write the document in its own version."""
         return write(document)
+
+    def write_in_steps(self, document: Document, _ending: str, _options: WriteOptions, /) -> Steps[bytes]:
+        """Do as `write`, some curves at a time."""
+        return write_in_steps(document)
 
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
 from ..binary import ByteWriter
+from ..clip import Array
 from ..errors import FormatError
+from ..files.steps import Pace, Steps, finished
 from . import layout, messages
 from .document import Curve, Document, Marker
 
@@ -19,15 +21,24 @@ def write(document: Document) -> bytes:
         FormatError: the parts of the document contradict each other (flags without their section, keys of
             another layout than the version's, a hand without all its joints).
     """
+    return finished(write_in_steps(document))
+
+
+def write_in_steps(document: Document) -> Steps[bytes]:
+    """Return the same, step by step."""
     _check(document)
     writer = ByteWriter()
     writer.put(layout.MAGIC_BYTES)
     writer.pack(layout.VERSION, *document.version)
     if document.flags is not None:
         writer.pack(layout.FLAGS, *document.flags)
-    for name, curve in document.curves():
+    curves = list(document.curves())
+    pace = Pace(sum(len(curve.keys) for _, curve in curves), len(curves))
+    for name, curve in curves:
         full = document.full_keys and not name.startswith(("Tracked", "Pinching"))
         _write_curve(writer, curve, full, name)
+        if pace.is_due(len(curve.keys), 1):
+            yield pace.share
     if document.markers is not None:
         _write_markers(writer, document.markers)
     writer.put(document.trailing)
@@ -79,9 +90,35 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
 
 def same_content(first: Document, second: Document) -> bool:
     """Return whether two recordings say the same, whatever form the lengths of their strings have."""
-    return write(_plain(first)) == write(_plain(second))
+    return finished(same_content_in_steps(first, second))
 
 
-def _plain(document: Document) -> Document:
-    markers = document.markers and [Marker(marker.time, marker.text) for marker in document.markers]
-    return replace(document, markers=markers)
+def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
+    """Return the same, step by step."""
+    curves = list(zip_longest(first.curves(), second.curves()))
+    pace = Pace(sum(len(one[1].keys) for one, _ in curves if one is not None), len(curves))
+    for one, other in curves:
+        if one is None or other is None or not _is_same_curve(*one, *other):
+            return False
+        if pace.is_due(len(one[1].keys), 1):
+            yield pace.share
+    return _without_curves(first) == _without_curves(second)
+
+
+def _is_same_curve(name: str, curve: Curve, other_name: str, other: Curve) -> bool:
+    """Return whether two curves have the same bytes: numbers that are none equal themselves."""
+    wraps, other_wraps = (curve.pre_wrap, curve.post_wrap), (other.pre_wrap, other.post_wrap)
+    if (name, wraps, curve.keys.dtype) != (other_name, other_wraps, other.keys.dtype):
+        return False
+    return np.array_equal(_bytes_of(curve), _bytes_of(other))
+
+
+def _bytes_of(curve: Curve) -> Array:
+    return np.ascontiguousarray(curve.keys).view(np.uint8)
+
+
+def _without_curves(document: Document) -> object:
+    """Return what else a recording says, however the lengths of its markers are written."""
+    marked = document.markers
+    texts = None if marked is None else [(marker.time.tobytes(), marker.text) for marker in marked]
+    return document.version, document.flags, texts, document.trailing

@@ -18,7 +18,7 @@ from .document import Document
 from .from_clip import from_clip, tell_if_lost
 from .library import Library
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
-from .read import matches, read
+from .read import matches, read, read_in_steps
 from .skeleton import wanted_names
 from .to_clip import clips_in_steps, to_clips
 from .write import same_content, write
@@ -53,6 +53,7 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     read = staticmethod(read)
+    read_in_steps = staticmethod(read_in_steps)
     same_content = staticmethod(same_content)
     describe = staticmethod(describe)
     plays = staticmethod(plays)

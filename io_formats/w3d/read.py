@@ -9,6 +9,7 @@ from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
+from ..files.steps import Steps, finished
 from ..files.whole_file import Unread
 from . import layout, messages
 from .document import (
@@ -25,6 +26,8 @@ from .document import (
 )
 
 _MOST_CHUNKS_LOOKED_AT = 64
+_READ = 1 << 20
+"""Bytes of chunks that are read in one step; they are thousands where they are small."""
 _RECKONED_TOGETHER = 4096
 """Number of sub-chunks after which their memory is checked again."""
 
@@ -58,7 +61,12 @@ def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
 
 
 def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
-    """Read a W3D file.
+    """Read a W3D file, all at once; see `read_in_steps`."""
+    return finished(read_in_steps(data, limit=limit, report=report))
+
+
+def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
+    """Read a W3D file, some chunks at a time.
 
     Args:
         data: the whole file.
@@ -75,13 +83,16 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         raise FormatError(common_messages.EMPTY_FILE, offset=0)
     cursor = ByteReader(data)
     parts: list[Chunk] = []
-    chunks = 0
+    chunks = told = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
         excess = _excess(cursor, report)
         parts.append(_top_level(*_open_chunk(cursor, "chunk", excess), report))
         parts[-1].excess = excess
         chunks += 1 + len(getattr(parts[-1], "parts", ()))
         reckon(parts=chunks)
+        if cursor.offset - told > _READ:
+            told = cursor.offset
+            yield told / len(data)
     return Document(parts, bytes(cursor.take(cursor.remaining, "bytes after the chunks")))
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
-from ..files.steps import Steps
+from ..files.steps import Steps, finished
 from ..format import Destination, Format, Opened, SkeletonNames, Words
 from . import messages
 from .describe import describe, plays
 from .document import Document
-from .from_clip import from_clip
+from .from_clip import from_clip, from_clip_in_steps
 from .includes import W3xCompanions
 from .library import Library
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
-from .read import matches, read
+from .read import matches, read, read_in_steps
 from .skeleton import wanted_names
 from .to_clip import clips_in_steps, to_clips
 from .write import same_content, write
@@ -53,6 +53,7 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     read = staticmethod(read)
+    read_in_steps = staticmethod(read_in_steps)
     same_content = staticmethod(same_content)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
@@ -71,7 +72,15 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
         self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
     ) -> Document:
         """Return the file with the clip as one of its animations."""
-        return from_clip(clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file)
+        return finished(self.from_clip_in_steps(clip, to, options, report))
+
+    def from_clip_in_steps(
+        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
+    ) -> Steps[Document]:
+        """Return the same, step by step."""
+        return from_clip_in_steps(
+            clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file
+        )
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

@@ -14,6 +14,7 @@ from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
 from ..errors import FormatError, Report, Values
 from ..files.memory import reckon
+from ..files.steps import Steps, finished, portion
 from . import export_skeleton, layout, messages, names, texts
 from .document import Animation, Channel, Document, file_of, plain_name
 from .edit_channels import NewChannel, edited
@@ -21,12 +22,14 @@ from .export_skeleton import source_numbers
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
-from .read import read
+from .read import read_in_steps
 from .skeleton import named
 from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, in_lines_of, local, spliced, tag_at, text_of
 from .to_clip import channels_of
 
 _MOST_FRAMES = 1 << 24
+_COMPUTED = 0.3
+"""Share that is done when it is known what the channels hold."""
 _IDENTITY_SLACK = 5e-5
 """What EA's exporter takes for rest, when it leaves frames and channels out."""
 
@@ -61,7 +64,22 @@ def from_clip(
         FormatError: a name that was asked for cannot be one, the clip has too many frames, or the file to save into
             is for another hierarchy.
     """
-    return _Export(clip, options, report, source, base, skeleton, file).document()
+    making = from_clip_in_steps(clip, options, report, source=source, base=base, skeleton=skeleton, file=file)
+    return finished(making)
+
+
+def from_clip_in_steps(
+    clip: Clip,
+    options: WriteOptions,
+    report: Report,
+    *,
+    source: Source[Document, ReadOptions] | None = None,
+    base: Document | None = None,
+    skeleton: Document | None = None,
+    file: str = "",
+) -> Steps[Document]:
+    """Return the same, step by step."""
+    return (yield from _Export(clip, options, report, source, base, skeleton, file).document())
 
 
 class _Export:
@@ -156,18 +174,19 @@ class _Export:
 
     # --- The whole ------------------------------------------------------------------------------
 
-    def document(self) -> Document:
+    def document(self) -> Steps[Document]:
         """Return the file."""
         wanted = self._sorted(self._placed(), self.target.numbers)
         if self.stage is not None and self.old is None and self.base is None and not wanted:
             return self.stage  # a skeleton alone, and still one
         channels = self._channels(wanted)
+        yield _COMPUTED
         text = self._fresh(channels) if self.template is None else self._edited(self.template, channels)
         data = self._staged(text)
         if self.stage is not None and self.replaced is None and self.stage.animations:
             others = ", ".join(found.name for found in self.stage.animations)
             self.report.note(messages.ADDED, name=self.name, others=others)
-        return read(data, limit=len(data))
+        return (yield from portion(read_in_steps(data, limit=len(data)), _COMPUTED))
 
     def _placed(self) -> Clip:
         """Return the clip on the file's pivots."""

@@ -19,6 +19,7 @@ from ..binary import SIZE_LIMIT
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
+from ..files.steps import Steps, finished
 from ..files.whole_file import Unread
 from . import layout, messages, numbers
 from .document import Animation, Carried, Channel, Document, Hierarchy, Include
@@ -30,6 +31,8 @@ LOOKED_AT = 1 << 16
 """Bytes of a file by which it is recognised."""
 
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?" + layout.ROOT.encode() + rb"[\s/>]")
+_PARSED = 1 << 21
+"""Bytes that are parsed in one step."""
 _RECKONED = 256
 """Parts after which their memory is reckoned again."""
 _SHOWN = 40
@@ -48,6 +51,11 @@ def matches(data: bytes | Unread) -> bool:
 
 
 def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
+    """Read a W3X file, all at once; see `read_in_steps`."""
+    return finished(read_in_steps(data, limit=limit, report=report))
+
+
+def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
     """Read a W3X file.
 
     Args:
@@ -67,7 +75,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         raise FormatError(messages.WARCRAFT_MAP, offset=0)
     if data.startswith(_UTF_16):
         raise FormatError(messages.OTHER_ENCODING, offset=0, found="UTF-16")
-    return _Reader(bytes(data), Report() if report is None else report).read()
+    return (yield from _Reader(bytes(data), Report() if report is None else report).read())
 
 
 class _Reader:
@@ -90,14 +98,20 @@ class _Reader:
         """Offset of what the parser is at."""
         return self.parser.CurrentByteIndex
 
-    def read(self) -> Document:
-        """Parse the whole file."""
+    def read(self) -> Steps[Document]:
+        """Parse the whole file, some of it at a time."""
+        size = len(self.data)
+        for start in range(0, size, _PARSED):
+            self._parse(start, min(start + _PARSED, size))
+            yield start / size
+        return self.document
+
+    def _parse(self, start: int, end: int) -> None:
         try:
-            self.parser.Parse(self.data, True)
+            self.parser.Parse(self.data[start:end], end == len(self.data))
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
             raise FormatError(messages.NOT_WELL_FORMED, offset=self.parser.ErrorByteIndex, reason=reason) from error
-        return self.document
 
     def count_part(self) -> None:
         """Count what stays as an object; FormatError if such parts need more memory than is allowed."""

@@ -77,6 +77,28 @@ def test_sizes_around_a_chunk(provenance: Any, fcurves: Any, size: int, monkeypa
     check(provenance.find(action), data)
 
 
+def test_bytes_are_kept_and_found_again_some_at_a_time(
+    provenance: Any, fcurves: Any, extension: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No step handles more than a block; one that is ended on the way leaves no Text."""
+    steps = importlib.import_module(f"{extension.__name__}.io_formats.files.steps")
+    monkeypatch.setattr(provenance, "CHUNK", 1000)
+    monkeypatch.setattr(steps, "BLOCK", 1000)
+    undo = importlib.import_module(f"{extension.__name__}.scene.undo").Undo()
+    action = imported(provenance, fcurves)
+    before = list(bpy.data.texts)
+    with undo:
+        keeping = provenance.keep_in_steps([[action]], DATA, format_name="w3d", file="w", report="", undo=undo)
+        shares = [next(keeping) for _ in range(12)]
+    assert list(bpy.data.texts) == before
+    shares = list(provenance.keep_in_steps([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+    assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
+    shares = list(provenance.find(action).data_in_steps())
+    assert shares == sorted(shares) and len(shares) == 9
+    assert provenance.find(action).data() == DATA
+    undo.pop_all()
+
+
 def test_a_deleted_text_costs_the_bytes_only(provenance: Any, fcurves: Any) -> None:
     action = imported(provenance, fcurves)
     bpy.data.texts.remove(provenance.find(action).text)

@@ -1,0 +1,92 @@
+"""No step of long work handles more than so many bytes or keys: between two steps a window hears ESC."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from io_formats import format_of
+from io_formats.files import steps
+
+mrtk_write, w3d_read, w3x_read = map(
+    import_module, ("io_formats.mrtk.write", "io_formats.w3d.read", "io_formats.w3x.read")
+)
+LIMIT = 512
+"""Bytes that stand for what is read in one step of a large file."""
+
+
+def told(work: Generator[float, None, Any]) -> tuple[list[float], Any]:
+    """The shares that are told, and what came of it."""
+    shares = []
+    while True:
+        try:
+            shares.append(next(work))
+        except StopIteration as end:
+            return shares, end.value
+
+
+def w3d_takes(data: Path) -> bytes:
+    """A file of forty animations, each of which is a chunk."""
+    whole = (data / "w3d" / "h04_multi_unknown.w3d").read_bytes()
+    size = int.from_bytes(whole[4:8], "little") & 0x7FFFFFFF
+    return whole[: 8 + size] + whole[8 + size :] * 20
+
+
+@pytest.mark.parametrize(("name", "module", "limit"), [("w3d", w3d_read, "_READ"), ("w3x", w3x_read, "_PARSED")])
+def test_files_are_read_some_bytes_at_a_time(
+    data: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: Any, limit: str
+) -> None:
+    """The document is that which is read at once, and the shares are those of the bytes."""
+    monkeypatch.setattr(module, limit, LIMIT)
+    content = w3d_takes(data) if name == "w3d" else (data / "w3x" / "g02.w3x").read_bytes()
+    file_format = format_of(name)
+    shares, document = told(file_format.read_in_steps(content))
+    assert file_format.same_content(document, file_format.read(content))
+    assert shares == sorted(shares) and shares[0] >= 0.0 and shares[-1] <= 1.0
+    chunks = 2 * LIMIT if name == "w3d" else LIMIT  # a chunk is read as a whole
+    assert len(shares) >= len(content) // (2 * chunks)
+
+
+def test_a_file_that_is_cut_is_refused_as_ever_in_whatever_step(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Byte and reason are those of a file that is parsed at once."""
+    content = (data / "w3x" / "g02.w3x").read_bytes()[:-30]
+    refusals = set()
+    for limit in (1 << 30, LIMIT, 1):
+        monkeypatch.setattr(w3x_read, "_PARSED", limit)
+        with pytest.raises(Exception, match="byte") as caught:
+            w3x_read.read(content)
+        refusals.add((str(caught.value), type(caught.value).__name__))
+    assert len(refusals) == 1
+
+
+def test_recordings_are_written_and_compared_some_keys_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()
+    document, again = format_of("mrtk").read(content), format_of("mrtk").read(content)
+    curves = len(list(document.curves()))
+    monkeypatch.setattr(steps, "STEP", 1)
+    shares, written = told(mrtk_write.write_in_steps(document))
+    assert written == content and len(shares) == curves and shares == sorted(shares)
+    shares, same = told(mrtk_write.same_content_in_steps(document, again))
+    assert same and len(shares) == curves
+
+
+def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
+    """Of a key, a wrap mode, a flag, the version, a marker or what follows the end."""
+    content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()
+    file_format = format_of("mrtk")
+    document = file_format.read(content)
+    found = 0
+    for place in range(16, len(content), 29):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        try:
+            other = file_format.read(bytes(changed))
+        except ValueError:
+            continue
+        assert not file_format.same_content(document, other), place
+        found += 1
+    assert found > 300
