@@ -71,12 +71,13 @@ class NewInterchange:
     overwrite: bool = False
     clips: list[Clip] = field(default_factory=list)
 
-    def add(self, clip: Clip, *, skeleton: object = None) -> None:
-        """Put a clip into the file; raise FormatError if it has nothing that could be shown.
+    def add_in_steps(self, clip: Clip, *, skeleton: object = None) -> Steps[None]:
+        """Put a clip into the file, which is one step; raise FormatError if it has nothing that could be shown.
 
         Args:
             skeleton: not needed, as the clip brings its own.
         """
+        yield from ()
         recorded = with_data_only(clip)
         if not recorded.nodes:
             raise FormatError(files_messages.NOTHING_WRITTEN)
