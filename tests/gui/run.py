@@ -26,7 +26,9 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 INSIDE = Path("/gui-run")
 SCREEN = (1600, 900)
-LIMIT = 900
+LIMIT = 3600
+"""Seconds after which a driver counts as hung: on a busy machine the longest takes a quarter of an hour."""
+
 SOFTWARE_OPENGL = {
     "LIBGL_ALWAYS_SOFTWARE": "1",
     "GALLIUM_DRIVER": "llvmpipe",
