@@ -61,6 +61,19 @@ def try_out(wheel: Path, folder: Path) -> None:
             raise SystemExit(f"anim-curves info {name} names no {told}")
     run(program, "convert", samples / "twenty_bones_adaptive_delta_w3d.w3d", "bones.animj", folder=folder)
     run(program, "convert", "bones.animj", "bones.w3d", folder=folder)
+    run(
+        program,
+        "convert",
+        samples / "walk.animx",
+        samples / "two_hands_mrtk_1.1.bin",
+        "--to",
+        ".glb",
+        "--output",
+        "out",
+        folder=folder,
+    )
+    for ending in (".glb", ".csv", ".npz"):
+        run(program, "convert", "bones.w3d", f"bones{ending}", folder=folder)
     run(program, "verify", "bones.animj", "bones.w3d", samples, folder=folder)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import FormatError
+from ..files.memory import reckon
 from ..options import Facing
 from . import LINEAR, LOCATION, Array, Clip, Handles, Interpolation, Node, Track, TrackKind, Wrap, curve, messages
 from .axes import from_names
@@ -85,6 +86,7 @@ def _written_out(track: Track, first: float, last: float) -> Track:
     ahead = _rounds((last - end) / length, track.after)
     if not back and not ahead:
         return track
+    reckon(keys=(back + 1 + ahead) * track.key_count)
     rounds = [_round(track, number, _wrap_of(track, number)) for number in range(-back, ahead + 1)]
     # rounding must not put the end of a round behind the beginning of the next
     times = np.maximum.accumulate(np.concatenate([part.times for part in rounds]))

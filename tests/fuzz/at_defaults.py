@@ -23,7 +23,7 @@ BUDGET = 2 << 30
 """Bytes of address space: all that a process of `make fuzz` has, and what one with Blender in it is given beyond."""
 
 SECONDS = 20.0
-ENDINGS = (".bin", ".w3d", ".w3x", ".animx", ".animj")
+ENDINGS = (".bin", ".w3d", ".w3x", ".animx", ".animj", ".glb", ".csv", ".npz")
 _OWN_ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animx"}
 _REFUSALS_THAT_ARE_FINDS = ("there is not enough memory", "written again, it differs")
 
@@ -43,7 +43,11 @@ def judge_at_defaults(name: str, sample: str, number: int, data: bytes) -> Verdi
         if verdict.outcome != "document":
             return verdict
         target = ENDINGS[number % len(ENDINGS)]
-        return run(["convert", str(path), str(path.with_name(f"converted{target}"))])
+        verdict = run(["convert", str(path), str(path.with_name(f"converted{target}"))])
+        left = [other.name for other in path.parent.iterdir() if other.name != path.name]
+        if verdict.outcome == "refused" and left:
+            return Verdict("find", f"convert: refused, but left {', '.join(left)}")
+        return verdict
 
 
 def run(command: Sequence[str]) -> Verdict:

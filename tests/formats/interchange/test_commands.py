@@ -12,6 +12,10 @@ import pytest
 
 from io_formats import INTERCHANGE, TARGETS
 from io_formats.__main__ import main
+from io_formats.clip import Track, Wrap
+from io_formats.clip.edit import trim_track
+from io_formats.errors import FormatError
+from io_formats.files import memory
 from tests.support.gltf_player import Glb
 
 DATA = Path(__file__).parents[2] / "data"
@@ -187,3 +191,13 @@ def test_parts_share_a_folder(takes: Path, tmp_path: Path, capsys: Any) -> None:
 def test_without_an_ending_there_are_two_names(names: list[str], capsys: Any) -> None:
     assert main(["convert", *names]) == 2
     assert "expected two names" in capsys.readouterr().err
+
+
+def test_a_loop_of_very_many_rounds_is_reckoned_first() -> None:
+    """A curve that repeats every ten milliseconds, through an hour."""
+    times = np.linspace(0.0, 0.01, 2000)
+    track = Track("a", "location", times, np.zeros((3, 2000)), np.ones(2000, np.uint8), width=3, after=Wrap.REPEAT)
+    with memory.limited(64), pytest.raises(FormatError, match="memory"):
+        trim_track(track, 0.0, 3600.0)
+    with memory.limited(64):
+        assert len(trim_track(track, 0.0, 0.1).times) >= 20000 - 10
