@@ -126,6 +126,15 @@ def renewal(request: pytest.FixtureRequest) -> Renewal | None:
 
 
 @pytest.fixture
+def terminal() -> tuple[int, int]:
+    """Both sides of a pseudo-terminal, ours first; who takes it closes them."""
+    try:
+        return os.openpty()
+    except (AttributeError, OSError) as error:
+        pytest.skip(f"needs a pseudo-terminal, and on Linux /dev/pts: {error}")
+
+
+@pytest.fixture
 def pipe(tmp_path: Path) -> Iterator[Path]:
     """A named pipe; whoever reads it nevertheless finds it empty, so that the test fails instead of waiting."""
     if not hasattr(os, "mkfifo"):

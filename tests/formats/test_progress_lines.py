@@ -19,12 +19,10 @@ SOURCE = Path(__file__).resolve().parents[2]
 HAND = SOURCE / "tests/data/mrtk/v11_flags/v11_cam1_hand1_gaze1.bin"
 WALK = SOURCE / "tests/data/animx/08_walk.animj"
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
-
-def on_a_terminal(*arguments: str) -> tuple[str, str]:
+def on_a(terminal: tuple[int, int], *arguments: str) -> tuple[str, str]:
     """What a command writes to standard output, which is a pipe, and shows on standard error, a terminal."""
-    ours, theirs = os.openpty()
+    ours, theirs = terminal
     process = subprocess.Popen(
         [sys.executable, "-m", "io_formats", *arguments], cwd=SOURCE, stdout=subprocess.PIPE, stderr=theirs, text=True
     )
@@ -40,8 +38,8 @@ def on_a_terminal(*arguments: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("arguments", [["info", "--json"], ["verify"]])
-def test_several_files(arguments: list[str]) -> None:
-    output, shown = on_a_terminal(*arguments, str(HAND), str(WALK))
+def test_several_files(arguments: list[str], terminal: tuple[int, int]) -> None:
+    output, shown = on_a(terminal, *arguments, str(HAND), str(WALK))
     assert re.search(r"0 %, 0 of 2 files: v11_cam1_hand1_gaze1\.bin", shown)
     assert shown.endswith("\r")  # wiped
     run = subprocess.run(
@@ -54,8 +52,8 @@ def test_several_files(arguments: list[str]) -> None:
     assert (run.stdout, run.stderr) == (output, "")
 
 
-def test_one_conversion(tmp_path: Path) -> None:
-    _, shown = on_a_terminal("convert", str(WALK), str(tmp_path / "walk.bin.animx"))
+def test_one_conversion(tmp_path: Path, terminal: tuple[int, int]) -> None:
+    _, shown = on_a(terminal, "convert", str(WALK), str(tmp_path / "walk.bin.animx"))
     assert re.search(r"\d+ %: 08_walk\.animj", shown)
 
 

@@ -304,16 +304,15 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
     assert ours == ["Interrupted; what was done before is complete"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
-    bpy: Any, recording: Path, tmp_path: Path, jobs: str
+    bpy: Any, recording: Path, tmp_path: Path, terminal: tuple[int, int], jobs: str
 ) -> None:
     (tmp_path / "in").mkdir()
     for number in range(4):
         shutil.copy(recording, tmp_path / "in" / f"{number:02d}.bin")
     call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", jobs, "--json", "--overwrite"]
-    ours, theirs = os.openpty()
+    ours, theirs = terminal
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen([sys.executable, "-c", CALL, *call], stdout=output, stderr=theirs)
         os.close(theirs)
