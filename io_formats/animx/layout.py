@@ -108,7 +108,6 @@ class ValueType:
         stored: `base` numbers that a value has in the file.
         shape: `(stored,)`, or `()` for one.
         record: numpy type of one value in the file.
-        size: bytes of one value in the file; 0 for a string.
     """
 
     name: str
@@ -119,7 +118,6 @@ class ValueType:
     stored: int = field(init=False)
     shape: tuple[int, ...] = field(init=False)
     record: np.dtype[np.void] = field(init=False)
-    size: int = field(init=False)
 
     def __post_init__(self) -> None:
         stored = 1 if self.kind is Kind.BOOL else self.components
@@ -128,7 +126,6 @@ class ValueType:
         object.__setattr__(self, "stored", stored)
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "record", record)
-        object.__setattr__(self, "size", 0 if self.kind is Kind.STRING else record.itemsize)
 
     @property
     def side(self) -> int:

@@ -328,7 +328,7 @@ def subdivide(track: Track, times: Array) -> Track:
 
 def _new_times(times: Array, wanted: Array) -> Array:
     """Return the times strictly inside the keys that have no key; float32 if the keys are and nothing is lost."""
-    if len(times) < 2:
+    if not len(times):
         return wanted[:0]
     inside = np.unique(wanted[(wanted > times[0]) & (wanted < times[-1])])
     at = np.searchsorted(times, inside)
@@ -366,8 +366,8 @@ def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, handl
     opens = np.append(True, left[1:] != left[:-1])
     closes = np.append(opens[1:], True)
     # at a cut: along the tangent, as far as its two pieces reach in s
-    back = s - np.where(opens, 0.0, np.append(0.0, s[:-1]))
-    ahead = np.where(closes, 1.0, np.append(s[1:], 1.0)) - s
+    back = s - np.where(opens, 0.0, np.roll(s, 1))
+    ahead = np.where(closes, 1.0, np.roll(s, -1)) - s
     slope_time, slope_value = quadratic(time, s), quadratic(value, s)
     handles.times[positions] = np.stack((-back * slope_time, ahead * slope_time), axis=-1)
     handles.values[:, positions] = np.stack((-back * slope_value, ahead * slope_value), axis=-1)

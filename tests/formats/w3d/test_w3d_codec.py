@@ -422,6 +422,11 @@ def test_a_file_of_meshes_alone_is_told_what_it_holds(lay: Any) -> None:
     assert "meshes: 2, models: 1, other chunks: 0" in str(refused.value)
 
 
+@pytest.mark.parametrize("before", [1, 2, 63])
+def test_a_file_that_begins_with_chunks_of_others_is_recognised(lay: Any, before: int) -> None:
+    assert w3d.matches(struct.pack("<II4x", 0x333, 4) * before + lay.hierarchy())
+
+
 @pytest.mark.parametrize("size", [16, 60, 100])
 def test_a_cut_file_is_still_recognised(lay: Any, size: int) -> None:
     """By the id of the first chunk within the first, so that it is told that the end is missing, and not the format."""
