@@ -3,7 +3,7 @@
     ANIM_CURVES_TRIALS=3,4 python -m pytest -p trials tests
 
 Requests are lines of JSON from the first descriptor: the file, the name of the function, the module with the defect
-(None for none), the tests in their order, the seconds of the processor and on the wall that they may take together.
+(None for none), the tests in their order with the seconds of the processor that each takes without a defect.
 Answers are lines of JSON to the second one: "survived", "killed" with the test that noticed, "hangs", or "unfit" where
 what runs cannot be changed by changing a function. Each trial has a child of its own, in which the function has
 another code; the parent stays as it is.
@@ -30,6 +30,9 @@ import pytest
 from warm import stranger, warm
 
 SOURCE = Path(__file__).resolve().parents[2]
+SLOWEST = 8.0
+"""How many times as long as usual a test may take until it counts as hanging."""
+
 MEMORY = 6 << 30
 """How many bytes a child may have beyond what the parent has: a defect must not take the whole machine."""
 
@@ -71,7 +74,7 @@ class Trials:
             os.setpgid(child, child)
         os.close(writing)
         try:
-            said, ended = _heard(reading, request["wall"])
+            said, ended = _heard(reading, 120 + 4 * SLOWEST * sum(seconds for _, seconds in request["tests"]))
         finally:
             os.close(reading)
             os.killpg(child, signal.SIGKILL)
@@ -81,13 +84,11 @@ class Trials:
     def _try(self, request: dict[str, Any], writing: int) -> None:
         """Be the child: change the function, run the tests until one fails, and end without clearing up."""
         os.setpgid(0, 0)
-        processor = int(request["processor"]) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (processor, processor + 5))
         used = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
         try:
             fit = request["source"] is None or self._change(request["file"], request["function"], request["source"])
-            for word in self._words([self.items[name] for name in request["tests"]]) if fit else ["unfit"]:
+            for word in self._words(request["tests"]) if fit else ["unfit"]:
                 os.write(writing, f"{word}\n".encode())
         finally:
             os._exit(0)
@@ -106,12 +107,15 @@ class Trials:
             function.__code__ = code.replace(co_filename=function.__code__.co_filename)
         return True
 
-    def _words(self, items: Sequence[pytest.Item]) -> Iterator[str]:
+    def _words(self, tests: Sequence[tuple[str, float]]) -> Iterator[str]:
         """The name of each test as it begins, and "failed" after the first that does not pass, or "passed"."""
         failures = Failures()
         self.session.config.pluginmanager.register(failures)
-        for item in items:
-            yield item.nodeid
+        for name, seconds in tests:
+            yield name
+            most = int(time.process_time() + 5 + SLOWEST * seconds)
+            resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+            item = self.items[name]
             following = stranger(self.session, item)
             self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if failures.found:
