@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,8 @@ class Loaded:
 
     def ask(self, request: dict[str, Any]) -> dict[str, str]:
         """What became of one request."""
-        os.write(self._requests, (json.dumps(request) + "\n").encode())
+        with suppress(BrokenPipeError):  # then there is no answer either
+            os.write(self._requests, (json.dumps(request) + "\n").encode())
         line = self._heard.readline()
         if not line:
             raise RuntimeError("the process with the tests ended; `python -m pytest -p trials` says why")

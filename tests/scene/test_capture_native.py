@@ -434,6 +434,7 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(take: Maker, pure: 
             constraint.influence = strength
             constraint.keyframe_insert("influence", frame=frame)
     expected = worlds_of_bones(rig)
+    play(1)  # where it has none yet
     captured = take(rig, follower)
     assert_same(pure, captured.clip, expected, 1e-4)
     assert not captured.left_out
