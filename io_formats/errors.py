@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, SupportsInt, TypeAlias, TypeGuard
 
 from . import messages
 
@@ -20,6 +21,23 @@ Values: TypeAlias = dict[str, Any]
 
 MOST_OF_A_KIND = 200
 """Entries of one template that a report lists; the others are counted."""
+
+
+class _Number(int):
+    """A number that also chooses between the words for one and for more: `{keys} {keys:key is|keys are}`."""
+
+    def __format__(self, form: str) -> str:
+        one, bar, more = form.partition("|")
+        return (one if self == 1 else more) if bar else format(int(self), form)
+
+
+def filled(template: str, values: Values) -> str:
+    """Return a sentence with its named fields filled, and words that agree with their numbers."""
+    return template.format(**{name: _Number(value) if _counts(value) else value for name, value in values.items()})
+
+
+def _counts(value: object) -> TypeGuard[SupportsInt]:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 class FormatError(ValueError):
@@ -60,7 +78,7 @@ class FormatError(ValueError):
 
     def __str__(self) -> str:
         place = self.place()
-        sentence = self.template.format(**self.values)
+        sentence = filled(self.template, self.values)
         return f"{place}: {sentence}" if place else sentence
 
 
@@ -91,7 +109,7 @@ class Entry:
 
     def counted(self, template: str) -> str:
         """Return `template`, which is this entry's or a translation of it, with its values and count."""
-        text = template.format(**{"count": self.count, **self.values})
+        text = filled(template, {"count": self.count, **self.values})
         return text if self.count == 1 or "{count" in template else f"[{self.count}x] {text}"
 
 

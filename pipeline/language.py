@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bpy.app.translations import pgettext_rpt
 
-from ..io_formats.errors import Entry, FormatError, Report
+from ..io_formats.errors import Entry, FormatError, Report, filled
 
 
 def say(template: str, **values: object) -> str:
     """Return the template in the user's language, its named fields filled."""
-    return translated(template).format(**values)
+    return filled(translated(template), values)
 
 
 def translated(template: str) -> str:

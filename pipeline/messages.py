@@ -31,13 +31,19 @@ THINNED = "thinned to {kept:,} keys"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
 CAPTURE_UNENDING = (
-    "{count} properties go on after the last key but end in the file; choose Bake to the End of the Scene to write more"
+    "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
+    "choose Bake to the End of the Scene to write more"
 )
-LEFT_OUT_KEPT = "{count} channels that the import left out stay as they are in {file}"
-LEFT_OUT_ABSENT = "{count} channels that the import left out are not in this file; import all channels to export them"
+LEFT_OUT_KEPT = (
+    "{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"
+)
+LEFT_OUT_ABSENT = (
+    "{count} {count:channel|channels} that the import left out {count:is|are} not in this file; import "
+    "all channels to export {count:it|them}"
+)
 LEFT_OUT_LOST = (
-    "{count} channels that the import left out are not written, as the armature's rest pose is not the file's; "
-    "import all channels to export them"
+    "{count} {count:channel|channels} that the import left out {count:is|are} not written, as the "
+    "armature's rest pose is not the file's; import all channels to export {count:it|them}"
 )
 SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"
 EXACT = "byte for byte"

@@ -1,6 +1,9 @@
 """What is said of Blender's scene."""
 
-TEXTURES_MISSING = "{textures} textures were not found and are shown as plain colours: {names}"
+TEXTURES_MISSING = (
+    "{textures} {textures:texture was|textures were} not found and {textures:is shown as a plain "
+    "colour|are shown as plain colours}: {names}"
+)
 
 JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
 
@@ -24,13 +27,22 @@ TARGET_NEW_FEW = (
 )
 TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
-NODES_UNMATCHED = "{number} animated names have no bone or object and are left out: {names}"
+NODES_UNMATCHED = (
+    "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
+    "left out: {names}"
+)
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
 NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
-OBJECTS_MADE = "{number} nodes have no object of that name; empties stand in for them"
+OBJECTS_MADE = (
+    "{number} {number:node has|nodes have} no object of that name; {number:an empty stands in for "
+    "it|empties stand in for them}"
+)
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
-CHANNELS_LEFT_OUT = "{count} of {total} channels are left out, as asked; an export to the same file leaves them there"
+CHANNELS_LEFT_OUT = (
+    "{count} of {total} {total:channel is|channels are} left out, as asked; an export to the same file "
+    "leaves {count:it|them} there"
+)
 NO_CHANNELS_LEFT = "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion"
 NO_BONES_SELECTED = "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones Only off"
 ROOT_UNKNOWN = (
@@ -51,25 +63,52 @@ STRIP_BEYOND = (
 REMOVED_MEANWHILE = "something that this needs was removed by a script or in another window meanwhile; try again"
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
 # Out of the scene: what has no place
-LEFT_OUT_OBJECTS = "{values} animated values of other objects are left out, as the file holds one armature: {names}"
-LEFT_OUT_SHAPE_KEYS = "{values} animated shape keys are left out, as the file has no place for them: {names}"
+LEFT_OUT_OBJECTS = (
+    "{values} animated {values:value|values} of other objects {values:is|are} left out, as the file holds"
+    " one armature: {names}"
+)
+LEFT_OUT_SHAPE_KEYS = (
+    "{values} animated {values:shape key|shape keys} {values:is|are} left out, as the file has no place "
+    "for {values:it|them}: {names}"
+)
 LEFT_OUT_DATA = (
-    "{values} animated values of meshes, lights, cameras or other data are left out, "
-    "as the file has no place for them: {names}"
+    "{values} animated {values:value|values} of meshes, lights, cameras or other data {values:is|are} "
+    "left out, as the file has no place for {values:it|them}: {names}"
 )
-LEFT_OUT_MATERIALS = "{values} animated values of materials are left out, as the file has no place for them: {names}"
-LEFT_OUT_NODES = "{values} animated values of node groups are left out, as the file has no place for them: {names}"
-LEFT_OUT_WORLD = "{values} animated values of the world are left out, as the file has no place for them: {names}"
-LEFT_OUT_MODIFIERS = "{values} animated values of modifiers are left out, as the file has no place for them: {names}"
+LEFT_OUT_MATERIALS = (
+    "{values} animated {values:value|values} of materials {values:is|are} left out, as the file has no "
+    "place for {values:it|them}: {names}"
+)
+LEFT_OUT_NODES = (
+    "{values} animated {values:value|values} of node groups {values:is|are} left out, as the file has no "
+    "place for {values:it|them}: {names}"
+)
+LEFT_OUT_WORLD = (
+    "{values} animated {values:value|values} of the world {values:is|are} left out, as the file has no "
+    "place for {values:it|them}: {names}"
+)
+LEFT_OUT_MODIFIERS = (
+    "{values} animated {values:value|values} of modifiers {values:is|are} left out, as the file has no "
+    "place for {values:it|them}: {names}"
+)
 LEFT_OUT_CONSTRAINTS = (
-    "{values} animated values of constraints that do not show in the pose are left out, "
-    "as the file has no place for them: {names}"
+    "{values} animated {values:value|values} of constraints that do not show in the pose {values:is|are} "
+    "left out, as the file has no place for {values:it|them}: {names}"
 )
-LEFT_OUT_PARTICLES = "{values} animated values of particles are left out, as the file has no place for them: {names}"
-LEFT_OUT_OTHER = "{values} other animated values are left out, as the file has no place for them: {names}"
-LEFT_OUT_NOWHERE = "{values} curves lead to bones or properties that are not there, and are left out: {names}"
+LEFT_OUT_PARTICLES = (
+    "{values} animated {values:value|values} of particles {values:is|are} left out, as the file has no "
+    "place for {values:it|them}: {names}"
+)
+LEFT_OUT_OTHER = (
+    "{values} other animated {values:value|values} {values:is|are} left out, as the file has no place for"
+    " {values:it|them}: {names}"
+)
+LEFT_OUT_NOWHERE = (
+    "{values} {values:curve leads|curves lead} to bones or properties that are not there, and "
+    "{values:is|are} left out: {names}"
+)
 # Out of the scene: why something is sampled, or is no longer the file's
-CAPTURED = "Keys of {keyed} channels, {baked} sampled"
+CAPTURED = "Keys of {keyed} {keyed:channel|channels}, {baked} sampled"
 CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"
 CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree"
 CAPTURE_DRIVER = "{name}: a driver sets its {path}"
@@ -116,12 +155,17 @@ CAPTURE_NO_SPACE = (
     "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting"
 )
 CAPTURE_RATE = "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported"
-CAPTURE_CURVES_GONE = "{count} curves of the file are gone"
-CAPTURE_REWORKED = "{count} curves have other keys than the file, as asked at the import, or were changed since"
-CAPTURE_EDITED = "{count} curves are not as they were imported"
+CAPTURE_CURVES_GONE = "{count} {count:curve|curves} of the file {count:is|are} gone"
+CAPTURE_REWORKED = (
+    "{count} {count:curve has|curves have} other keys than the file, as asked at the import, or "
+    "{count:was|were} changed since"
+)
+CAPTURE_EDITED = "{count} {count:curve is not as it was|curves are not as they were} imported"
 CAPTURE_RANGE = "the frame range has changed"
 CAPTURE_MARKERS = "the markers have changed"
-CAPTURE_CUT = "{count} keys lie outside frames {first:g} to {last:g} and are not written"
-CAPTURE_MARKERS_CUT = "{count} markers lie outside the frames that are exported and are not written"
+CAPTURE_CUT = "{count} {count:key lies|keys lie} outside frames {first:g} to {last:g} and {count:is|are} not written"
+CAPTURE_MARKERS_CUT = (
+    "{count} {count:marker lies|markers lie} outside the frames that are exported and {count:is|are} not written"
+)
 CAPTURE_STILL = "{moving} of {total} chosen objects move and are written; the others stand still: {names}"
 CAPTURE_FORBIDDEN = "constraints, drivers or NLA take part, but only keys are exported, as asked"

@@ -5,12 +5,13 @@ KEYS_SORTED = "keys that were not in order of time were sorted"
 HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
 VALUES_LIMITED = "a value beyond the range of single precision was limited"
 TRACKS_SAMPLED = (
-    "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
-    " {place:.2g} and {degrees:.2g} degrees"
+    "{tracks} {tracks:channel was|channels were} sampled, as {tracks:its|their} parents move differently;"
+    " between the samples {tracks:it is|they are} off by at most {place:.2g} and {degrees:.2g} degrees"
 )
 TRACKS_ON_FRAMES = (
-    "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
-    " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
+    "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents "
+    "move differently or have a size that the file cannot say; half way between frames {tracks:it is|they are} off by at"
+    " most {place:.2g} and {degrees:.2g} degrees"
 )
 TRACKS_TOO_FAST = (
     "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
@@ -51,7 +52,9 @@ SHEAR_MISPLACES = (
     " degrees and {percent:.3g} %, what hangs on it by up to {place:.2g}, {turned:.2g} degrees and {stretched:.3g} %"
 )
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
-BAD_PARENT = "{pivots} pivots precede their parent and are attached to the root"
+BAD_PARENT = (
+    "{pivots} {pivots:pivot precedes its parent and is|pivots precede their parent and are} attached to the root"
+)
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
 NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"

@@ -28,8 +28,14 @@ CAMERA_STANDS = "there is no camera, but players of version 1.0 always move thei
 GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
 GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
 MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"
-BONES_LEFT_OUT = "{number} animated bones or objects are left out, as they are not joints and move none: {names}"
-VALUES_LEFT_OUT = "{number} animated properties are left out, as recordings cannot hold them: {names}"
+BONES_LEFT_OUT = (
+    "{number} animated {number:bone or object is left out, as it is no joint and moves|bones or objects "
+    "are left out, as they are not joints and move} none: {names}"
+)
+VALUES_LEFT_OUT = (
+    "{number} animated {number:property is|properties are} left out, as recordings cannot hold "
+    "{number:it|them}: {names}"
+)
 SCALE_DROPPED = "the scale of a joint was left out, as recordings do not hold scale"
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
 REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"

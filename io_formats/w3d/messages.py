@@ -26,15 +26,28 @@ NO_ANIMATION = "the file holds a skeleton but no animation"
 NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"
 MORPH = "the morph animation {name} is kept but not played"
 MISSING_PIVOT = (
-    "{channels} channels are for pivots that the skeleton does not have; the game drops them, so they are not played"
+    "{channels} {channels:channel is|channels are} for pivots that the skeleton does not have; the game "
+    "drops {channels:it, so it is|them, so they are} not played"
 )
-ROOT_CHANNEL = "{channels} channels are for the root pivot, which the game never animates; they are not played"
-DUPLICATE_CHANNEL = "{channels} channels move what another channel already moves; the first of them plays"
-EULER_CHANNEL = "{channels} Euler channels are not played, as in the game; an option plays them"
-UNKNOWN_CHANNEL = "{channels} channels of type {type} with {width} numbers a key mean nothing to the game"
-LATE_FIRST_KEY = "{channels} channels have no key on frame 0, on which the game hangs; the first key is held"
-UNSORTED_KEYS = "{channels} channels have keys out of order; they are sorted"
-ZERO_ROTATION = "{keys} rotations are all zeros; they are played as no rotation"
+ROOT_CHANNEL = (
+    "{channels} {channels:channel is|channels are} for the root pivot, which the game never animates; "
+    "{channels:it is|they are} not played"
+)
+DUPLICATE_CHANNEL = (
+    "{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"
+)
+EULER_CHANNEL = (
+    "{channels} Euler {channels:channel is|channels are} not played, as in the game; an option plays {channels:it|them}"
+)
+UNKNOWN_CHANNEL = (
+    "{channels} {channels:channel|channels} of type {type} with {width} numbers a key "
+    "{channels:means|mean} nothing to the game"
+)
+LATE_FIRST_KEY = (
+    "{channels} {channels:channel has|channels have} no key on frame 0, on which the game hangs; the first key is held"
+)
+UNSORTED_KEYS = "{channels} {channels:channel has|channels have} keys out of order; they are sorted"
+ZERO_ROTATION = "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|they are} played as no rotation"
 NAME_TOO_LONG = "the name {name} does not fit: names have at most {limit} Western European characters; choose another"
 OTHER_HIERARCHY = (
     "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
@@ -48,14 +61,17 @@ NOT_FOUND_BY_NAME = (
 NAME_SHORTENED = "the name {name} is written as {short}"
 TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate"
 NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
-DELTA_ERROR = "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units"
+DELTA_ERROR = (
+    "adaptive delta: {channels} {channels:channel|channels} encoded, none is off by more than {degrees} "
+    "degrees or {units} units"
+)
 DELTA_OFF = (
-    "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
-    "choose the form Timecoded, or Uncompressed, to have it right"
+    "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
+    "units; choose the form Timecoded, or Uncompressed, to have it right"
 )
 DELTA_OFF_MIDDLE_EARTH = (
-    "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
-    "choose the form Timecoded (Middle-earth) to have it right"
+    "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
+    "units; choose the form Timecoded (Middle-earth) to have it right"
 )
 MESH_WITHOUT_SHAPE = "expected vertices and triangles in the mesh; it is damaged"
 MODEL_DAMAGED = "a mesh is not shown, as it is damaged: {reason}"

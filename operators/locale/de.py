@@ -129,8 +129,12 @@ GERMAN: dict[str, str] = {
     "Take the locations of the uppermost bones that change their place; off, the figure moves on the spot": (
         "Die Orte der obersten Knochen nehmen, die ihren Ort ändern; aus bewegt sich die Figur auf der Stelle"
     ),
-    "{count} of {total} channels are left out, as asked; an export to the same file leaves them there": (
-        "{count} von {total} Kanälen bleiben weg, wie gewünscht; ein Export in dieselbe Datei lässt sie dort"
+    (
+        "{count} of {total} {total:channel is|channels are} left out, as asked; an export to the same file "
+        "leaves {count:it|them} there"
+    ): (
+        "{count} von {total} {total:Kanal bleibt|Kanälen bleiben} weg, wie gewünscht; ein Export in dieselbe "
+        "Datei lässt {count:ihn|sie} dort"
     ),
     "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion": (
         "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte Knochen“ oder „Wurzelbewegung“ ändern"
@@ -146,18 +150,24 @@ GERMAN: dict[str, str] = {
         "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Orte wurden genommen. "
         "Auf ein Skelett importieren, dessen Knochen Eltern haben, um den der Wurzel wegzulassen"
     ),
-    "{count} channels that the import left out are not in this file; import all channels to export them": (
-        "{count} Kanäle, die der Import wegließ, sind nicht in dieser Datei; um sie zu exportieren, alle Kanäle importieren"
+    (
+        "{count} {count:channel|channels} that the import left out {count:is|are} not in this file; import "
+        "all channels to export {count:it|them}"
+    ): (
+        "{count} {count:Kanal, den der Import wegließ, ist|Kanäle, die der Import wegließ, sind} nicht in "
+        "dieser Datei; um {count:ihn|sie} zu exportieren, alle Kanäle importieren"
     ),
-    "{count} channels that the import left out stay as they are in {file}": (
-        "{count} Kanäle, die der Import wegließ, bleiben, wie sie in {file} sind"
+    ("{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"): (
+        "{count} {count:Kanal, den der Import wegließ, bleibt|Kanäle, die der Import wegließ, bleiben} unverändert "
+        "in {file}"
     ),
     (
-        "{count} channels that the import left out are not written, as the armature's rest pose is not the file's; "
-        "import all channels to export them"
+        "{count} {count:channel|channels} that the import left out {count:is|are} not written, as the "
+        "armature's rest pose is not the file's; import all channels to export {count:it|them}"
     ): (
-        "{count} Kanäle, die der Import wegließ, werden nicht geschrieben, da die Ruhepose des Skeletts nicht die der Datei "
-        "ist; alle Kanäle importieren, um sie zu exportieren"
+        "{count} {count:Kanal, den der Import wegließ, wird|Kanäle, die der Import wegließ, werden} nicht "
+        "geschrieben, da die Ruhepose des Skeletts nicht die der Datei ist; alle Kanäle importieren, um "
+        "{count:ihn|sie} zu exportieren"
     ),
     "Merge into Action": "In Action einfügen",
     (
@@ -698,8 +708,9 @@ GERMAN: dict[str, str] = {
     "the skeleton counts {expected} pivots but holds {found}; the rest is missing": (
         "das Skelett zählt {expected} Pivots, enthält aber {found}; der Rest fehlt"
     ),
-    "{pivots} pivots precede their parent and are attached to the root": (
-        "{pivots} Pivots stehen nicht nach ihrem Elternteil; sie hängen stattdessen an der Wurzel"
+    ("{pivots} {pivots:pivot precedes its parent and is|pivots precede their parent and are} attached to the root"): (
+        "{pivots} {pivots:Pivot steht nicht nach seinem|Pivots stehen nicht nach ihrem} Elternteil; "
+        "{pivots:er hängt|sie hängen} stattdessen an der Wurzel"
     ),
     "the animation is for the skeleton {wanted}, {found} is used instead": (
         "die Animation ist für das Skelett {wanted}, stattdessen wird {found} verwendet"
@@ -751,31 +762,50 @@ GERMAN: dict[str, str] = {
     "the morph animation {name} is kept but not played": (
         "die Morph-Animation {name} wird behalten, aber nicht abgespielt"
     ),
-    "{channels} channels are for pivots that the skeleton does not have; the game drops them, so they are not played": (
-        "{channels} Kanäle sind für Pivots, die das Skelett nicht hat; das Spiel verwirft sie, daher werden sie nicht "
-        "abgespielt"
+    (
+        "{channels} {channels:channel is|channels are} for pivots that the skeleton does not have; the game "
+        "drops {channels:it, so it is|them, so they are} not played"
+    ): (
+        "{channels} {channels:Kanal ist|Kanäle sind} für Pivots, die das Skelett nicht hat; das Spiel "
+        "verwirft {channels:ihn, daher wird er|sie, daher werden sie} nicht abgespielt"
     ),
-    "{channels} channels are for the root pivot, which the game never animates; they are not played": (
-        "{channels} Kanäle sind für den Wurzelpivot, den das Spiel nie animiert; sie werden nicht abgespielt"
+    (
+        "{channels} {channels:channel is|channels are} for the root pivot, which the game never animates; "
+        "{channels:it is|they are} not played"
+    ): (
+        "{channels} {channels:Kanal ist|Kanäle sind} für den Wurzelpivot, den das Spiel nie animiert; "
+        "{channels:er wird|sie werden} nicht abgespielt"
     ),
-    "{channels} channels move what another channel already moves; the first of them plays": (
-        "{channels} Kanäle bewegen, was ein anderer schon bewegt; der erste wird abgespielt"
+    ("{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"): (
+        "{channels} {channels:Kanal bewegt|Kanäle bewegen}, was ein anderer schon bewegt; der erste wird abgespielt"
     ),
-    "{channels} Euler channels are not played, as in the game; an option plays them": (
-        "{channels} Euler-Kanäle werden wie im Spiel nicht abgespielt; eine Option spielt sie ab"
+    (
+        "{channels} Euler {channels:channel is|channels are} not played, as in the game; an option plays "
+        "{channels:it|them}"
+    ): (
+        "{channels} {channels:Euler-Kanal wird|Euler-Kanäle werden} wie im Spiel nicht abgespielt; eine "
+        "Option spielt {channels:ihn|sie} ab"
     ),
-    "{channels} channels of type {type} with {width} numbers a key mean nothing to the game": (
-        "{channels} Kanäle der Art {type} mit {width} Zahlen je Keyframe bedeuten dem Spiel nichts"
+    (
+        "{channels} {channels:channel|channels} of type {type} with {width} numbers a key "
+        "{channels:means|mean} nothing to the game"
+    ): (
+        "{channels} {channels:Kanal|Kanäle} der Art {type} mit {width} Zahlen je Keyframe "
+        "{channels:bedeutet|bedeuten} dem Spiel nichts"
     ),
-    "{channels} channels have no key on frame 0, on which the game hangs; the first key is held": (
-        "{channels} Kanäle haben keinen Keyframe auf Bild 0, wobei das Spiel hängen bleibt; der erste Keyframe wird "
-        "gehalten"
+    (
+        "{channels} {channels:channel has|channels have} no key on frame 0, on which the game hangs; the "
+        "first key is held"
+    ): (
+        "{channels} {channels:Kanal hat|Kanäle haben} keinen Keyframe auf Bild 0, wobei das Spiel hängen "
+        "bleibt; der erste Keyframe wird gehalten"
     ),
-    "{channels} channels have keys out of order; they are sorted": (
-        "{channels} Kanäle haben ungeordnete Keyframes; sie werden sortiert"
+    "{channels} {channels:channel has|channels have} keys out of order; they are sorted": (
+        "{channels} {channels:Kanal hat|Kanäle haben} ungeordnete Keyframes; sie werden sortiert"
     ),
-    "{keys} rotations are all zeros; they are played as no rotation": (
-        "{keys} Drehungen haben keine Richtung; sie werden als keine Drehung abgespielt"
+    "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|they are} played as no rotation": (
+        "{keys} {keys:Drehung hat|Drehungen haben} keine Richtung; {keys:sie wird|sie werden} als keine "
+        "Drehung abgespielt"
     ),
     "a value does not fit its field in the file: {reason}": "ein Wert passt nicht in sein Feld der Datei: {reason}",
     "expected AnimX or the JSON of AnimJ; choose an .animx or .animj file": (
@@ -947,11 +977,12 @@ GERMAN: dict[str, str] = {
         "ein Wert jenseits der einfachen Genauigkeit wurde begrenzt"
     ),
     (
-        "{tracks} channels were sampled, as their parents move differently; between the samples they are off by at most"
-        " {place:.2g} and {degrees:.2g} degrees"
+        "{tracks} {tracks:channel was|channels were} sampled, as {tracks:its|their} parents move differently;"
+        " between the samples {tracks:it is|they are} off by at most {place:.2g} and {degrees:.2g} degrees"
     ): (
-        "{tracks} Kanäle wurden abgetastet, da ihre Eltern sich anders bewegen; zwischen den Werten weichen sie um"
-        " höchstens {place:.2g} und {degrees:.2g} Grad ab"
+        "{tracks} {tracks:Kanal wurde|Kanäle wurden} abgetastet, da {tracks:seine|ihre} Eltern sich anders "
+        "bewegen; zwischen den Werten {tracks:weicht er|weichen sie} um höchstens {place:.2g} und "
+        "{degrees:.2g} Grad ab"
     ),
     (
         "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow"
@@ -961,12 +992,13 @@ GERMAN: dict[str, str] = {
         " ab; verlangsamen Sie die Bewegung oder erhöhen Sie die Bildrate"
     ),
     (
-        "{tracks} channels were sampled on each frame, as their parents move differently or have a size that the file"
-        " cannot say; half way between frames they are off by at most {place:.2g} and {degrees:.2g} degrees"
+        "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents "
+        "move differently or have a size that the file cannot say; half way between frames {tracks:it is|they are} off by at"
+        " most {place:.2g} and {degrees:.2g} degrees"
     ): (
-        "{tracks} Kanäle wurden auf jedem Bild abgetastet, da ihre Eltern sich anders bewegen oder eine Größe haben,"
-        " die die Datei nicht sagen kann; mitten zwischen den Bildern weichen sie um höchstens {place:.2g} und"
-        " {degrees:.2g} Grad ab"
+        "{tracks} {tracks:Kanal wurde|Kanäle wurden} auf jedem Bild abgetastet, da {tracks:seine|ihre} Eltern"
+        " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann; mitten zwischen den "
+        "Bildern {tracks:weicht er|weichen sie} um höchstens {place:.2g} und {degrees:.2g} Grad ab"
     ),
     "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}": (
         "{keys} Keyframes kamen hinzu, wo gewichtete Griffe neu angepasst werden mussten; größter Fehler {error:.2g}"
@@ -1028,52 +1060,95 @@ GERMAN: dict[str, str] = {
         "nichts Animiertes hat in einer Datei dieses Formats Platz; wählen Sie ein anderes Format oder aus, was es "
         "enthalten kann"
     ),
-    "{number} animated bones or objects are left out, as they are not joints and move none: {names}": (
-        "{number} animierte Knochen oder Objekte sind keine Gelenke, tragen keine und fehlen: {names}"
-    ),
-    "{number} animated properties are left out, as recordings cannot hold them: {names}": (
-        "{number} animierte Eigenschaften fehlen, da Aufnahmen keine solchen haben: {names}"
-    ),
-    "{values} animated values of other objects are left out, as the file holds one armature: {names}": (
-        "{values} animierte Werte anderer Objekte fehlen, da die Datei ein Skelett enthält: {names}"
-    ),
-    "{values} animated shape keys are left out, as the file has no place for them: {names}": (
-        "{values} animierte Formschlüssel fehlen, da die Datei keinen Platz dafür hat: {names}"
+    (
+        "{number} animated {number:bone or object is left out, as it is no joint and moves|bones or objects "
+        "are left out, as they are not joints and move} none: {names}"
+    ): (
+        "{number} {number:animierter Knochen oder animiertes Objekt ist kein Gelenk, trägt keines und "
+        "fehlt|animierte Knochen oder Objekte sind keine Gelenke, tragen keine und fehlen}: {names}"
     ),
     (
-        "{values} animated values of meshes, lights, cameras or other data are left out, as the file has no place for "
-        "them: {names}"
+        "{number} animated {number:property is|properties are} left out, as recordings cannot hold "
+        "{number:it|them}: {names}"
     ): (
-        "{values} animierte Werte von Meshes, Lichtern, Kameras oder anderen Daten fehlen, da die Datei keinen Platz "
-        "dafür hat: {names}"
-    ),
-    "{values} animated values of materials are left out, as the file has no place for them: {names}": (
-        "{values} animierte Werte von Materialien fehlen, da die Datei keinen Platz dafür hat: {names}"
-    ),
-    "{values} animated values of node groups are left out, as the file has no place for them: {names}": (
-        "{values} animierte Werte von Nodegruppen fehlen, da die Datei keinen Platz dafür hat: {names}"
-    ),
-    "{values} animated values of the world are left out, as the file has no place for them: {names}": (
-        "{values} animierte Werte der Welt fehlen, da die Datei keinen Platz dafür hat: {names}"
-    ),
-    "{values} animated values of modifiers are left out, as the file has no place for them: {names}": (
-        "{values} animierte Werte von Modifikatoren fehlen, da die Datei keinen Platz dafür hat: {names}"
+        "{number} animierte {number:Eigenschaft fehlt|Eigenschaften fehlen}, da Aufnahmen keine solchen haben: {names}"
     ),
     (
-        "{values} animated values of constraints that do not show in the pose are left out, as the file has no place "
-        "for them: {names}"
+        "{values} animated {values:value|values} of other objects {values:is|are} left out, as the file holds"
+        " one armature: {names}"
     ): (
-        "{values} animierte Werte von Constraints, die in der Pose nicht zu sehen sind, fehlen, da die Datei keinen "
+        "{values} {values:animierter Wert|animierte Werte} anderer Objekte {values:fehlt|fehlen}, da die "
+        "Datei ein Skelett enthält: {names}"
+    ),
+    (
+        "{values} animated {values:shape key|shape keys} {values:is|are} left out, as the file has no place "
+        "for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter|animierte} Formschlüssel {values:fehlt|fehlen}, da die Datei keinen "
         "Platz dafür hat: {names}"
     ),
-    "{values} animated values of particles are left out, as the file has no place for them: {names}": (
-        "{values} animierte Werte von Partikeln fehlen, da die Datei keinen Platz dafür hat: {names}"
+    (
+        "{values} animated {values:value|values} of meshes, lights, cameras or other data {values:is|are} "
+        "left out, as the file has no place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} von Meshes, Lichtern, Kameras oder anderen Daten "
+        "{values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
     ),
-    "{values} other animated values are left out, as the file has no place for them: {names}": (
-        "{values} andere animierte Werte fehlen, da die Datei keinen Platz dafür hat: {names}"
+    (
+        "{values} animated {values:value|values} of materials {values:is|are} left out, as the file has no "
+        "place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} von Materialien {values:fehlt|fehlen}, da die "
+        "Datei keinen Platz dafür hat: {names}"
     ),
-    "{values} curves lead to bones or properties that are not there, and are left out: {names}": (
-        "{values} Kurven führen zu Knochen oder Eigenschaften, die es nicht gibt, und fehlen: {names}"
+    (
+        "{values} animated {values:value|values} of node groups {values:is|are} left out, as the file has no "
+        "place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} von Nodegruppen {values:fehlt|fehlen}, da die "
+        "Datei keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} animated {values:value|values} of the world {values:is|are} left out, as the file has no "
+        "place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} der Welt {values:fehlt|fehlen}, da die Datei "
+        "keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} animated {values:value|values} of modifiers {values:is|are} left out, as the file has no "
+        "place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} von Modifikatoren {values:fehlt|fehlen}, da die "
+        "Datei keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} animated {values:value|values} of constraints that do not show in the pose {values:is|are} "
+        "left out, as the file has no place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} von Constraints, die in der Pose nicht zu sehen "
+        "sind, {values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} animated {values:value|values} of particles {values:is|are} left out, as the file has no "
+        "place for {values:it|them}: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} von Partikeln {values:fehlt|fehlen}, da die Datei "
+        "keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} other animated {values:value|values} {values:is|are} left out, as the file has no place for"
+        " {values:it|them}: {names}"
+    ): (
+        "{values} {values:anderer animierter Wert|andere animierte Werte} {values:fehlt|fehlen}, da die Datei"
+        " keinen Platz dafür hat: {names}"
+    ),
+    (
+        "{values} {values:curve leads|curves lead} to bones or properties that are not there, and "
+        "{values:is|are} left out: {names}"
+    ): (
+        "{values} {values:Kurve führt|Kurven führen} zu Knochen oder Eigenschaften, die es nicht gibt, und "
+        "{values:fehlt|fehlen}: {names}"
     ),
     "Armatures": "Skelette",
     "What happens where more than one armature is chosen": "Was geschieht, wenn mehr als ein Skelett gewählt ist",
@@ -1220,8 +1295,12 @@ GERMAN: dict[str, str] = {
         "um es zu nehmen"
     ),
     "Animated {name}: {matched} of {total} names match": "{name} animiert: {matched} von {total} Namen passen",
-    "{number} animated names have no bone or object and are left out: {names}": (
-        "{number} animierte Namen haben keinen Knochen und kein Objekt und fehlen: {names}"
+    (
+        "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
+        "left out: {names}"
+    ): (
+        "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein Objekt und "
+        "{number:fehlt|fehlen}: {names}"
     ),
     "The rotation mode of a bone or object is now Quaternion, as the file's curves need": (
         "Der Rotationsmodus eines Knochens oder Objekts ist jetzt Quaternion, wie es die Kurven der Datei brauchen"
@@ -1232,8 +1311,12 @@ GERMAN: dict[str, str] = {
     "{node} {property} occurs twice in the file; the first plays, the other is kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, das andere behalten"
     ),
-    "{number} nodes have no object of that name; empties stand in for them": (
-        "{number} Knoten haben kein Objekt dieses Namens; Empties stehen für sie"
+    (
+        "{number} {number:node has|nodes have} no object of that name; {number:an empty stands in for "
+        "it|empties stand in for them}"
+    ): (
+        "{number} Knoten {number:hat|haben} kein Objekt dieses Namens; {number:ein Empty steht für "
+        "ihn|Empties stehen für sie}"
     ),
     "The range of the shape key {name} was widened for the file's values": (
         "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"
@@ -1256,7 +1339,6 @@ GERMAN: dict[str, str] = {
         "Die Action {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Keys zu verschieben"
     ),
     "{keys} moved": "{keys} verschoben",
-    "Not imported from an animation file": "Nicht aus einer Animationsdatei importiert",
     "Format": "Format",
     "Clip": "Clip",
     "File's Rate": "Rate der Datei",
@@ -1367,8 +1449,12 @@ GERMAN: dict[str, str] = {
         "Ausdünnen behielt {kept} von {total} Keyframes; sie weichen höchstens {place:.2g} mm und {degrees:.2g} Grad ab"
     ),
     "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Keyframes",
-    "{count} curves have other keys than the file, as asked at the import, or were changed since": (
-        "{count} Kurven haben andere Keyframes als die Datei, wie beim Import verlangt, oder wurden seither geändert"
+    (
+        "{count} {count:curve has|curves have} other keys than the file, as asked at the import, or "
+        "{count:was|were} changed since"
+    ): (
+        "{count} {count:Kurve hat|Kurven haben} andere Keyframes als die Datei, wie beim Import verlangt, "
+        "oder {count:wurde|wurden} seither geändert"
     ),
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
     "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
@@ -1603,22 +1689,26 @@ GERMAN: dict[str, str] = {
     "{property} of {name} is left out; a pivot has no such channel": (
         "{property} von {name} fehlt; ein Pivot hat keinen solchen Kanal"
     ),
-    "adaptive delta: {channels} channels encoded, none is off by more than {degrees} degrees or {units} units": (
-        "adaptives Delta: {channels} Kanäle kodiert, höchstens {degrees} Grad und {units} Einheiten daneben"
+    (
+        "adaptive delta: {channels} {channels:channel|channels} encoded, none is off by more than {degrees} "
+        "degrees or {units} units"
+    ): (
+        "adaptives Delta: {channels} {channels:Kanal|Kanäle} kodiert, höchstens {degrees} Grad und {units} "
+        "Einheiten daneben"
     ),
     (
-        "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
-        "choose the form Timecoded, or Uncompressed, to have it right"
+        "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
+        "units; choose the form Timecoded, or Uncompressed, to have it right"
     ): (
-        "adaptives Delta zeigt {pivots} Pivots falsch, um bis zu {degrees} Grad und {units} Einheiten; "
-        "wählen Sie die Form „Mit Zeitmarken“ oder „Ungepackt“, damit es stimmt"
+        "adaptives Delta zeigt {pivots} {pivots:Pivot|Pivots} falsch, um bis zu {degrees} Grad und {units} "
+        "Einheiten; wählen Sie die Form „Mit Zeitmarken“ oder „Ungepackt“, damit es stimmt"
     ),
     (
-        "adaptive delta shows {pivots} pivots wrongly, by up to {degrees} degrees and {units} units; "
-        "choose the form Timecoded (Middle-earth) to have it right"
+        "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
+        "units; choose the form Timecoded (Middle-earth) to have it right"
     ): (
-        "adaptives Delta zeigt {pivots} Pivots falsch, um bis zu {degrees} Grad und {units} Einheiten; "
-        "wählen Sie die Form „Mit Zeitmarken (Mittelerde)“, damit es stimmt"
+        "adaptives Delta zeigt {pivots} {pivots:Pivot|Pivots} falsch, um bis zu {degrees} Grad und {units} "
+        "Einheiten; wählen Sie die Form „Mit Zeitmarken (Mittelerde)“, damit es stimmt"
     ),
     "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"
@@ -1632,7 +1722,7 @@ GERMAN: dict[str, str] = {
     "lists or objects are nested too deeply; this is not AnimJ": (
         "Listen oder Objekte sind zu tief verschachtelt; dies ist kein AnimJ"
     ),
-    "Keys of {keyed} channels, {baked} sampled": "Keyframes von {keyed} Kanälen, {baked} abgetastet",
+    "Keys of {keyed} {keyed:channel|channels}, {baked} sampled": "Keyframes von {keyed} {keyed:Kanal|Kanäle}n, {baked} abgetastet",
     "{name}: the constraint {constraint} takes part in its pose": (
         "{name}: der Constraint {constraint} wirkt an der Pose mit"
     ),
@@ -1703,22 +1793,24 @@ GERMAN: dict[str, str] = {
         "Die Szene läuft mit {rate} Bildern pro Sekunde, die Keyframes wurden mit {old} gesetzt; exportiert wird, was "
         "abgespielt wird"
     ),
-    "{count} curves of the file are gone": "{count} Kurven der Datei sind fort",
-    "{count} curves are not as they were imported": "{count} Kurven sind nicht wie importiert",
+    "{count} {count:curve|curves} of the file {count:is|are} gone": "{count} {count:Kurve der Datei ist|Kurven der Datei sind} fort",
+    "{count} {count:curve is not as it was|curves are not as they were} imported": "{count} {count:Kurve ist|Kurven sind} nicht wie importiert",
     "the frame range has changed": "der Bildbereich ist anders",
     "the markers have changed": "die Marker sind andere",
-    "{count} keys lie outside frames {first:g} to {last:g} and are not written": (
-        "{count} Keyframes liegen außerhalb der Bilder {first:g} bis {last:g} und werden nicht geschrieben"
+    ("{count} {count:key lies|keys lie} outside frames {first:g} to {last:g} and {count:is|are} not written"): (
+        "{count} {count:Keyframe liegt|Keyframes liegen} außerhalb der Bilder {first:g} bis {last:g} und "
+        "{count:wird|werden} nicht geschrieben"
     ),
-    "{count} markers lie outside the frames that are exported and are not written": (
-        "{count} Marker liegen außerhalb der exportierten Bilder und werden nicht geschrieben"
+    ("{count} {count:marker lies|markers lie} outside the frames that are exported and {count:is|are} not written"): (
+        "{count} Marker {count:liegt|liegen} außerhalb der exportierten Bilder und {count:wird|werden} nicht "
+        "geschrieben"
     ),
     (
-        "{count} properties go on after the last key but end in the file; "
+        "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
         "choose Bake to the End of the Scene to write more"
     ): (
-        "{count} Eigenschaften gehen nach dem letzten Keyframe weiter, enden aber in der Datei; "
-        "mit Bis zum Ende der Szene backen wird mehr geschrieben"
+        "{count} {count:Eigenschaft geht|Eigenschaften gehen} nach dem letzten Keyframe weiter, "
+        "{count:endet|enden} aber in der Datei; mit Bis zum Ende der Szene backen wird mehr geschrieben"
     ),
     "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (
         "{moving} von {total} gewählten Objekten bewegen sich und werden geschrieben; die anderen stehen still: {names}"
@@ -1765,8 +1857,8 @@ GERMAN: dict[str, str] = {
         "Kameras und Lichter sind gedreht wie in einem solchen Modell; nehmen Sie sie darin auf (in glTF: Kameras, "
         "punktuelle Lichter)"
     ),
-    "{markers} markers are left out; the file has no place for them": (
-        "{markers} Marker fehlen; die Datei hat keinen Platz für sie"
+    "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}": (
+        "{markers} Marker {markers:fehlt|fehlen}; die Datei hat keinen Platz für {markers:ihn|sie}"
     ),
     "{values} values do not fit the type {type} and were limited": (
         "{values} Werte passen nicht in den Typ {type} und wurden begrenzt"
@@ -1888,8 +1980,12 @@ GERMAN: dict[str, str] = {
     "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it": (
         "das Mesh {name} wird nicht gezeigt: sein Skelett {skeleton} wurde nicht gefunden; legen Sie dessen Datei daneben"
     ),
-    "{textures} textures were not found and are shown as plain colours: {names}": (
-        "{textures} Texturen wurden nicht gefunden und als einfache Farben gezeigt: {names}"
+    (
+        "{textures} {textures:texture was|textures were} not found and {textures:is shown as a plain "
+        "colour|are shown as plain colours}: {names}"
+    ): (
+        "{textures} {textures:Textur wurde|Texturen wurden} nicht gefunden und als {textures:einfache "
+        "Farbe|einfache Farben} gezeigt: {names}"
     ),
     "{name}: {triangles} triangles without three different vertices are left out": (
         "{name}: {triangles} Dreiecke ohne drei verschiedene Vertices sind ausgelassen"
@@ -2057,14 +2153,23 @@ GERMAN: dict[str, str] = {
         "das ist eine Karte von Warcraft III, deren Dateien auch auf .w3x enden; wählen Sie eine Animation von Command & "
         "Conquer 3 oder Alarmstufe Rot 3"
     ),
-    "{channels} channels are for pivots that the skeleton does not have; they are kept but not played": (
-        "{channels} Kanäle gehören zu Pivots, die das Skelett nicht hat; sie bleiben erhalten, spielen aber nicht"
+    (
+        "{channels} {channels:channel is|channels are} for pivots that the skeleton does not have; "
+        "{channels:it is|they are} kept but not played"
+    ): (
+        "{channels} {channels:Kanal gehört|Kanäle gehören} zu Pivots, die das Skelett nicht hat; {channels:er"
+        " bleibt erhalten, spielt|sie bleiben erhalten, spielen} aber nicht"
     ),
-    "{channels} channels have a type that does not go with their frames; the games' compiler refuses them": (
-        "{channels} Kanäle haben einen Typ, der nicht zu ihren Frames passt; der Compiler der Spiele weist sie ab"
+    (
+        "{channels} {channels:channel has a type that does not go with its|channels have a type that does not"
+        " go with their} frames; the games' compiler refuses {channels:it|them}"
+    ): (
+        "{channels} {channels:Kanal hat|Kanäle haben} einen Typ, der nicht zu {channels:seinen|ihren} Frames "
+        "passt; der Compiler der Spiele weist {channels:ihn|sie} ab"
     ),
-    "{channels} channels have frames beyond NumFrames; these are kept but not played": (
-        "{channels} Kanäle haben Frames jenseits von NumFrames; diese bleiben erhalten, spielen aber nicht"
+    ("{channels} {channels:channel has|channels have} frames beyond NumFrames; these are kept but not played"): (
+        "{channels} {channels:Kanal hat|Kanäle haben} Frames jenseits von NumFrames; diese bleiben erhalten, "
+        "spielen aber nicht"
     ),
     "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
 }

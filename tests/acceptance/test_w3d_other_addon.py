@@ -158,7 +158,7 @@ def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) 
     path = tmp_path / "out.w3d"
     assert hidden_frames(scene.send_out(path), 2) == [5, 6, 7, 8, 9]
     (warning,) = warnings(rig, path)
-    assert "1 animated values of other objects are left out" in warning
+    assert "1 animated value of other objects is left out" in warning
 
 
 @pytest.mark.parametrize("place", ["another scene", "no scene"])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from work import work_of
 
 from io_formats import messages as common_messages
 from io_formats.animx import messages as animx_messages
 from io_formats.clip import messages as clip_messages
-from io_formats.errors import MOST_OF_A_KIND, Report
+from io_formats.errors import MOST_OF_A_KIND, FormatError, Report
 from io_formats.w3d import messages as w3d_messages
 
 
@@ -71,3 +72,16 @@ def test_a_report_takes_no_longer_the_fuller_it_is() -> None:
     first = work_of(lambda: warn(0))
     warn(500)
     assert work_of(lambda: warn(1000)) <= 1.1 * first
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 key is late"), (2, "2 keys are late"), (0, "0 keys are late")])
+def test_words_agree_with_their_number(count: int, said: str) -> None:
+    for number in (count, np.int64(count)):
+        assert str(FormatError("{keys} {keys:key is|keys are} late", keys=number)) == said
+    report = Report()
+    report.warn("{keys} {keys:key is|keys are} late", keys=count)
+    assert str(report.warnings[0]) == said
+
+
+def test_what_is_no_count_is_said_as_it_is() -> None:
+    assert str(FormatError("{flag} {share:.1f} {bytes:,}", flag=True, share=0.25, bytes=1234)) == "True 0.2 1,234"

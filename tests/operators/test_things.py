@@ -301,12 +301,12 @@ def test_what_has_no_place_is_named_by_its_cause(bpy: Any, warnings: Any, name: 
     choose(bpy, rig, cape)
     told = warnings(name)
     for start in (
-        "1 animated values of materials are left out, as the file has no place for them: Red",
-        "1 animated values of node groups are left out, as the file has no place for them: Glow",
+        "1 animated value of materials is left out, as the file has no place for it: Red",
+        "1 animated value of node groups is left out, as the file has no place for it: Glow",
         "3 animated values of the world are left out, as the file has no place for them: Sky",
     ):
         assert start in told
-    modifiers = "1 animated values of modifiers" if name == "animx" else "1 animated values of other objects"
+    modifiers = "1 animated value of modifiers" if name == "animx" else "1 animated value of other objects"
     assert any(line.startswith(modifiers) and line.endswith("Cape") for line in told)
 
 
@@ -318,7 +318,7 @@ def test_shape_keys_of_an_armatures_mesh_are_named(bpy: Any, warnings: Any, name
     smile = face.shape_key_add(name="Smile")
     key(smile, "value", 0.0, 1.0)
     choose(bpy, rig)
-    assert "1 animated shape keys are left out, as the file has no place for them: Face" in warnings(name)
+    assert "1 animated shape key is left out, as the file has no place for it: Face" in warnings(name)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -332,7 +332,7 @@ def test_a_constraint_that_plays_is_sampled_and_one_that_does_not_is_named(bpy: 
     assert warnings(name) == []
     constraint.mute = True
     (line,) = warnings(name)
-    assert line.startswith("1 animated values of constraints that do not show in the pose") and "Palm.L" in line
+    assert line.startswith("1 animated value of constraints that do not show in the pose") and "Palm.L" in line
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -488,8 +488,8 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     wrist.keyframe_insert('["mood"]', frame=3)
     choose(bpy, rig)
     assert sorted(warnings("mrtk")) == [
-        "1 animated bones or objects are left out, as they are not joints and move none: Tail",
-        "1 animated properties are left out, as recordings cannot hold them: Wrist.L mood",
+        "1 animated bone or object is left out, as it is no joint and moves none: Tail",
+        "1 animated property is left out, as recordings cannot hold it: Wrist.L mood",
     ]
 
 

@@ -253,7 +253,7 @@ def test_a_deleted_curve_is_noticed(make_clip: Maker, bring_in: Maker, take: Mak
     bag.fcurves.remove(curve_of(rooms, applied.rig, bone_path(1), 1))
     applied.rig.pose.bones["Bone 1"].location = (0, 0, 0)
     captured = take(applied, clip)
-    assert not captured.exact and "1 curves of the file are gone" in reasons(captured)
+    assert not captured.exact and "1 curve of the file is gone" in reasons(captured)
     assert captured.unchanged == 28
 
 
@@ -308,7 +308,7 @@ def test_what_ends_exactness(
         (lambda curve: curve.modifiers.new("NOISE"), "more than keys", 1),
         (lambda curve: setattr(curve, "extrapolation", "LINEAR"), "more than keys", 0),  # its keys fill the range
         (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), "more than keys", 1),
-        (lambda curve: curve.modifiers.new("CYCLES"), "1 curves are not as they were imported", 1),
+        (lambda curve: curve.modifiers.new("CYCLES"), "1 curve is not as it was imported", 1),
     ],
 )
 def test_what_ends_the_exactness_of_a_curve(
