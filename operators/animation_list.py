@@ -17,7 +17,7 @@ from ..io_formats.format import Listed
 from ..pipeline.armature_skeletons import names_of
 from ..pipeline.import_files import Load
 from ..pipeline.language import counted, report_lines, say
-from ..scene import targets
+from ..scene import actions, provenance, targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, messages, preferences
 from .reporting import tell
@@ -82,6 +82,19 @@ def list_of(context: Context) -> AnimationList:
     """Return the session's list."""
     held: AnimationList = getattr(context.window_manager, _HOLDER)
     return held
+
+
+def may_be_listed(context: Context) -> bool:
+    """Return whether the game folders can hold animations for the selected armature.
+
+    Where it plays a file, the file's format tells; any other armature is asked about once folders are named.
+    """
+    rig = targets.selected_rig(context)
+    action = actions.assigned(rig)[0] if rig is not None else None
+    origin = provenance.find(action) if action is not None else None
+    if origin is None or not origin.format:
+        return rig is not None and preferences.names_folders(context)
+    return any(each.name == origin.format and each.library(()) is not None for each in FORMATS)
 
 
 class _ListTool(OperatorMixin):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from bpy.types import Action, Context, Panel, UILayout
@@ -22,6 +23,13 @@ _REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT
 _LARGEST = 1e15
 """Figures from here on are not shown; a file has none."""
 
+_EDITORS = ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")
+"""Where the panels are: the first is what a person sees without having changed anything."""
+
+_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 6.3, 60.0, 400.0, 20
+"""Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
+the width where there is no region; and the least that is put into a line."""
+
 LIVE_KEYS = 50_000
 """Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
 
@@ -36,22 +44,20 @@ class _OriginPanel:
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return action_tools.active_action(context) is not None
+        return _origin(context) is not None
 
     def draw(self, context: Context) -> None:
-        action = action_tools.active_action(context)
-        origin = provenance.find(action)
-        if origin is None:
-            self.layout.label(text=messages.PANEL_NO_ORIGIN)
+        action, origin = action_tools.active_action(context), _origin(context)
+        if action is None or origin is None:
             return
         _draw_facts(self.layout, action, origin)
-        _draw_exactness(self.layout, action, origin)
+        _draw_exactness(self.layout, context, action, origin)
         _draw_rate(self.layout, context, origin)
         _draw_buttons(self.layout, origin)
 
 
 class _AnimationsPanel:
-    """Which animations the game folders hold for the selected armature."""
+    """Which animations the game folders hold for the selected armature, of a format whose games have such folders."""
 
     bl_label = "Animations"
     bl_region_type = "UI"
@@ -60,11 +66,10 @@ class _AnimationsPanel:
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return targets.selected_rig(context) is not None
+        return animation_list.may_be_listed(context)
 
     def draw(self, context: Context) -> None:
-        preferred = preferences.preferences(context)
-        if preferred is None or not preferred.game_folders.strip():
+        if not preferences.names_folders(context):
             shown = self.layout.operator("preferences.addon_show", text=messages.PANEL_SET_FOLDERS, icon="PREFERENCES")
             shown.module = preferences.ROOT_PACKAGE
             return
@@ -101,6 +106,12 @@ class _ReportsPanel:
             self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
 
 
+def _origin(context: Context) -> provenance.Provenance | None:
+    """Return where the Action at hand came from, None if it is no imported one."""
+    action = action_tools.active_action(context)
+    return None if action is None else provenance.find(action)
+
+
 def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
     facts = facts_of(action)
     column = layout.column(align=True)
@@ -130,16 +141,24 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split.label(text=printable(value), translate=False)
 
 
-def _draw_exactness(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
+def _draw_sentence(layout: UILayout, context: Context, sentence: str, icon: str) -> None:
+    """Draw a sentence in as many lines as the sidebar's width asks for, which would cut it."""
+    width = context.region.width / context.preferences.system.ui_scale - _BESIDE_TEXT if context.region else _WIDE
+    column = layout.column(align=True)
+    for number, line in enumerate(textwrap.wrap(sentence, max(int(width / _LETTER), _FEWEST_LETTERS))):
+        column.label(text=line, icon="BLANK1" if number else icon, translate=False)
+
+
+def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
     """Draw what exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
-        layout.label(text=messages.PANEL_NOT_KEPT, icon="INFO")
+        _draw_sentence(layout, context, say(messages.PANEL_NOT_KEPT), "INFO")
     elif origin.text is None:
-        layout.label(text=messages.PANEL_TEXT_GONE, icon="ERROR")
+        _draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
     elif origin.placement.reworked:
-        layout.label(text=messages.PANEL_REWORKED, icon="INFO")
+        _draw_sentence(layout, context, say(messages.PANEL_REWORKED), "INFO")
     elif _is_small(facts_of(action).get("keys")):
-        _draw_changes(layout, *exactness(action))
+        _draw_changes(layout, context, *exactness(action))
     else:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
 
@@ -149,13 +168,13 @@ def _is_small(keys: object) -> bool:
     return isinstance(keys, int) and keys <= LIVE_KEYS
 
 
-def _draw_changes(layout: UILayout, untouched: int, changed: list[str]) -> None:
+def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: list[str]) -> None:
     column = layout.column(align=True)
     if not changed:
-        column.label(text=say(messages.ALL_EXACT, curves=untouched), icon="CHECKMARK", translate=False)
+        _draw_sentence(column, context, say(messages.ALL_EXACT, curves=untouched), "CHECKMARK")
         return
-    column.label(text=say(messages.PANEL_EXACT, untouched=untouched), icon="CHECKMARK", translate=False)
-    column.label(text=say(messages.PANEL_CHANGED, changed=len(changed)), icon="GREASEPENCIL", translate=False)
+    _draw_sentence(column, context, say(messages.PANEL_EXACT, untouched=untouched), "CHECKMARK")
+    _draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
     for name in changed[:_MOST_NAMES]:
         column.label(text=printable(name), icon="BLANK1", translate=False)
 
@@ -163,7 +182,7 @@ def _draw_changes(layout: UILayout, untouched: int, changed: list[str]) -> None:
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
     rate = scene_rate(context.scene)
     if abs(rate - origin.placement.rate) > 1e-6 * rate:
-        layout.label(text=say(messages.PANEL_OTHER_RATE, rate=f"{rate:g}"), icon="INFO", translate=False)
+        _draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=f"{rate:g}"), "INFO")
         layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
 
 
@@ -196,7 +215,7 @@ def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, .
 
 
 CLASSES = (
-    *_in_editors(_OriginPanel, "origin", ("DOPESHEET_EDITOR", "GRAPH_EDITOR")),
-    *_in_editors(_ReportsPanel, "reports", ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")),
-    *_in_editors(_AnimationsPanel, "animations", ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")),
+    *_in_editors(_OriginPanel, "origin", _EDITORS),
+    *_in_editors(_ReportsPanel, "reports", _EDITORS),
+    *_in_editors(_AnimationsPanel, "animations", _EDITORS),
 )

@@ -123,6 +123,12 @@ def wants_framing(context: Context) -> bool:
     return preferred is not None and preferred.frame_new
 
 
+def names_folders(context: Context) -> bool:
+    """Return whether folders of games are named, there or not."""
+    preferred = preferences(context)
+    return preferred is not None and bool(preferred.game_folders.strip())
+
+
 def game_folders(context: Context) -> list[Path]:
     """Return the folders of extracted games, as far as they are there."""
     preferred = preferences(context)

@@ -190,9 +190,9 @@ def panel(part: Callable[[str], Any]) -> Any:
 def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
     assert {"take.bin", "MRTK2 input recording", "1.1", "792", "50"} <= set(panel.told)
+    assert panel.poll(bpy.context)
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
-    panel.draw(bpy.context)
-    assert "Not imported from an animation file" in panel.told
+    assert not panel.poll(bpy.context), "a person's own Action is of no file"
 
 
 @pytest.mark.parametrize(
@@ -230,6 +230,57 @@ def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
         assert bpy.ops.anim_curves.show_text(**given) == {"FINISHED"}
         assert editor.text == part("scene.provenance").find(shown).text
     assert editor.text.library is not None
+
+
+def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Callable[[str], Any]) -> None:
+    shown = {panel.bl_space_type for panel in part("operators.panels").CLASSES if panel.bl_label == "Origin"}
+    assert shown == {"VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR"}
+
+
+@pytest.mark.parametrize(
+    ("file", "folders", "shown"),
+    [
+        ("left_hand_mrtk_1.0.bin", "", False),
+        ("left_hand_mrtk_1.0.bin", "/a/game", False),
+        ("walk.animj", "/a/game", False),
+        ("five_bones_raw_w3d.w3d", "", True),
+        ("five_bones_w3x.w3x", "", True),
+        ("", "", False),
+        ("", "/a/game", True),
+    ],
+)
+def test_animations_are_listed_for_what_games_folders_can_hold(
+    bpy: Any, part: Callable[[str], Any], file: str, folders: str, shown: bool
+) -> None:
+    """An armature of a person's own may be a game's unit once folders are named; a hand of MRTK never is one."""
+    bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = folders
+    if file:
+        name = {".bin": "mrtk", ".w3d": "w3d", ".w3x": "w3x", ".animj": "animx"}[Path(file).suffix]
+        getattr(bpy.ops.import_anim, name)(filepath=str(Path(__file__).parents[2] / "samples" / file))
+    else:
+        bpy.ops.object.armature_add()
+    assert part("operators.panels")._AnimationsPanel.poll(bpy.context) is shown
+
+
+@pytest.mark.parametrize(("width", "scale", "lines"), [(200, 1.0, 3), (420, 1.0, 1), (400, 2.0, 3)])
+def test_a_sentence_fits_the_sidebar(part: Callable[[str], Any], width: int, scale: float, lines: int) -> None:
+    panels = part("operators.panels")
+    drawn: list[tuple[str, str]] = []
+
+    class Layout:
+        """Stands for a UILayout and remembers lines with their icons."""
+
+        def column(self, **_: Any) -> Layout:
+            return self
+
+        def label(self, *, text: str, icon: str, translate: bool) -> None:
+            drawn.append((text, icon))
+
+    preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=scale))
+    context = SimpleNamespace(region=SimpleNamespace(width=width), preferences=preferences)
+    panels._draw_sentence(Layout(), context, "The file was not kept; exports are computed again", "INFO")
+    assert [icon for _, icon in drawn] == ["INFO"] + ["BLANK1"] * (lines - 1)
+    assert " ".join(text for text, _ in drawn) == "The file was not kept; exports are computed again"
 
 
 def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path) -> None:
