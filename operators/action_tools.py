@@ -27,7 +27,6 @@ from ..pipeline.source_file import file_of, format_of_action, open_origin, saved
 from ..scene import actions, armatures, provenance, retime, targets
 from ..scene.capture import influences, players
 from ..scene.data_paths import split_bone
-from ..scene.names import printable
 from ..scene.rates import scene_rate
 from ..scene.types import OperatorMixin, Returned
 from . import batch, dialogs, messages, preferences
@@ -72,7 +71,7 @@ class CheckExactness(_ActionTool, Operator):
         return {"FINISHED"}
 
 
-class ExportInPlace(_ActionTool, ExportWork, Operator):
+class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
     """Write the Action back to the file that it came from."""
 
     bl_idname = "anim_curves.export_in_place"
@@ -80,24 +79,21 @@ class ExportInPlace(_ActionTool, ExportWork, Operator):
     bl_description = "Write the Action back to the file that it came from, replacing that file"
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Ask first; Cancel is under the pointer, so that a double click replaces nothing."""
+        """Ask first; Return means Cancel."""
         del event
         self.interactive = not bpy.app.background
         action = active_action(context)
         path = file_of(action)
         if path is None or not _can_be_replaced(action, path):
             return self.execute(context)  # which says why not
-        return context.window_manager.invoke_props_dialog(
-            self,
-            title=printable(say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent)),
-            confirm_text=say(messages.REPLACE),
-            cancel_default=True,
-        )
+        return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
 
     def draw(self, context: Context) -> None:
         """Show nothing but the question."""
 
     def execute(self, context: Context) -> Returned:
+        if self.is_double_click(context):
+            return {"CANCELLED"}
         action = active_action(context)
         path = file_of(action)
         if path is None:

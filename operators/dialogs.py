@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,11 +20,13 @@ from ..io_formats import messages as common_messages
 from ..io_formats.format import Facts
 from ..pipeline.language import cause_text, counted, error_text, say
 from ..scene.names import printable
-from ..scene.types import Returned
+from ..scene.types import OperatorMixin, Returned
 from . import messages
 
 _WIDTH = 560
 _LINE = 88
+_LETTER, _NARROWEST, _WIDEST = 7.0, 320, 1000
+"""Pixels for a letter of a question, and for the whole of it."""
 _MOST_NAMES = 20
 """Names of files that a dialogue lists."""
 _PLAIN = (bool, int, float, str)
@@ -103,7 +107,25 @@ def _draw_offer(layout: UILayout, problem: Problem) -> None:
         importer.files.add().name = Path(path).name
 
 
-class ConfirmReplace(Operator):
+class Question(OperatorMixin):
+    """What operators share that ask before they replace files: the second click of a double click is no answer."""
+
+    _asked = -math.inf
+
+    def ask(self, context: Context, title: str, least: int = 0) -> Returned:
+        """Open the dialogue, as wide as its title needs, or `least` pixels; Return means Cancel."""
+        self._asked = time.monotonic()
+        width = min(max(least, _NARROWEST, round(_LETTER * len(title))), _WIDEST)
+        return context.window_manager.invoke_props_dialog(
+            self, title=printable(title), confirm_text=say(messages.REPLACE), cancel_default=True, width=width
+        )
+
+    def is_double_click(self, context: Context) -> bool:
+        """Return whether the answer came as fast as the second click of a double click."""
+        return time.monotonic() - self._asked < context.preferences.inputs.mouse_double_click_time / 1000.0
+
+
+class ConfirmReplace(Question, Operator):
     """Ask before files are replaced that the file browser did not show, and export then."""
 
     bl_idname = "anim_curves.confirm_replace"
@@ -124,11 +146,12 @@ class ConfirmReplace(Operator):
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""
         del event
-        return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
+        return self.ask(context, say(self.bl_label), _WIDTH)
 
     def execute(self, context: Context) -> Returned:
         """Export again, now with leave to replace, and step by step in a window."""
-        del context
+        if self.is_double_click(context):
+            return {"CANCELLED"}
         group, _, name = self.exporter.partition(".")
         export = getattr(getattr(bpy.ops, group), name)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from bpy.types import Action, Context, Panel, UILayout
 
@@ -23,10 +24,11 @@ _REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT
 _LARGEST = 1e15
 """Figures from here on are not shown; a file has none."""
 
+_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL"]
 _EDITORS = ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")
 """Where the panels are: the first is what a person sees without having changed anything."""
 
-_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 6.3, 60.0, 400.0, 20
+_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 5.8, 60.0, 400.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
 the width where there is no region; and the least that is put into a line."""
 
@@ -78,9 +80,9 @@ class _AnimationsPanel:
         if listed.lines and listed.rig == targets.selected_rig(context).name:
             self.layout.prop(listed, "filter", icon="VIEWZOOM", text="")
             self.layout.template_list(animation_list.AnimationLines.bl_idname, "", listed, "lines", listed, "active")
-            row = self.layout.row(align=True)
-            row.operator(animation_list.ImportSelected.bl_idname, icon="IMPORT")
-            row.operator(animation_list.ImportAll.bl_idname)
+            column = self.layout.column(align=True)
+            column.operator(animation_list.ImportSelected.bl_idname, icon="IMPORT")
+            column.operator(animation_list.ImportAll.bl_idname, icon="IMPORT")
 
 
 class _ReportsPanel:
@@ -141,7 +143,7 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split.label(text=printable(value), translate=False)
 
 
-def _draw_sentence(layout: UILayout, context: Context, sentence: str, icon: str) -> None:
+def _draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
     """Draw a sentence in as many lines as the sidebar's width asks for, which would cut it."""
     width = context.region.width / context.preferences.system.ui_scale - _BESIDE_TEXT if context.region else _WIDE
     column = layout.column(align=True)
@@ -171,7 +173,8 @@ def _is_small(keys: object) -> bool:
 def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: list[str]) -> None:
     column = layout.column(align=True)
     if not changed:
-        _draw_sentence(column, context, say(messages.ALL_EXACT, curves=untouched), "CHECKMARK")
+        if untouched:  # a skeleton alone has none
+            _draw_sentence(column, context, say(messages.ALL_EXACT, curves=untouched), "CHECKMARK")
         return
     _draw_sentence(column, context, say(messages.PANEL_EXACT, untouched=untouched), "CHECKMARK")
     _draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")

@@ -79,8 +79,10 @@ GERMAN: dict[str, str] = {
     "NLA": "NLA",
     "What else is done with an Action that is not merged into another": "Was außerdem mit der Action geschieht",
     "Action": "Action",
+    "What else is done with the Action": "Was außerdem mit der Aktion geschieht",
+    "Action": "Aktion",
     "None": "Nichts",
-    "Assign the Action, nothing else": "Die Action zuweisen, sonst nichts",
+    "Assign the Action, nothing else": "Die Aktion zuweisen, sonst nichts",
     "Stash": "Ablegen",
     "Also keep it on a muted NLA track": "Sie auch auf einer stummen NLA-Spur behalten",
     "Strip": "Streifen",
@@ -96,7 +98,7 @@ GERMAN: dict[str, str] = {
         "mit einer Szenenmarkierung für jeden"
     ),
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them": (
-        "{name} spielt noch die Action {action}, die die neuen Streifen verdeckt; "
+        "{name} spielt noch die Aktion {action}, die die neuen Streifen verdeckt; "
         "sie im NLA ablegen oder lösen, um diese zu sehen"
     ),
     "Start at Current Frame": "Am aktuellen Bild beginnen",
@@ -104,13 +106,13 @@ GERMAN: dict[str, str] = {
         "Die Zeit 0 der Datei liegt auf dem Bild, das die Szene zeigt, was auch immer „Startbild“ sagt"
     ),
     "Same Name": "Gleicher Name",
-    "What happens when an Action of that name exists": "Was geschieht, wenn es eine Action dieses Namens gibt",
+    "What happens when an Action of that name exists": "Was geschieht, wenn es eine Aktion dieses Namens gibt",
     "Keep Both": "Beide behalten",
     "The new Action gets a suffix; exports do not show it": (
-        "Die neue Action erhält eine Endung, die in Exporten nicht erscheint"
+        "Die neue Aktion erhält eine Endung, die in Exporten nicht erscheint"
     ),
     "Replace": "Ersetzen",
-    "The new Action takes the place of the old one everywhere": "Die neue Action tritt überall an die Stelle der alten",
+    "The new Action takes the place of the old one everywhere": "Die neue Aktion tritt überall an die Stelle der alten",
     "Channels": "Kanäle",
     "What of each bone and object is taken; exports leave in the file what an import left out": (
         "Was von jedem Knochen und Objekt genommen wird; Exporte lassen in der Datei, was ein Import wegließ"
@@ -169,29 +171,29 @@ GERMAN: dict[str, str] = {
         "geschrieben, da die Ruhepose des Skeletts nicht die der Datei ist; alle Kanäle importieren, um "
         "{count:ihn|sie} zu exportieren"
     ),
-    "Merge into Action": "In Action einfügen",
+    "Merge into Action": "In Aktion einfügen",
     (
         "Write into the Action that is assigned to the target, where there is one: curves of the file's channels take the "
         "place of those that are there, all others stay; an export treats them as edited"
     ): (
-        "In die Action schreiben, die dem Ziel zugewiesen ist, wo es eine gibt: Kurven der Kanäle der Datei treten an die "
+        "In die Aktion schreiben, die dem Ziel zugewiesen ist, wo es eine gibt: Kurven der Kanäle der Datei treten an die "
         "Stelle der vorhandenen, alle anderen bleiben; ein Export behandelt sie als bearbeitet"
     ),
     "Merged into the Action {name}; an export treats what the file brought as edited": (
-        "In die Action {name} eingefügt; ein Export behandelt, was die Datei brachte, als bearbeitet"
+        "In die Aktion {name} eingefügt; ein Export behandelt, was die Datei brachte, als bearbeitet"
     ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),
     "the Action {name} is linked from another file; make it local to merge into it": (
-        "die Action {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
+        "die Aktion {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
     ),
     "Mark as Assets": "Als Assets markieren",
     (
         "Show new Actions in the Asset Browser, by skeleton and with tags; "
         "adds their catalogues to blender_assets.cats.txt beside the saved .blend"
     ): (
-        "Neue Actions im Asset-Browser zeigen, nach Skeletten und mit Schlagwörtern; "
+        "Neue Aktionen im Asset-Browser zeigen, nach Skeletten und mit Schlagwörtern; "
         "ihre Kataloge kommen in blender_assets.cats.txt neben der gespeicherten .blend"
     ),
     (
@@ -206,14 +208,14 @@ GERMAN: dict[str, str] = {
     ),
     "Name from": "Name nach",
     "What new Actions and armatures are named after; exports keep the file's own names either way": (
-        "Wonach neue Actions und Skelette heißen; Exporte behalten so oder so die Namen der Datei"
+        "Wonach neue Aktionen und Skelette heißen; Exporte behalten so oder so die Namen der Datei"
     ),
     "The names in the file, where it has any": "Die Namen in der Datei, wo sie welche hat",
     "The file's name; of several animations in one, that and their own": (
         "Der Name der Datei; bei mehreren Animationen in einer dazu deren eigener"
     ),
     "Name Prefix": "Namensvorsatz",
-    "Put before the names of new Actions": "Steht vor den Namen neuer Actions",
+    "Put before the names of new Actions": "Steht vor den Namen neuer Aktionen",
     "Keep Source": "Quelle behalten",
     "Keep the file's bytes in the .blend, so that untouched parts export exactly": (
         "Die Bytes der Datei in der .blend behalten, damit Unberührtes genau so exportiert wird"
@@ -259,13 +261,13 @@ GERMAN: dict[str, str] = {
     "Always the keys of the F-Curves": "Immer die Keyframes der F-Kurven",
     "Bake": "Backen",
     "Always the evaluated pose, one key a frame": "Immer die ausgewertete Pose, ein Keyframe je Bild",
-    "Actions": "Actions",
-    "Which Actions are written": "Welche Actions geschrieben werden",
+    "Actions": "Aktionen",
+    "Which Actions are written": "Welche Aktionen geschrieben werden",
     "Active": "Aktive",
-    "The Action that is assigned": "Die zugewiesene Action",
+    "The Action that is assigned": "Die zugewiesene Aktion",
     "All, Separate Files": "Alle, einzelne Dateien",
     "Each Action alone, with the objects that it is made for, in a file named after it": (
-        "Jede Action allein mit den Objekten, für die sie gemacht ist, in eine Datei, die heißt wie sie"
+        "Jede Aktion allein mit den Objekten, für die sie gemacht ist, in eine Datei, die heißt wie sie"
     ),
     "File Names": "Dateinamen",
     (
@@ -305,7 +307,7 @@ GERMAN: dict[str, str] = {
     "The object's own transform is left out": "Die Transformation des Objekts bleibt weg",
     "Scene Range": "Szenenbereich",
     "Write the scene's frame range instead of the Action's": (
-        "Den Bildbereich der Szene statt dem der Action schreiben"
+        "Den Bildbereich der Szene statt dem der Aktion schreiben"
     ),
     "Bake to the End of the Scene": "Bis zum Ende der Szene backen",
     "Write what goes on after the last key, such as Cycles, as far as the scene's last frame": (
@@ -316,8 +318,8 @@ GERMAN: dict[str, str] = {
         "Make Blender's frame 0 the file's time 0; off, that is the Action's first frame. "
         "An imported Action keeps its own placement"
     ): (
-        "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Action. "
-        "Eine importierte Action behält ihre eigene Lage"
+        "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Aktion. "
+        "Eine importierte Aktion behält ihre eigene Lage"
     ),
     "Exact Where Untouched": "Exakt, wo unberührt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
@@ -1210,11 +1212,11 @@ GERMAN: dict[str, str] = {
     "Export Report": "Exportbericht",
     "Clear Kept Files": "Behaltene Dateien löschen",
     "Remove the Texts with imported files whose Actions are gone; undo brings them back": (
-        "Die Texte mit importierten Dateien entfernen, deren Actions nicht mehr da sind; Rückgängig holt sie zurück"
+        "Die Texte mit importierten Dateien entfernen, deren Aktionen nicht mehr da sind; Rückgängig holt sie zurück"
     ),
-    "Unused Actions Too": "Auch unbenutzte Actions",
+    "Unused Actions Too": "Auch unbenutzte Aktionen",
     "Also remove imported Actions that nothing plays, with the files that are kept for them": (
-        "Auch importierte Actions entfernen, die nichts abspielt, mit den für sie behaltenen Dateien"
+        "Auch importierte Aktionen entfernen, die nichts abspielt, mit den für sie behaltenen Dateien"
     ),
     "Clear": "Löschen",
     "{count} kept file": "{count} behaltene Datei",
@@ -1222,7 +1224,7 @@ GERMAN: dict[str, str] = {
     "{what} ({megabytes:.1f} MB)": "{what} ({megabytes:.1f} MB)",
     "Cleared {told}: {names}": "{told} gelöscht: {names}",
     "Every kept file still belongs to an Action; nothing to clear": (
-        "Jede behaltene Datei gehört noch zu einer Action; nichts zu löschen"
+        "Jede behaltene Datei gehört noch zu einer Aktion; nichts zu löschen"
     ),
     "{megabytes:.1f} MB": "{megabytes:.1f} MB",
     "of another kind": "anderer Art",
@@ -1244,8 +1246,8 @@ GERMAN: dict[str, str] = {
     "{count} tracks": "{count} Spuren",
     "{count} key": "{count} Keyframe",
     "{count} keys": "{count} Keyframes",
-    "{count} Action": "{count} Action",
-    "{count} Actions": "{count} Actions",
+    "{count} Action": "{count} Aktion",
+    "{count} Actions": "{count} Aktionen",
     "{count} warning": "{count} Warnung",
     "{count} warnings": "{count} Warnungen",
     "{seconds} s": "{seconds} s",
@@ -1321,22 +1323,22 @@ GERMAN: dict[str, str] = {
     "The range of the shape key {name} was widened for the file's values": (
         "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"
     ),
-    "Replaced the Action {name}": "Action {name} ersetzt",
+    "Replaced the Action {name}": "Aktion {name} ersetzt",
     "The scene {name} has no view layer that can be changed; import into another scene": (
         "Die Szene {name} hat keine Ansichtsebene, die sich ändern lässt; importieren Sie in eine andere Szene"
     ),
     "Needs an Action that was imported from an animation file": (
-        "Braucht eine Action, die aus einer Animationsdatei importiert wurde"
+        "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde"
     ),
     "It is not known which file this Action came from; use File > Export": (
-        "Aus welcher Datei diese Action kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
+        "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),
     "All {curves} F-Curves are as imported": "Alle {curves} F-Kurven sind wie importiert",
-    "{untouched} F-Curves are as imported, {changed} are changed: {names}": (
-        "{untouched} F-Kurven sind wie importiert, {changed} sind geändert: {names}"
+    "{untouched} {untouched:F-Curve is|F-Curves are} as imported, {changed} {changed:is|are} changed: {names}": (
+        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert, {changed} {changed:ist|sind} geändert: {names}"
     ),
     "The Action {name} is linked from another file; make it local to move its keys": (
-        "Die Action {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Keys zu verschieben"
+        "Die Aktion {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Keys zu verschieben"
     ),
     "{keys} moved": "{keys} verschoben",
     "Format": "Format",
@@ -1372,7 +1374,7 @@ GERMAN: dict[str, str] = {
     "keys as changed at the import": "Keyframes wie beim Import geändert",
     "smoothed": "geglättet",
     "The Action is marked as cyclic, as it repeats or ends as it begins": (
-        "Die Action ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
+        "Die Aktion ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
     ),
     (
         "Cyclic made {channels} locations, rotations and scales end as they begin; their last keys moved by at most "
@@ -1390,7 +1392,7 @@ GERMAN: dict[str, str] = {
     ),
     "Cyclic": "Zyklisch",
     "Whether the Action is marked as cyclic, for what plays it in a loop; the mark plays and exports nothing": (
-        "Ob die Action als zyklisch markiert wird, für das, was sie in Schleife spielt; die Marke spielt und exportiert "
+        "Ob die Aktion als zyklisch markiert wird, für das, was sie in Schleife spielt; die Marke spielt und exportiert "
         "nichts"
     ),
     "Where every curve repeats, or the last pose is the first one": (
@@ -1464,7 +1466,7 @@ GERMAN: dict[str, str] = {
     ),
     "byte for byte": "Byte für Byte",
     "Nothing was exported: no Action belongs to what is selected": (
-        "Nichts wurde exportiert: zur Auswahl gehört keine Action"
+        "Nichts wurde exportiert: zur Auswahl gehört keine Aktion"
     ),
     "{count} file": "{count} Datei",
     "{count} files": "{count} Dateien",
@@ -1497,7 +1499,7 @@ GERMAN: dict[str, str] = {
     ),
     "Export W3D": "W3D exportieren",
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
-        "Die Action eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
+        "Die Aktion eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
     "Export AnimX": "AnimX exportieren",
     "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
@@ -1511,15 +1513,15 @@ GERMAN: dict[str, str] = {
     ),
     "Export in Place": "An Ort und Stelle exportieren",
     "Write the Action back to the file that it came from, replacing that file": (
-        "Die Action in die Datei zurückschreiben, aus der sie kam, und diese ersetzen"
+        "Die Aktion in die Datei zurückschreiben, aus der sie kam, und diese ersetzen"
     ),
     "Reload the File": "Datei neu laden",
     "Import the file again, with the same options, in the place of this Action": (
-        "Die Datei mit denselben Optionen noch einmal importieren, an Stelle dieser Action"
+        "Die Datei mit denselben Optionen noch einmal importieren, an Stelle dieser Aktion"
     ),
     "Convert to the Scene's Rate": "An die Rate der Szene anpassen",
     "Move all keys so that the Action plays as fast as the file says at the scene's present rate": (
-        "Alle Keyframes so verschieben, dass die Action in der jetzigen Rate der Szene so schnell läuft, wie die "
+        "Alle Keyframes so verschieben, dass die Aktion in der jetzigen Rate der Szene so schnell läuft, wie die "
         "Datei es sagt"
     ),
     "Origin": "Herkunft",
@@ -1819,7 +1821,7 @@ GERMAN: dict[str, str] = {
         "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"
     ),
     "Select an armature that plays an imported Action whose file was kept": (
-        "Wählen Sie ein Skelett aus, das eine importierte Action abspielt, deren Datei behalten wurde"
+        "Wählen Sie ein Skelett aus, das eine importierte Aktion abspielt, deren Datei behalten wurde"
     ),
     "{matched} of {total} names have a bone; the others are there to be filled in": (
         "{matched} von {total} Namen haben einen Knochen; die übrigen stehen zum Ausfüllen da"
@@ -1866,8 +1868,8 @@ GERMAN: dict[str, str] = {
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
     "{rate} frames per second, {seconds} s": "{rate} Bilder pro Sekunde, {seconds} s",
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
-    "{untouched} F-Curves are as imported": "{untouched} F-Kurven sind wie importiert",
-    "{changed} F-Curves are changed:": "{changed} F-Kurven sind geändert:",
+    "{untouched} {untouched:F-Curve is|F-Curves are} as imported": "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert",
+    "{changed} {changed:F-Curve is|F-Curves are} changed:": "{changed} {changed:F-Kurve ist|F-Kurven sind} geändert:",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
         "Wie die Bewegung auf ein Skelett kommt, dessen Ruhepose nicht die der Datei ist"
@@ -1995,7 +1997,7 @@ GERMAN: dict[str, str] = {
         "Keep imported Actions in the .blend also while nothing plays them; off, one that another replaces is gone when "
         "the file is opened again"
     ): (
-        "Importierte Actions in der .blend behalten, auch während nichts sie abspielt; sonst ist eine, die eine andere "
+        "Importierte Aktionen in der .blend behalten, auch während nichts sie abspielt; sonst ist eine, die eine andere "
         "ablöst, nach dem nächsten Öffnen fort"
     ),
     "Rig Bones": "Knochen des Rigs",
@@ -2060,7 +2062,7 @@ GERMAN: dict[str, str] = {
     "first hand on frame {frame}": "erste Hand auf Frame {frame}",
     "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
     "nothing moves in these Actions, so no file was written for them: {names}": (
-        "in diesen Actions bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
+        "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
     ),
     "Node Names lists names that are not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
@@ -2076,7 +2078,7 @@ GERMAN: dict[str, str] = {
         "abspielen"
     ),
     "Save an armature's Action as a W3X animation; what was not touched comes out byte for byte": (
-        "Die Action eines Skeletts als W3X-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
+        "Die Aktion eines Skeletts als W3X-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
     "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation": (
         "W3X-Datei mit dem Skelett; leer wird es gesucht, wie die Datei es einbindet, und neben der Animation"

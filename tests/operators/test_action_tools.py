@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -69,8 +70,38 @@ def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Calla
         view_layer=bpy.context.view_layer,
         window_manager=SimpleNamespace(invoke_props_dialog=lambda _, **words: asked.update(words)),
     )
-    part("operators.action_tools").ExportInPlace.invoke(SimpleNamespace(), context, None)
+    part("operators.action_tools").ExportInPlace.invoke(part("operators.dialogs").Question(), context, None)
     assert "take" in asked["title"] and asked["title"].encode()
+
+
+@pytest.mark.parametrize(("seconds", "replaced"), [(0.2, False), (0.4, True)])
+@pytest.mark.parametrize("name", ["ExportInPlace", "ConfirmReplace"])
+def test_the_second_click_of_a_double_click_replaces_nothing(
+    bpy: Any, part: Callable[[str], Any], take: Path, monkeypatch: Any, name: str, seconds: float, replaced: bool
+) -> None:
+    """The button Replace may come up under the pointer; Blender's own time of a double click is 0.35 s."""
+    dialogs = part("operators.dialogs")
+    now = [1000.0]
+    monkeypatch.setattr(dialogs, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    context = SimpleNamespace(
+        space_data=None,
+        scene=bpy.context.scene,
+        view_layer=bpy.context.view_layer,
+        preferences=SimpleNamespace(inputs=SimpleNamespace(mouse_double_click_time=350)),
+        window_manager=SimpleNamespace(invoke_props_dialog=lambda *_, **__: {"RUNNING_MODAL"}),
+    )
+    exported: list[object] = []
+    monkeypatch.setattr(part("operators.action_tools"), "export_files", lambda *_: exported.append(1) or [])
+    operators = SimpleNamespace(x=SimpleNamespace(y=lambda *_, **__: exported.append(1)))
+    monkeypatch.setattr(dialogs, "bpy", SimpleNamespace(ops=operators))
+    tool = dialogs.Question()
+    tool.exporter, tool.settings = "x.y", "{}"
+    tool.ask(context, "Replace?")
+    now[0] += seconds
+    owner = part("operators.action_tools") if name == "ExportInPlace" else dialogs
+    with suppress(AttributeError):  # what would be told of an export of nothing
+        getattr(owner, name).execute(tool, context)
+    assert bool(exported) is replaced
 
 
 def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
