@@ -45,7 +45,8 @@ trap '[ -e "$root/.ready" ] || rm -rf --one-file-system "$root"' EXIT
 twice sh -c 'rm -rf --one-file-system "$0" && mmdebstrap "$@"' "$root" --quiet --mode=root --variant=apt --components=main \
   --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='APT::Install-Recommends "false"' \
   --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-  --dpkgopt='path-exclude=/usr/share/locale/*' \
+  --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-include=/usr/share/locale/de/*' \
+  --dpkgopt='path-include=/usr/share/locale/languages' \
   --include="$packages" "$suite" "$root" "$mirror" >&2 || { say "Debian's $suite cannot be installed"; exit 1; }
 echo "none / ext4 rw 0 0" >"$root/etc/mtab" # without /proc, Blender would ask for it at each start
 echo "$suite $packages" >"$root/.ready"

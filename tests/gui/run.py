@@ -2,6 +2,9 @@
 
     python tests/gui/run.py --zip build/dist/io_anim_curves-0.1.0.zip --output build/gui [--suite sid] [NAME...]
 
+`--language de_DE` gives the window another language, to look at its pictures; `--drivers tests/gui/store --screen
+1920x1080` makes those of the extension's page (`make store`).
+
 Each driver gets a fresh profile with the extension installed from its zip by Blender's own command line, and a screen
 of its own (Xvfb, software OpenGL) inside a Debian tree that make_root.sh has made. Pictures, the log and the outcome
 stay in the output folder, one folder for each driver.
@@ -25,7 +28,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 INSIDE = Path("/gui-run")
-SCREEN = (1600, 900)
+SCREEN = "1600x900"
 LIMIT = 3600
 """Seconds after which a driver counts as hung: on a busy machine the longest takes a quarter of an hour."""
 
@@ -42,9 +45,16 @@ class NotStartedError(Exception):
 
 @dataclass(frozen=True)
 class Tree:
-    """A Debian tree with Blender in it, and the folder in it that one run uses."""
+    """A Debian tree with Blender in it, and the folder in it that one run uses.
+
+    Attributes:
+        size: of the screen, such as `1600x900`.
+        language: of the interface, empty for English.
+    """
 
     root: Path
+    size: str = SCREEN
+    language: str = ""
 
     @property
     def work(self) -> Path:
@@ -90,7 +100,7 @@ class Tree:
     def screen(self, log: Path) -> Iterator[str]:
         """An X server that nobody sees; its display name."""
         reader, writer = os.pipe()
-        words = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24"]
+        words = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{self.size}x24"]
         words += ["-fbdir", str(INSIDE / "screen"), "-nolisten", "tcp", "+extension", "GLX"]
         with log.open("wb") as stream:
             server = subprocess.Popen(self.command(*words), stdout=stream, stderr=stream, pass_fds=[writer])
@@ -111,13 +121,14 @@ class Tree:
             "DISPLAY": display,
             "OUT": str(INSIDE / "out"),
             "FRAME_BUFFER": str(INSIDE / "screen" / "Xvfb_screen0"),
-            "DRIVER": str(INSIDE / "gui" / "drivers" / driver.name),
+            "DRIVER": str(INSIDE / "gui" / driver.parent.name / driver.name),
+            "LANGUAGE_OF_WINDOW": self.language,
             "PYTHONPATH": f"{INSIDE / 'gui'}:{INSIDE / 'gui' / 'drivers'}",
             "PYTHONDONTWRITEBYTECODE": "1",
             **SOFTWARE_OPENGL,
         }
         words = ["timeout", "-k", "5", str(LIMIT), "blender", "--gpu-backend", "opengl", "--offline-mode"]
-        words += ["--enable-event-simulate", "--python-use-system-env", "-w", "-p", "0", "0", *map(str, SCREEN)]
+        words += ["--enable-event-simulate", "--python-use-system-env", "-w", "-p", "0", "0", *self.size.split("x")]
         words += ["--python-exit-code", "3", "--python", str(INSIDE / "gui" / "window.py")]
         with log.open("wb") as stream:
             return subprocess.run(
@@ -125,12 +136,12 @@ class Tree:
             ).returncode
 
 
-def make_tree(suite: str) -> Tree:
+def make_tree(suite: str, size: str, language: str) -> Tree:
     """The tree of that suite, made if it is not there; ends the program when it cannot be had."""
     run = subprocess.run(["sh", str(HERE / "make_root.sh"), suite], stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode:
         raise SystemExit(f"window tests: no Debian {suite} with Blender on this machine (see above)")
-    return Tree(Path(run.stdout.strip().splitlines()[-1]))
+    return Tree(Path(run.stdout.strip().splitlines()[-1]), size, language)
 
 
 def play(tree: Tree, archive: Path, driver: Path, output: Path) -> str:
@@ -180,18 +191,19 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--zip", type=Path, required=True)
     parser.add_argument("--output", type=Path, default=SOURCE / "build" / "gui")
     parser.add_argument("--suite", default="trixie", choices=("trixie", "sid"))
-    parser.add_argument("drivers", nargs="*", help="names of drivers; all if none is given")
+    parser.add_argument("--drivers", type=Path, default=HERE / "drivers", help="folder beside this file with drivers")
+    parser.add_argument("--screen", default=SCREEN, help="its width and height")
+    parser.add_argument("--language", default="", help="of the interface, such as de_DE")
+    parser.add_argument("names", nargs="*", help="names of drivers; all if none is given")
     return parser.parse_args(arguments)
 
 
 def main() -> int:
     """Play the drivers, print a line for each; 1 if one failed."""
     options = parse()
-    tree = make_tree(options.suite)
+    tree = make_tree(options.suite, options.screen, options.language)
     output = options.output.resolve() / options.suite
-    drivers = [
-        path for path in sorted((HERE / "drivers").glob("*.py")) if path.stem in options.drivers or not options.drivers
-    ]
+    drivers = [path for path in sorted(options.drivers.glob("*.py")) if path.stem in options.names or not options.names]
     failed = 0
     for driver in drivers:
         started = time.monotonic()

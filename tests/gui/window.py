@@ -4,7 +4,8 @@ A driver is a file with `steps(window)`, a generator. What it yields is a number
 event loop runs (redraws, pop-ups, the file browser); then it goes on. Pictures come from the X server's frame buffer
 file, because Blender's own screenshots are black under software OpenGL.
 
-Environment: DRIVER (file), OUT (folder for pictures and status.json), FRAME_BUFFER (Xvfb's -fbdir file).
+Environment: DRIVER (file), OUT (folder for pictures and status.json), FRAME_BUFFER (Xvfb's -fbdir file),
+LANGUAGE_OF_WINDOW (such as de_DE, empty for English).
 """
 
 from __future__ import annotations
@@ -180,6 +181,15 @@ class Window:
         """The operator that the open file browser belongs to."""
         return self.find_area("FILE_BROWSER")[1].spaces.active.active_operator
 
+    def open_sidebar(self, kind: str) -> Steps:
+        """Show our tab in the sidebar of an editor."""
+        area = self.find_area(kind)[1]
+        area.spaces.active.show_region_ui = True
+        yield from self.settle()
+        next(part for part in area.regions if part.type == "UI").active_panel_category = "Animation Curves"
+        area.tag_redraw()
+        yield from self.settle()
+
     def press_confirm(self) -> Steps:
         """The file browser's own button (Import, Export)."""
         with self.over("FILE_BROWSER"):
@@ -228,6 +238,8 @@ def play() -> None:
     preferences.view.show_splash = False
     preferences.view.filebrowser_display_type = "SCREEN"
     preferences.use_preferences_save = False
+    if os.environ["LANGUAGE_OF_WINDOW"]:
+        preferences.view.language = os.environ["LANGUAGE_OF_WINDOW"]
     window = Window()
     steps: list[Steps] = []
 

@@ -12,19 +12,17 @@ SKELETONS = {"w3d": "m02_skl.w3d", "w3x": "g01_skl.w3x"}
 
 def steps(window):
     """Import a skeleton, list, filter, import; for each format that has libraries."""
-    area = max((area for area in window.main.screen.areas if area.type == "VIEW_3D"), key=lambda one: one.height)
-    area.spaces.active.show_region_ui = True
     for format_name, name in SKELETONS.items():
-        yield from library(window, area, format_name, facts.file_called(name))
+        yield from library(window, format_name, facts.file_called(name))
 
 
-def library(window, area, format_name, skeleton):
+def library(window, format_name, skeleton):
     """One format's library."""
+    area = window.find_area("VIEW_3D")[1]
     bpy.context.preferences.addons[ROOT].preferences.game_folders = str(skeleton.parent)
     with window.over("VIEW_3D"):
         getattr(bpy.ops.import_anim, format_name)(filepath=str(skeleton))
-    yield from window.settle()  # the panel is there with its armature
-    next(region for region in area.regions if region.type == "UI").active_panel_category = "Animation Curves"
+    yield from window.open_sidebar("VIEW_3D")  # the panel is there with its armature
     with window.over("VIEW_3D"):
         assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
     area.tag_redraw()

@@ -131,13 +131,10 @@ def out_of_an_archive(window):
     yield from default_scene(window)
     yield from by_drop(window, skeleton)
     yield from window.picture("archive_skeleton")
-    _, area = window.find_area("VIEW_3D")
-    area.spaces.active.show_region_ui = True
-    yield from window.settle()
-    next(region for region in area.regions if region.type == "UI").active_panel_category = "Animation Curves"
+    yield from window.open_sidebar("VIEW_3D")
     with window.over("VIEW_3D"):
         bpy.ops.anim_curves.list_animations()
-    area.tag_redraw()
+    window.find_area("VIEW_3D")[1].tag_redraw()
     yield from window.picture("archive_listed")
     with window.over("VIEW_3D"):
         bpy.ops.anim_curves.import_all("INVOKE_DEFAULT")

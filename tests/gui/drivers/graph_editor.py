@@ -59,13 +59,7 @@ def show_all_curves(window):
 
 def show_panel(window):
     """Our panel in the sidebar says where the Action came from."""
-    area = window.find_area("GRAPH_EDITOR")[1]
-    area.spaces.active.show_region_ui = True
-    yield 0.5
-    sidebar = next(region for region in area.regions if region.type == "UI")
-    sidebar.active_panel_category = "Animation Curves"
-    area.tag_redraw()
-    assert sidebar.active_panel_category == "Animation Curves"
+    yield from window.open_sidebar("GRAPH_EDITOR")
     yield from window.picture("panel")
 
 

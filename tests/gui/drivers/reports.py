@@ -54,11 +54,7 @@ def info_editor(window):
 
 def open_reports(window):
     """In a window of its own, and in the text editor that is there."""
-    area = window.find_area("VIEW_3D")[1]
-    area.spaces.active.show_region_ui = True
-    yield from window.settle()
-    next(region for region in area.regions if region.type == "UI").active_panel_category = "Animation Curves"
-    area.tag_redraw()
+    yield from window.open_sidebar("VIEW_3D")
     yield from window.picture("sidebar")
     with window.over("VIEW_3D"):
         assert bpy.ops.anim_curves.show_text("INVOKE_DEFAULT", text="Import Report") == {"FINISHED"}

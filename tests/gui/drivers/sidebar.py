@@ -14,11 +14,7 @@ def steps(window):
         area = max((area for area in window.main.screen.areas if area.type in KINDS), key=lambda one: one.height)
         area.ui_type = editor
         yield 0.3
-        area.spaces.active.show_region_ui = True
-        yield from window.settle()
-        sidebar = next(region for region in area.regions if region.type == "UI")
-        sidebar.active_panel_category = "Animation Curves"
-        area.tag_redraw()
+        yield from window.open_sidebar(area.type)
         yield from window.picture(editor.lower())
     with window.over("GRAPH_EDITOR"):
         assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}

@@ -1,0 +1,132 @@
+"""What asks before it replaces files, and what tells that an export failed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bpy
+import facts
+from window import read_screen
+
+FOLDER = Path("/gui-run/files")
+REPLACE = "E" if bpy.context.preferences.view.language == "de_DE" else "R"
+"""The underlined letter of the button."""
+
+
+def steps(window):
+    """Export in place by double click and by its button, several files over old ones, and two exports that fail."""
+    FOLDER.mkdir()
+    path = FOLDER / "walk.w3d"
+    shutil.copy(facts.file_called("five_bones_raw_w3d.w3d"), path)
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.w3d(filepath=str(path))
+    yield from window.open_sidebar("VIEW_3D")
+    yield from window.picture("0_sidebar")
+    yield from in_place(window, path)
+    yield from over_old_files(window)
+    yield from without_joints(window)
+    yield from folder_gone(window)
+
+
+def in_place(window, path):
+    """A question that a double click answers with no; the button Replace replaces the file."""
+    before = path.read_bytes()
+    facts.curves()[0].keyframe_points[1].co.y += 0.25
+    yield from asked_in_place(window)
+    yield from window.picture("1_in_place_asks")
+    yield from window.click(*PLACE)  # the second click of a double click, where the button of the panel was
+    yield from window.settle()
+    assert path.read_bytes() == before, "a double click replaced the file"
+    yield from window.picture("2_double_click")
+    yield from asked_in_place(window)
+    yield from window.key("ESC")
+    yield from window.settle()
+    assert path.read_bytes() == before, "ESC replaced the file"
+    yield from asked_in_place(window)
+    yield from window.key(REPLACE)
+    yield from window.picture("3_in_place_done")
+    assert path.read_bytes() != before, "the button Replace did nothing"
+
+
+PLACE = (700, 400)
+
+
+def asked_in_place(window):
+    """Press the button of the panel, with the pointer on it."""
+    window.move(*PLACE)
+    yield 0.2
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.export_in_place("INVOKE_DEFAULT")
+    yield from window.settle()
+
+
+def over_old_files(window):
+    """All Actions to files of their own, some of which are there."""
+    rig = facts.armatures()[0]
+    walk, bone = rig.animation_data.action, rig.pose.bones[1]
+    rig.animation_data.action = bpy.data.actions.new("run")
+    for frame in (1, 9):
+        bone.location.x = frame
+        bone.keyframe_insert("location", frame=frame)
+    rig.animation_data.action = walk
+    names = [FOLDER / f"{action.name}.w3d" for action in bpy.data.actions]
+    for name in names:
+        name.write_bytes(b"old")
+    yield from by_browser(window, "w3d", "all.w3d", actions="ALL")
+    yield from window.picture("4_replaces")
+    yield from window.key("ESC")
+    yield from window.settle()
+    assert all(name.read_bytes() == b"old" for name in names), "ESC replaced files"
+    yield from by_browser(window, "w3d", "all.w3d", actions="ALL")
+    yield from window.key(REPLACE)
+    yield from window.settle()
+    assert all(name.read_bytes() != b"old" for name in names), "Replace replaced nothing"
+    yield from window.picture("5_replaced")
+
+
+def without_joints(window):
+    """A skeleton of W3D is no hand of MRTK."""
+    yield from by_browser(window, "mrtk", "hand.bin")
+    yield from window.picture("6_no_joints")
+    yield from dismissed(window)
+    assert not (FOLDER / "hand.bin").exists()
+
+
+def folder_gone(window):
+    """The folder is removed while the file browser shows it."""
+    gone = FOLDER / "gone"
+    gone.mkdir()
+    yield from opened(window, "w3d", gone, "walk.w3d")
+    gone.rmdir()
+    yield from window.press_confirm()
+    yield from window.settle()
+    yield from window.picture("7_no_folder")
+    yield from dismissed(window)
+    assert not gone.exists()
+
+
+def dismissed(window):
+    """A dialogue is there, and Return closes it."""
+    shown = read_screen().pixels
+    yield from window.key("RET")
+    yield from window.settle()
+    assert read_screen().pixels != shown, "there was no dialogue"
+
+
+def by_browser(window, name, file, **options):
+    """File > Export, and the button of the file browser."""
+    yield from opened(window, name, FOLDER, file)
+    for option, value in options.items():
+        setattr(window.operator(), option, value)
+    yield from window.press_confirm()
+    yield from window.settle()
+
+
+def opened(window, name, folder, file):
+    """The file browser of an export, with a name in it."""
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        getattr(bpy.ops.export_anim, name)("INVOKE_DEFAULT")
+    yield 1.0
+    yield from window.choose_file(folder, file)
