@@ -17,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure rooms scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench profile measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -44,6 +44,12 @@ renew: environment ## write the references of "the same bytes" anew, on purpose,
 
 test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
 	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)
+
+store: dist ## the icon and the pictures of the extension's page, from real windows (root on Debian; SUITE=sid or trixie)
+	$(PYTHON) tools/icon.py docs/pictures/store/icon.png
+	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),sid) \
+	  --drivers tests/gui/store --screen 1920x1080
+	$(PYTHON) tools/pictures.py --store build/gui/$(or $(SUITE),sid) docs/pictures/store
 
 test-cluster: environment ## 1,000 recordings on Slurm with two nodes, one of them lost; Flamenco's job type (root on Debian)
 	@sh tools/environment.sh cluster

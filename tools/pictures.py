@@ -3,6 +3,11 @@
     make test-gui && python tools/pictures.py build/gui/trixie docs/pictures      (a Python with bpy)
 
 One square of the 3D view for each format, all of them side by side for the README, and the menus and panels.
+
+    make store                                    or by itself:
+    python tools/pictures.py --store build/gui/sid docs/pictures/store
+
+The whole windows of tests/gui/store instead, for the extension's page.
 """
 
 from __future__ import annotations
@@ -27,18 +32,27 @@ PARTS = {
     "drop": ("drop/0_dropped_on_view_3d", (320, 370, 400, 525)),
     "sidebar": ("sidebar/dopesheet", (0, 45, 1320, 320)),
 }
+STORE = ("featured", "w3d", "walk", "import")
+"""The featured picture of the extension's page, and the previews."""
+
 GAP = 10
 QUALITY = 85
+STORE_QUALITY = 92
 
 
 def part_of(path: Path, place: tuple[int, int, int, int]) -> Pixels:
+    """(height, width, 4) of a part of a picture of the screen, from the bottom up."""
+    left, top, width, height = place
+    downwards = whole(path)[::-1]
+    return downwards[top : top + height, left : left + width][::-1]
+
+
+def whole(path: Path) -> Pixels:
     """(height, width, 4) of a picture of the screen, from the bottom up."""
     picture = bpy.data.images.load(str(path.with_suffix(".png")))
     pixels = np.empty(4 * picture.size[0] * picture.size[1], np.float32)
     picture.pixels.foreach_get(pixels)
-    left, top, width, height = place
-    downwards = pixels.reshape(picture.size[1], picture.size[0], 4)[::-1]
-    return downwards[top : top + height, left : left + width][::-1]
+    return pixels.reshape(picture.size[1], picture.size[0], 4)
 
 
 def side_by_side(parts: list[Pixels]) -> Pixels:
@@ -48,14 +62,14 @@ def side_by_side(parts: list[Pixels]) -> Pixels:
     return np.concatenate(row[1:], axis=1)
 
 
-def save(pixels: Pixels, path: Path, height: int) -> None:
+def save(pixels: Pixels, path: Path, height: int, quality: int = QUALITY) -> None:
     """Write a JPEG of that height."""
     made = bpy.data.images.new(path.stem, pixels.shape[1], pixels.shape[0])
     made.pixels.foreach_set(np.ascontiguousarray(pixels).ravel())
     made.scale(round(pixels.shape[1] * height / pixels.shape[0]), height)
     made.file_format = "JPEG"
     made.filepath_raw = str(path.absolute())
-    made.save(quality=QUALITY)
+    made.save(quality=quality)
 
 
 def main(source: Path, target: Path) -> None:
@@ -68,7 +82,15 @@ def main(source: Path, target: Path) -> None:
         save(part_of(source / picture, place), target / f"{name}.jpg", place[3])
 
 
+def for_the_page(source: Path, target: Path) -> None:
+    """Write the pictures of the extension's page as they are."""
+    for name in STORE:
+        pixels = whole(source / "store" / name)
+        save(pixels, target / f"{name}.jpg", len(pixels), STORE_QUALITY)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    make = for_the_page if "--store" in sys.argv else main
+    make(*map(Path, sys.argv[-2:]))
     sys.stdout.flush()
     os._exit(0)
