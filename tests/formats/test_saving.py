@@ -13,7 +13,7 @@ import pytest
 from io_formats.errors import FormatError, Report
 from io_formats.files import messages
 from io_formats.files.saving import NewFile
-from io_formats.files.steps import finished
+from io_formats.files.steps import Steps, finished
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {
@@ -31,8 +31,15 @@ def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile
     path.write_bytes(b"old")
     broken: Any = copy(file_format)
     broken.write = lambda *given: spoil(bytes(file_format.write(*given)))
+    broken.write_in_steps = lambda *given: at_once(broken.write(*given))
     options = file_format.write_options()
     return NewFile(path, broken, options, Report(), document=file_format.read(data), overwrite=True)
+
+
+def at_once(data: bytes) -> Steps[bytes]:
+    """The bytes as steps of which there is one."""
+    yield 1.0
+    return data
 
 
 def other_value(data: bytes) -> bytes:
