@@ -204,9 +204,9 @@ def read(curve: FCurve) -> FoundCurve:
     digest = _crc(points, _seed(before, after, interpolation))
     handles = None
     if (interpolation == BEZIER).any():
-        left, right = _read_handles(keys, count)
-        digest = _digest_handles(left, right, _bezier_segments(interpolation), digest)
-        handles = np.stack((left, right), axis=1)[None]
+        sides = _read_handles(keys, count)
+        digest = _digest_handles(*sides, _bezier_segments(interpolation), digest)
+        handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > BEZIER).any()
     inserted = key_types == BREAKDOWN
     block = KeyBlock(
@@ -221,12 +221,12 @@ def read(curve: FCurve) -> FoundCurve:
     return FoundCurve(block, before, after, plain, bool(curve.mute), digest)
 
 
-def _read_handles(keys: FCurveKeyframePoints, count: int) -> tuple[Array, Array]:
-    left = np.empty((count, 2), np.float32)
-    right = np.empty((count, 2), np.float32)
-    keys.foreach_get("handle_left", left.reshape(-1))
-    keys.foreach_get("handle_right", right.reshape(-1))
-    return left, right
+def _read_handles(keys: FCurveKeyframePoints, count: int) -> Array:
+    """Return (2, count, 2) float32, the left and the right handles; each side lies together, as Blender gives them."""
+    sides = np.empty((2, count, 2), np.float32)
+    keys.foreach_get("handle_left", sides[0].reshape(-1))
+    keys.foreach_get("handle_right", sides[1].reshape(-1))
+    return sides
 
 
 def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
