@@ -205,7 +205,7 @@ def read(curve: FCurve) -> FoundCurve:
     handles = None
     if (interpolation == BEZIER).any():
         sides = _read_handles(keys, count)
-        digest = _digest_handles(*sides, _bezier_segments(interpolation), digest)
+        digest = _digest_handles(sides[0], sides[1], _bezier_segments(interpolation), digest)
         handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > BEZIER).any()
     inserted = key_types == BREAKDOWN

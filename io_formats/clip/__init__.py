@@ -249,6 +249,15 @@ class Track:
         shapes = _shapes(interpolation, len(times))
         return replace(self, times=times, values=values, interpolation=shapes, handles=None, inserted=None, match=None)
 
+    def but(self, **fields: Any) -> Track:
+        """Return the track with other values for some fields: `dataclasses.replace` in a quarter of its time.
+
+        There is one track for each of a clip's curves, and several on its way.
+        """
+        made = object.__new__(Track)
+        made.__dict__.update(self.__dict__, **fields)
+        return made
+
     def held(self) -> Track:
         """Return the track with its end values held outside its keys."""
         return replace(self, before=Wrap.HOLD, after=Wrap.HOLD)
@@ -292,7 +301,7 @@ class Track:
             return self
         chosen = slice(number, number + 1)
         handles = None if self.handles is None else self.handles.rows(chosen)
-        return replace(self, values=self.values[chosen], component=self.component + number, handles=handles)
+        return self.but(values=self.values[chosen], component=self.component + number, handles=handles)
 
     def rows(self) -> list[Track]:
         """Return a track for each component, see `row`."""

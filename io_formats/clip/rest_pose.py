@@ -360,7 +360,7 @@ def _map_group(
     ]
     block = unite(full, work.tolerance * _range(full, name), work.report)
     mixed = _mixed(block, matrix, added).rows()
-    return [replace(track, component=row) for row, track in zip(rows, mixed, strict=True)]
+    return [track.but(component=row) for row, track in zip(rows, mixed, strict=True)]
 
 
 def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
@@ -398,7 +398,7 @@ def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
     if factor == 1.0 and added == 0.0 and track.component == component:
         return track
     matrix, addition = np.array([[factor]]), np.array([added])
-    return replace(_mixed(track, matrix, addition), component=component)
+    return _mixed(track, matrix, addition).but(component=component)
 
 
 def _mixed(track: Track, matrix: Array, added: Array) -> Track:
@@ -409,7 +409,7 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
     handles = track.handles
     if handles is not None:
         handles = Handles(handles.times, _times_rows(matrix, handles.values))
-    return replace(track, values=values, handles=handles, match=None)
+    return track.but(values=values, handles=handles, match=None)
 
 
 def _times_rows(matrix: Array, rows: Array) -> Array:

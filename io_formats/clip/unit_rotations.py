@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -52,7 +51,7 @@ def with_unit_keys(tracks: list[Track]) -> list[Track]:
     signs = quaternion.align_signs(values) * factors
     unit = np.where(length > 0.0, values * signs, quaternion.IDENTITY[:, None])
     return [
-        replace(track, values=rows, handles=None if track.handles is None else track.handles.scaled(signs))
+        track.but(values=rows, handles=None if track.handles is None else track.handles.scaled(signs))
         for track, rows in zip(tracks, by_track(unit, tracks), strict=True)
     ]
 

@@ -54,7 +54,7 @@ def motion_curves(channel: Channel, rows: list[Track | None], straightener: Stra
     start = min(float(row.times[0]) for row in rows if row is not None)
     resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
     tracks = [
-        _constant(channel, component, resting[component], start) if row is None else replace(row, match=None)
+        _constant(channel, component, resting[component], start) if row is None else row.but(match=None)
         for component, row in enumerate(rows)
     ]
     tracks = _with_shared_times(tracks)

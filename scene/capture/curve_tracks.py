@@ -82,7 +82,7 @@ class CurveReader:
         known = row if untouched and row is not None and self._is_clean(row.track) else None
         if known is not None and self._same_rate:
             own = known.alone()
-            return replace(own, match=self._whole_match(len(own.times))), 0.0
+            return own.but(match=self._whole_match(len(own.times))), 0.0
         block, before, after, off = found.block, found.before, found.after, 0.0
         if not found.plain:
             block, before, after, error = spell_out(curve, found, self._span)
@@ -102,8 +102,8 @@ class CurveReader:
         )
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
-            return replace(track, match=match, inserted=known.alone().inserted), off
-        return replace(track, inserted=None) if row is None else self._related(track, row, block), off
+            return track.but(match=match, inserted=known.alone().inserted), off
+        return track.but(inserted=None) if row is None else self._related(track, row, block), off
 
     def _is_clean(self, track: Track) -> bool:
         """Return whether a track is clean; each block is looked at once."""
@@ -128,8 +128,8 @@ class CurveReader:
             inserted = match.still_inserted(own.inserted)
             inserted = inserted if inserted.any() else None
         if not self._same_rate:
-            return replace(track, match=_at_another_rate(match), inserted=inserted)
-        return replace(track, times=_own_times(track.times, own.times, match), match=match, inserted=inserted)
+            return track.but(match=_at_another_rate(match), inserted=inserted)
+        return track.but(times=_own_times(track.times, own.times, match), match=match, inserted=inserted)
 
 
 def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
