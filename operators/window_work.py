@@ -129,9 +129,10 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
-        """Take back what must not stay, as the window closes."""
+        """Take back what must not stay, as the window closes; a question before any work is cancelled by this, too."""
         del context
-        self._work.close()
+        if hasattr(self, "_work"):
+            self._work.close()
 
     def take(self, step: StepT) -> None:
         """Keep what came of a step."""

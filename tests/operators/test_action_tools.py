@@ -101,6 +101,16 @@ def test_the_second_click_of_a_double_click_replaces_nothing(
     assert bool(exported) is replaced
 
 
+def test_a_question_that_is_cancelled_has_no_work_to_end(part: Callable[[str], Any]) -> None:
+    """Blender calls `cancel` for the dialogue of Export in Place as it does for work under way."""
+    tool = part("operators.window_work").WorkingOperator()
+    tool.cancel(None)
+    closed: list[bool] = []
+    tool._work = SimpleNamespace(close=lambda: closed.append(True))
+    tool.cancel(None)
+    assert closed == [True]
+
+
 def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
     rig, name = bpy.context.view_layer.objects.active, action_of(bpy).name
     before = curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1]
