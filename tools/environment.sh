@@ -72,9 +72,10 @@ make_environment() {
   say "making $folder: $*"
   rm -rf "$folder"
   mkdir -p "$ENVIRONMENTS"
-  "$python" -m venv "$folder"
-  sh tools/twice.sh "$folder/bin/python" -m pip install --disable-pip-version-check "$@"
-  echo "$*" >"$folder/.packages"
+  # Joined, as set -e does not end what a caller goes on after.
+  "$python" -m venv "$folder" &&
+    sh tools/twice.sh "$folder/bin/python" -m pip install --disable-pip-version-check "$@" &&
+    echo "$*" >"$folder/.packages"
 }
 
 # The numpy that this Blender's own program ships: its module would take whatever pip finds newest.
