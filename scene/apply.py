@@ -632,7 +632,7 @@ class _Import:
         created = [self._told_of_file(entry) for entry in written]
         if not any(created):
             return None
-        keeping = provenance.keep_in_steps(
+        keeping = provenance.keep(
             created,
             source.data,
             format_name=source.format,

@@ -172,23 +172,16 @@ def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> N
     action[KEY]["left_out"] = json.dumps(channels)
 
 
-def keep(created: Sequence[Sequence[Action]], data: bytes, *, format_name: str, file: str, report: str) -> Text:
-    """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
+def keep(
+    created: Sequence[Sequence[Action]], data: bytes, *, format_name: str, file: str, report: str, undo: Undo
+) -> Steps[Text]:
+    """Keep a file's bytes in a new Text that each Action in `created` points to, step by step; returns the Text.
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
         report: the Text's body; `set_report` changes it later.
+        undo: takes the Text back.
     """
-    with Undo() as undo:
-        text = finished(keep_in_steps(created, data, format_name=format_name, file=file, report=report, undo=undo))
-        undo.pop_all()
-    return text
-
-
-def keep_in_steps(
-    created: Sequence[Sequence[Action]], data: bytes, *, format_name: str, file: str, report: str, undo: Undo
-) -> Steps[Text]:
-    """Do as `keep`, step by step; `undo` takes the Text back."""
     text = undo.new(bpy.data.texts, names.cut(f"Source of {file}"))
     yield from _store(text, data)
     set_report(text, report)

@@ -31,8 +31,14 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
     curves = {0: [fcurves.WrittenCurve('pose.bones["A"].location', index, 4000000000 + index) for index in range(3)]}
     provenance.note_action(action, placement, curves, {0: 4294967295})
     provenance.note_options(action, {"scale": 0.5, "engine": "AUTO"})
-    provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report="1 warning\n2")
+    keep(provenance, action, data, report="1 warning\n2")
     return action
+
+
+def keep(provenance: Any, action: Any, data: bytes, report: str = "") -> None:
+    with provenance.Undo() as undo:
+        list(provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report=report, undo=undo))
+        undo.pop_all()
 
 
 def check(found: Any, data: bytes = DATA) -> None:
@@ -88,10 +94,10 @@ def test_bytes_are_kept_and_found_again_some_at_a_time(
     action = imported(provenance, fcurves)
     before = list(bpy.data.texts)
     with undo:
-        keeping = provenance.keep_in_steps([[action]], DATA, format_name="w3d", file="w", report="", undo=undo)
+        keeping = provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo)
         shares = [next(keeping) for _ in range(12)]
     assert list(bpy.data.texts) == before
-    shares = list(provenance.keep_in_steps([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+    shares = list(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
     assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
     shares = list(provenance.find(action).data_in_steps())
     assert shares == sorted(shares) and len(shares) == 9
@@ -139,7 +145,7 @@ def test_an_action_made_by_hand_has_no_provenance(provenance: Any) -> None:
 def test_a_failure_leaves_no_text(provenance: Any, fcurves: Any) -> None:
     action = bpy.data.actions.new("Walk")
     with pytest.raises(KeyError):
-        provenance.keep([[action]], DATA, format_name="w3d", file="walk.w3d", report="")
+        keep(provenance, action, DATA)
     assert not len(bpy.data.texts)
 
 
