@@ -17,7 +17,7 @@ from functools import partial
 
 from ..clip import Clip
 from ..errors import FormatError
-from . import messages
+from . import control_groups, messages
 
 if sys.platform != "win32":  # where Python cannot ask for limits
     import resource
@@ -80,12 +80,13 @@ def suitable() -> int:
 
 
 def _memory() -> int:
-    """Return the bytes of this machine's memory or of this process's allowed address space, whichever is less."""
+    """Return the bytes of this machine's memory, or of what this process is allowed of it, whichever is less."""
     if sys.platform == "win32":
         return _UNKNOWN_MACHINE
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return found if allowed == resource.RLIM_INFINITY else min(found, allowed)
+    space = found if allowed == resource.RLIM_INFINITY else allowed
+    return min(found, space, *control_groups.limits())
 
 
 def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0) -> None:

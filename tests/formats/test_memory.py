@@ -21,7 +21,7 @@ from bombs import one_track_of_many_keys, very_many_small_tracks
 from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
 from io_formats.errors import Report
-from io_formats.files import memory, messages
+from io_formats.files import control_groups, memory, messages
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -241,3 +241,26 @@ def test_scripts_are_kept_from_bombs_too(tmp_path: Path) -> None:
     path.write_bytes(very_many_small_tracks())
     with pytest.raises(FormatError, match="Memory Limit"):
         open_document(path)
+
+
+GROUPS = {
+    "v2": ("0::/system.slice/job_7/step_0\n", "system.slice/job_7", "memory.max"),
+    "v1": ("9:cpu,cpuacct:/\n4:memory:/slurm/job_7/step_0\n0::/\n", "memory/slurm/job_7", "memory.limit_in_bytes"),
+    "container": ("4:memory:/docker/0a1b\n0::/\n", "memory", "memory.limit_in_bytes"),
+}
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+def test_the_limit_of_a_job_or_container_counts(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files as the kernel's documents describe them (Admin Guide, cgroup-v2 and cgroup-v1/memory)."""
+    groups, limited, name = GROUPS[kind]
+    (tmp_path / limited / "step_0").mkdir(parents=True)
+    (tmp_path / limited / "step_0" / name).write_text("max\n" if kind == "v2" else "9223372036854771712\n")
+    (tmp_path / limited / name).write_text(f"{GIB}\n")
+    (tmp_path / "cgroup").write_text(groups)
+    monkeypatch.setattr(control_groups, "_MOUNTED", tmp_path)
+    monkeypatch.setattr(control_groups, "_OF_THIS_PROCESS", tmp_path / "cgroup")
+    monkeypatch.setattr(control_groups, "limits", control_groups.limits.__wrapped__)
+    assert memory.suitable() == GIB // 4
+    (tmp_path / "cgroup").unlink()
+    assert control_groups.limits() == ()
