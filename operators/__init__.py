@@ -12,9 +12,7 @@ from . import (
     command_line,
     dialogs,
     export_operators,
-    file_handlers,
     import_operators,
-    left_over,
     menus,
     panels,
     preferences,
@@ -28,13 +26,13 @@ CLASSES: tuple[type, ...] = (
     *batch.CLASSES,
     *import_operators.CLASSES,
     *export_operators.CLASSES,
-    *file_handlers.CLASSES,
+    *menus.CLASSES,
     *action_tools.CLASSES,
     *texts.CLASSES,
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (armatures, translations, menus, command_line, left_over, animation_list)
+_PARTS = (armatures, translations, menus, command_line, texts, animation_list)
 
 
 def register() -> None:

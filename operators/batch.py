@@ -23,9 +23,8 @@ from ..pipeline.results import Outcome
 from ..scene.types import OperatorMixin, Returned
 from . import framing, messages, preferences
 from .options import options_as_text, options_from_text
-from .progress import Progress
 from .reporting import tell_outcomes
-from .window_work import WorkingOperator
+from .window_work import Progress, WorkingOperator
 
 
 class ImportWork(WorkingOperator[Step]):

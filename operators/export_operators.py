@@ -30,9 +30,8 @@ from ..scene.capture.players import playing_action
 from ..scene.types import Returned
 from . import dialogs, messages
 from .options import PATH_FLAGS, draw_options, made_for, read_options
-from .progress import Progress
 from .reporting import tell_exports
-from .window_work import WorkingOperator
+from .window_work import Progress, WorkingOperator
 
 
 class ExportWork(WorkingOperator[Step]):

@@ -1,4 +1,7 @@
-"""The Texts that imports and exports leave: reports are opened, files kept for nothing any more are cleared."""
+"""The Texts that imports and exports leave: reports are opened, files kept for nothing any more are cleared.
+
+These go by themselves, too: when a .blend is saved, and when one is opened that still has some.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, SpaceTextEditor, UILayout
 
@@ -131,6 +135,28 @@ def _told(going: Sequence[bpy.types.ID]) -> str:
     if len(going) > len(texts):
         parts.append(counted(len(going) - len(texts), messages.ACTIONS))
     return ", ".join(parts)
+
+
+# --- By itself ----------------------------------------------------------------------------------
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _remove_left_over(*_arguments: object) -> None:
+    """Look at all Texts; only those of ours to which no Action points are removed."""
+    remove_all(provenance.left_over())
+
+
+def register() -> None:
+    """Be called before saving and after loading. An Action without users only goes when the file is opened again."""
+    for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
+        handlers.append(_remove_left_over)
+
+
+def unregister() -> None:
+    """Be called no more."""
+    for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
+        if _remove_left_over in handlers:
+            handlers.remove(_remove_left_over)
 
 
 CLASSES = (ShowText, ClearKept)

@@ -1,18 +1,20 @@
-"""Long work while the window lives on: some steps at each tick of a timer."""
+"""Long work: a sign of life in the window, and the window that lives on with some steps at each tick of a timer."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+import bpy
 from bpy.app import handlers
 from bpy.types import Context, Event
 
 from ..io_formats.errors import FormatError
+from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
 from . import dialogs
-from .progress import Progress
 
 StepT = TypeVar("StepT")
 
@@ -21,6 +23,39 @@ _WORK = 0.1
 """Seconds of work between two looks at the window; a step may take a little longer."""
 _LOOKS = 2
 """Times that the window is drawn before the first step: without the file browser, and with the status text."""
+
+
+class Progress:
+    """Shows the cursor that waits, and lines in the status bar.
+
+    A context manager, so that the cursor and the status bar come back after a failure too. Harmless without
+    a window.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._window = None if bpy.app.background else context.window
+        self._workspace = context.workspace
+
+    def __enter__(self) -> Progress:
+        if self._window is not None:
+            self._window.cursor_modal_set("WAIT")
+        return self
+
+    def show(self, text: str) -> None:
+        """Show a line; it is seen when Blender has drawn the window again."""
+        if self._workspace is not None:
+            self._workspace.status_text_set(printable(text))
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._window is not None:
+            self._window.cursor_modal_restore()
+        if self._workspace is not None:
+            self._workspace.status_text_set(None)
 
 
 class WindowWork(Generic[StepT]):

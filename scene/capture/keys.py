@@ -13,12 +13,22 @@ from ...io_formats.clip import CONSTANT, HIDE, LOCATION, RESTING, ROTATION, SCAL
 from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
-from .. import actions, fcurves, limits, messages
+from .. import actions, fcurves, messages
 from ..data_paths import split_bone
 from ..types import Holder
 from . import influences
 from .curve_tracks import CurveReader, goes_on, turned, visible
-from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_connected, turn_of
+from .driven import (
+    HIDING,
+    Driven,
+    DrivenFinder,
+    driven_transform,
+    full_path,
+    is_connected,
+    is_muted,
+    limits_of,
+    turn_of,
+)
 from .hung_meshes import HungMesh
 from .nodes import OWN_TRANSFORMS, TURNS
 from .plan import Plan
@@ -207,7 +217,7 @@ class _KeyReader:
         """Return the track as Blender plays it, which keeps a property to its limits."""
         if driven.kind is TrackKind.TRANSFORM:
             return track
-        kept = clamped(track, *limits.of(driven.holder, split_bone(curve.data_path)[1]))
+        kept = clamped(track, *limits_of(driven.holder, split_bone(curve.data_path)[1]))
         if kept is not track:
             self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
         return kept
@@ -219,7 +229,7 @@ class _KeyReader:
         if found.muted:
             self._because(messages.CAPTURE_MUTED, name=driven.node, path=driven.address)
             return True
-        if driven.kind is TrackKind.SHAPE_KEY and limits.is_muted(driven.holder, curve.data_path):
+        if driven.kind is TrackKind.SHAPE_KEY and is_muted(driven.holder, curve.data_path):
             self._because(messages.CAPTURE_SHAPE_MUTED, name=driven.node, shape=driven.property)
             return True
         if not found.plain:

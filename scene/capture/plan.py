@@ -9,11 +9,11 @@ from bpy.types import ID, Object
 
 from ...io_formats.clip import Node, TrackKind
 from ...io_formats.errors import Entry
-from .. import limits, messages
+from .. import messages
 from ..data_paths import split_bone
 from ..types import Rig
 from . import bake, influences
-from .driven import Driven, DrivenFinder, is_bone
+from .driven import Driven, DrivenFinder, is_bone, is_muted
 from .nodes import Stage, refuse_endless
 from .players import Player
 from .scope import Scope
@@ -148,6 +148,6 @@ def _values_of(scope: Scope, player: Player, finder: DrivenFinder) -> Iterator[S
 def _settable(player: Player, path: str, finder: DrivenFinder) -> Driven | None:
     """Return what a path drives, None for transforms, which are read as matrices, and for what is muted."""
     driven = finder.find(player.owner, player.thing, path)
-    if driven is None or driven.kind is TrackKind.TRANSFORM or limits.is_muted(player.owner, path):
+    if driven is None or driven.kind is TrackKind.TRANSFORM or is_muted(player.owner, path):
         return None
     return driven

@@ -47,7 +47,7 @@ def test_registering_twice_is_the_same_as_once(bpy: Any, extension: ModuleType) 
 
 
 def test_file_handlers_name_operators_and_endings(bpy: Any, part: Callable[[str], Any]) -> None:
-    handlers = part("operators.file_handlers").CLASSES
+    handlers = part("operators.menus").CLASSES
     formats = part("io_formats").FORMATS
     endings = [ending for handler in handlers for ending in handler.bl_file_extensions.split(";")]
     assert endings == [ending for package in formats for ending in package.extensions]
