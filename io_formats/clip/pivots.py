@@ -5,8 +5,9 @@ Number 0 is the root, which stands where the object stands; parents have lower n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -18,7 +19,6 @@ from .rest_pose import rebase
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
-SkeletonT = TypeVar("SkeletonT")
 
 ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
@@ -56,10 +56,64 @@ class Holder(Protocol):
         ...
 
 
+@dataclass
+class Skeleton(Generic[HierarchyT]):
+    """The pivots of a hierarchy as nodes, in pivot order.
+
+    Attributes:
+        name: of the hierarchy.
+        nodes: one for each pivot, number 0 is the root; of a made-up skeleton only the pivots that channels use.
+        pivots: the pivot number of each node.
+        hierarchy: where it comes from, None if it is made up.
+        built: the hierarchy was made from the clip's own nodes and is in no file yet.
+    """
+
+    name: str
+    nodes: list[Node]
+    pivots: list[int]
+    hierarchy: HierarchyT | None = None
+    built: bool = False
+    _shown: dict[tuple[frozenset[str], bool], list[Node]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, hierarchy: HierarchyT, nodes: list[Node], *, built: bool = False) -> Skeleton[HierarchyT]:
+        """Return a hierarchy's skeleton, of a node for each pivot."""
+        return cls(hierarchy.name, nodes, list(range(len(nodes))), hierarchy, built)
+
+    @classmethod
+    def flat(cls, name: str, pivots: list[int]) -> Skeleton[HierarchyT]:
+        """Return nodes without parents for pivots of which nothing is known but the number."""
+        return cls(name, [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots], pivots)
+
+    @cached_property
+    def by_pivot(self) -> dict[int, Node]:
+        """The node of each pivot number."""
+        return dict(zip(self.pivots, self.nodes, strict=True))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The pivot number of each node, by its name."""
+        return {node.name: pivot for node, pivot in zip(self.nodes, self.pivots, strict=True)}
+
+    def shown(self, hidden: frozenset[str], visibility: str, *, root_bone: bool) -> list[Node]:
+        """Return the nodes of a clip in which some are hidden; clips with the same share the list.
+
+        Args:
+            hidden: names of the nodes that the property `visibility` hides.
+            root_bone: the root is a node, too.
+        """
+        if (hidden, root_bone) not in self._shown:
+            nodes = [
+                replace(node, shown_by=(node.name, visibility)) if node.name in hidden else node for node in self.nodes
+            ]
+            self._shown[hidden, root_bone] = nodes if root_bone or self.hierarchy is None else without_root(nodes)
+        return self._shown[hidden, root_bone]
+
+
 # --- Which skeleton -----------------------------------------------------------------------------
 
 
-class Skeletons(Generic[HierarchyT, SkeletonT]):
+class Skeletons(Generic[HierarchyT]):
     """The skeletons for the animations of a file: its own hierarchies and a chosen file's, each made once.
 
     A hierarchy of the right name comes first, then one of another name (with a warning), the chosen file's first.
@@ -69,24 +123,29 @@ class Skeletons(Generic[HierarchyT, SkeletonT]):
         self,
         own: Sequence[HierarchyT],
         chosen: Sequence[HierarchyT],
-        make: Callable[[HierarchyT, Report], SkeletonT],
+        make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
         report: Report,
     ) -> None:
         self._make = make
         self._report = report
         self._by_name = {hierarchy.name.upper(): hierarchy for hierarchy in reversed([*own, *chosen])}
         self._of_another_name = next(iter([*chosen, *own]), None)
-        self._made: dict[int, SkeletonT] = {}
+        self._made: dict[int, Skeleton[HierarchyT]] = {}
 
-    def choose(self, name: str) -> SkeletonT | None:
-        """Return the skeleton of an animation; None, with a warning, if there is no hierarchy at all."""
+    def choose(self, name: str, pivots: Set[int]) -> Skeleton[HierarchyT]:
+        """Return the skeleton of an animation; a flat one of its pivots, with a warning, without any hierarchy.
+
+        Args:
+            name: of the hierarchy.
+            pivots: the numbers that the animation's channels use.
+        """
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
             self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
         if hierarchy is None:
             self._report.warn(messages.NO_SKELETON, name=name)
-            return None
+            return Skeleton.flat(name, sorted(pivots - {0}))
         if id(hierarchy) not in self._made:
             self._made[id(hierarchy)] = self._make(hierarchy, self._report)
         return self._made[id(hierarchy)]
@@ -123,11 +182,6 @@ class SkeletonRequest(Generic[Document]):
 
 
 # --- Pivots as nodes ----------------------------------------------------------------------------
-
-
-def flat_nodes(pivots: Iterable[int]) -> list[Node]:
-    """Return parentless nodes for pivots of which nothing is known but the number."""
-    return [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots]
 
 
 def rests(translations: Array, rotations: Array) -> Array:

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from ..clip import Array, Node, Source, quaternion
-from ..clip.pivots import SkeletonRequest, ordered, renamed, rests, same_nodes, unscaled_rest
+from ..clip.pivots import Skeleton, SkeletonRequest, ordered, renamed, rests, same_nodes, unscaled_rest
 from ..clip.pose import hung
 from ..errors import Report
 from . import layout, names
 from .channels import channels_of
 from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
 from .options import ReadOptions
-from .skeleton import Skeleton, from_hierarchy, named
+from .skeleton import from_hierarchy, named
 
 
-def choose(request: SkeletonRequest[Document]) -> Skeleton:
+def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
     """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
     model = _existing(request)
     if request.include == "INCLUDE":
@@ -33,7 +33,7 @@ def choose(request: SkeletonRequest[Document]) -> Skeleton:
     return _built(request, None)
 
 
-def _existing(request: SkeletonRequest[Document]) -> Skeleton | None:
+def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
     hierarchies = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     if not hierarchies:
         return None
@@ -50,16 +50,15 @@ def numbers(source: Source[Document, ReadOptions], animation: AnyAnimation | Non
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
 
 
-def same_numbers(source: dict[str, int], target: Skeleton) -> bool:
+def same_numbers(source: dict[str, int], target: Skeleton[Hierarchy]) -> bool:
     """Return whether the source's pivots have the same numbers in the target, if it has them."""
-    there = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
-    return all(there.get(name, number) == number for name, number in source.items())
+    return all(target.numbers.get(name, number) == number for name, number in source.items())
 
 
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
-def _built(request: SkeletonRequest[Document], model: Skeleton | None) -> Skeleton:
+def _built(request: SkeletonRequest[Document], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
     """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
     clip = replace(request.clip, nodes=hung(request.clip.nodes))
     clip = clip if model is None else renamed(clip, model.nodes)
@@ -75,7 +74,7 @@ def _built(request: SkeletonRequest[Document], model: Skeleton | None) -> Skelet
     if model is not None and model.hierarchy is not None:
         name = model.hierarchy.header.name
     hierarchy = _hierarchy(name, records, model)
-    return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy, built=True)
+    return Skeleton.of(hierarchy, nodes, built=True)
 
 
 def _records(nodes: list[Node], report: Report) -> Array:
@@ -92,7 +91,7 @@ def _records(nodes: list[Node], report: Report) -> Array:
     return records
 
 
-def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy:
+def _hierarchy(name: bytes, records: Array, model: Skeleton[Hierarchy] | None) -> Hierarchy:
     """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the model has some."""
     header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
     parts: list[Chunk] = [header, Pivots(records)]
@@ -107,7 +106,7 @@ def _hierarchy(name: bytes, records: Array, model: Skeleton | None) -> Hierarchy
 
 
 def with_hierarchy(
-    parts: list[Chunk], target: Skeleton, request: SkeletonRequest[Document], animation: Chunk
+    parts: list[Chunk], target: Skeleton[Hierarchy], request: SkeletonRequest[Document], animation: Chunk
 ) -> list[Chunk]:
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
     if request.include == "EXCLUDE" and request.base is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Source, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import SkeletonRequest, file_space, placed_on, renamed, unscaled
+from ..clip.pivots import Skeleton, SkeletonRequest, file_space, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
@@ -28,6 +28,7 @@ from .document import (
     CompressedAnimation,
     CompressedHeader,
     Document,
+    Hierarchy,
     OpaqueChunk,
     text,
 )
@@ -35,7 +36,7 @@ from .encode_channels import Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
-from .skeleton import Skeleton, named
+from .skeleton import named
 
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
@@ -231,7 +232,7 @@ class _Export:
         """Return whether the source held no animation and still has none."""
         return self.source is not None and self.base is None and self.old is None and not wanted
 
-    def _placed(self, target: Skeleton) -> Clip:
+    def _placed(self, target: Skeleton[Hierarchy]) -> Clip:
         """Return the clip on the file's pivots, with its world motion; unchanged tracks are the same objects."""
         times = self.frames.times
         clip = renamed(self.clip, target.nodes)
@@ -240,12 +241,11 @@ class _Export:
             return clip  # the pivots' rests are unknown, so the numbers stay as they are
         return placed_on(clip, target.nodes, self.root, times, self.report)
 
-    def _wanted(self, clip: Clip, target: Skeleton) -> dict[int, WantedTracks]:
+    def _wanted(self, clip: Clip, target: Skeleton[Hierarchy]) -> dict[int, WantedTracks]:
         """Return tracks by pivot; what W3D cannot hold is reported."""
-        numbers = {node.name: pivot for node, pivot in zip(target.nodes, target.pivots, strict=True)}
         found: dict[int, WantedTracks] = defaultdict(WantedTracks)
         for block in clip.tracks:
-            pivot = numbers.get(block.node, 0)
+            pivot = target.numbers.get(block.node, 0)
             for track in block.rows():
                 self._sort(found, pivot, track)
         return {pivot: found[pivot] for pivot in sorted(found)}
@@ -273,7 +273,7 @@ class _Export:
 
     # --- The animation --------------------------------------------------------------------------
 
-    def _animation(self, wanted: dict[int, WantedTracks], target: Skeleton) -> AnyAnimation:
+    def _animation(self, wanted: dict[int, WantedTracks], target: Skeleton[Hierarchy]) -> AnyAnimation:
         origin = self._origin()
         fresh = FreshChannels(self._form(), origin, self.report)
         fresh.collect(wanted)
@@ -318,7 +318,7 @@ class _Export:
                 parts.append(part)
         return [*parts, *fresh.all()]
 
-    def _header(self, target: Skeleton) -> AnimationHeader | CompressedHeader:
+    def _header(self, target: Skeleton[Hierarchy]) -> AnimationHeader | CompressedHeader:
         name, hierarchy = self.name, self._hierarchy_name(target)
         count, rate = self.frames.count, self.frames.rate
         old = None if self.old is None else self.old.header
@@ -332,7 +332,7 @@ class _Export:
         flavor = Flavor.ADAPTIVE_DELTA if self.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
         return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
 
-    def _hierarchy_name(self, target: Skeleton) -> bytes:
+    def _hierarchy_name(self, target: Skeleton[Hierarchy]) -> bytes:
         if self.options.hierarchy_name:
             return names.chosen(self.options.hierarchy_name, "hierarchy name")
         if self.old is not None and text(self.old.header.hierarchy).upper() == target.name.upper():

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from .. import messages as common_messages
 from ..binary import SIZE_LIMIT
-from ..clip import Node
-from ..clip.pivots import flat_nodes, nodes_of, rests
+from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import FormatError, Report, about_file
 from . import layout, messages
 from .big_archive import read_file
-from .channels import VISIBILITY
 from .contents import Contents, contents_of
 from .document import Document, Hierarchy, text
 from .folders import Folder
@@ -30,38 +28,10 @@ _PREFIX = 2
 """Letters of a hierarchy's name that are its folder's name in the archives of the Middle-earth games."""
 
 
-@dataclass
-class Skeleton:
-    """The pivots of a hierarchy as nodes, in pivot order.
-
-    Attributes:
-        name: of the hierarchy.
-        nodes: one for each pivot, number 0 is the root; of a made-up skeleton only the pivots that channels use.
-        pivots: the pivot number of each node.
-        hierarchy: where it comes from, None if it is made up.
-        built: the hierarchy was made from the clip's own nodes and is in no file yet.
-    """
-
-    name: str
-    nodes: list[Node]
-    pivots: list[int]
-    hierarchy: Hierarchy | None = None
-    built: bool = False
-    index: dict[int, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.index = {pivot: number for number, pivot in enumerate(self.pivots)}
-
-    def node(self, pivot: int) -> Node | None:
-        """Return the node of a pivot, None if there is none."""
-        number = self.index.get(pivot)
-        return None if number is None else self.nodes[number]
-
-
 # --- Nodes --------------------------------------------------------------------------------------
 
 
-def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
+def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
     """Return nodes for the pivots of a hierarchy; before version 3.0 files have no root, so it is added."""
     records = hierarchy.records
     if len(records) < hierarchy.header.pivot_count:
@@ -73,12 +43,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton:
         names, parents = [ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
         matrices = np.concatenate((np.eye(4)[None], matrices))
     nodes = nodes_of(names, parents, matrices, report)
-    return Skeleton(hierarchy.name, nodes, list(range(len(nodes))), hierarchy)
-
-
-def flat(name: str, pivots: list[int]) -> Skeleton:
-    """Return nodes without parents for pivots of which only the number is known."""
-    return Skeleton(name, flat_nodes(pivots), pivots)
+    return Skeleton.of(hierarchy, nodes)
 
 
 # --- Choice -------------------------------------------------------------------------------------
@@ -224,10 +189,3 @@ class SkeletonFinder:
             with about_file(path):
                 self._documents[path] = read(read_file(path, self.limit), limit=self.limit)
         return self._documents[path]
-
-
-def with_visibility(skeleton: Skeleton, nodes: set[str]) -> list[Node]:
-    """Return the nodes for one clip; those named in `nodes` are hidden by their visibility, others are not copied."""
-    if not nodes:
-        return skeleton.nodes
-    return [replace(node, shown_by=(node.name, VISIBILITY)) if node.name in nodes else node for node in skeleton.nodes]

@@ -11,7 +11,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
-from ..clip.pivots import Skeletons, without_root
+from ..clip.pivots import Skeleton, Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -23,6 +23,7 @@ from .document import (
     AnyAnimation,
     AnyBitChannel,
     Document,
+    Hierarchy,
     KeysChannel,
     MorphAnimation,
     MotionKeysChannel,
@@ -99,7 +100,7 @@ class _Mapping:
         header = animation.header
         channels = channels_of(animation)
         wanted = text(header.hierarchy)
-        pivots = self.skeletons.choose(wanted) or skeleton.flat(wanted, sorted(channels.pivots - {0}))
+        pivots = self.skeletons.choose(wanted, channels.pivots)
         rate = header.rate
         if rate == 0:
             self.report.warn(messages.NO_RATE)
@@ -110,14 +111,13 @@ class _Mapping:
         tracks.tell(self.report)
         self.numbers = tracks.numbers
         self._tell(channels)
-        hidden = set(tracks.hidden) if self.options.apply_visibility else set()
-        nodes = skeleton.with_visibility(pivots, hidden)
+        hidden = frozenset(tracks.hidden if self.options.apply_visibility else ())
         return Clip(
             text(header.name),
             max(header.frame_count - 1, 0) / rate,
             float(rate),
             root=_root(self.options.scale),
-            nodes=nodes if self.options.root_bone or pivots.hierarchy is None else without_root(nodes),
+            nodes=pivots.shown(hidden, VISIBILITY, root_bone=self.options.root_bone),
             tracks=tracks.tracks,
             skeleton=wanted,
             parents_known=pivots.hierarchy is not None,
@@ -134,7 +134,7 @@ class _Mapping:
 class _Tracks:
     """Collects the tracks of one clip, and remarks about its channels."""
 
-    def __init__(self, pivots: skeleton.Skeleton, timeline: Timeline, rules: Rules) -> None:
+    def __init__(self, pivots: Skeleton[Hierarchy], timeline: Timeline, rules: Rules) -> None:
         self.pivots = pivots
         self.timeline = timeline
         self.rules = rules
@@ -154,7 +154,7 @@ class _Tracks:
                 yield pace.share
 
     def _add_pivot(self, pivot: int, channels: Channels, play_euler: bool) -> None:
-        node = self.pivots.node(pivot)
+        node = self.pivots.by_pivot.get(pivot)
         own: dict[int, ValueChannel] = {
             int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
         }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..clip import Node, Source, quaternion
-from ..clip.pivots import SkeletonRequest, ordered, renamed, same_nodes, unique_names, unscaled_rest
+from ..clip.pivots import Skeleton, SkeletonRequest, ordered, renamed, same_nodes, unique_names, unscaled_rest
 from ..clip.pose import hung
 from . import texts
 from .document import Document, Hierarchy, plain_name
@@ -15,37 +15,24 @@ from .layout import W_LAST
 from .names import as_name
 from .options import ReadOptions
 from .read import read
-from .skeleton import Skeleton, from_hierarchy, named
+from .skeleton import from_hierarchy, named
 from .to_clip import channels_of
 
 
-@dataclass
-class Target:
-    """The pivots to write for; `built` if they were made from the clip's own nodes and are in no file yet."""
-
-    skeleton: Skeleton
-    built: bool = False
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """Pivot numbers of the nodes."""
-        return {node.name: number for node, number in zip(self.skeleton.nodes, self.skeleton.pivots, strict=True)}
-
-
-def choose(request: SkeletonRequest[Document]) -> Target:
+def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
     """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
     model = _existing(request)
     if request.include == "INCLUDE":
         return _built(request, model)
     if model is not None:
-        return Target(model)
+        return model
     if request.source is not None:
         known, own = request.source.clip, source_numbers(request.source)
-        return Target(Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes]))
+        return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
     return _built(request, None)
 
 
-def _existing(request: SkeletonRequest[Document]) -> Skeleton | None:
+def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
     hierarchies = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     if not hierarchies:
         return None
@@ -64,12 +51,12 @@ def source_numbers(source: Source[Document, ReadOptions] | None) -> dict[str, in
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
 
 
-def _built(request: SkeletonRequest[Document], model: Skeleton | None) -> Target:
+def _built(request: SkeletonRequest[Document], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
     """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
     clip = replace(request.clip, nodes=hung(request.clip.nodes))
     clip = clip if model is None else renamed(clip, model.nodes)
     if model is not None and same_nodes(clip, model.nodes):
-        return Target(model)
+        return model
     nodes = ordered(clip, [] if model is None else [node.name for node in model.nodes])
     nodes = [unscaled_rest(node) for node in nodes]
     old = None if model is None else model.hierarchy
@@ -78,7 +65,7 @@ def _built(request: SkeletonRequest[Document], model: Skeleton | None) -> Target
     (hierarchy,) = read(texts.file_text([], [_text(name, nodes, old)]).encode()).hierarchies
     pivots = from_hierarchy(hierarchy, request.report)
     placed = [replace(node, rest=pivot.rest) for node, pivot in zip(nodes, pivots.nodes, strict=True)]
-    return Target(Skeleton(name, placed, pivots.pivots, hierarchy), built=True)
+    return Skeleton.of(hierarchy, placed, built=True)
 
 
 def _text(name: str, nodes: list[Node], old: Hierarchy | None) -> str:

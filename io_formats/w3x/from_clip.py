@@ -190,9 +190,9 @@ class _Export:
 
     def _placed(self) -> Clip:
         """Return the clip on the file's pivots."""
-        pivots = self.target.skeleton
+        pivots = self.target
         clip = renamed(self.clip, pivots.nodes)
-        clip = clip if self.target.built else adopted(clip, pivots.nodes, self.root)
+        clip = clip if pivots.built else adopted(clip, pivots.nodes, self.root)
         if pivots.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
             return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
         return placed_on(clip, pivots.nodes, self.root, self.frames.times, self.report)
@@ -286,10 +286,10 @@ class _Export:
     def _hierarchy_name(self) -> str:
         if self.options.hierarchy_name:
             return names.chosen(self.options.hierarchy_name, "Hierarchy")
-        name = self.target.skeleton.name
+        name = self.target.name
         if self.old is not None and plain_name(self.old.hierarchy).upper() == name.upper():
             return self.old.hierarchy
-        return name if self.target.skeleton.hierarchy is not None else names.as_name(name or self.name)
+        return name if self.target.hierarchy is not None else names.as_name(name or self.name)
 
     def _fresh(self, channels: dict[Key, NewChannel | None]) -> bytes:
         """Return the text of a new animation."""
@@ -334,7 +334,7 @@ class _Export:
 
     def _staged(self, text: bytes) -> bytes:
         """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
-        hierarchy = self.target.skeleton.hierarchy
+        hierarchy = self.target.hierarchy
         include = self.options.include_skeleton
         wanted = hierarchy is not None and (self.target.built or include == "INCLUDE") and include != "EXCLUDE"
         if self.stage is None:

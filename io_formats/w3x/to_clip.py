@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
-from ..clip.pivots import Skeletons
+from ..clip.pivots import Skeleton, Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.steps import Pace, Steps, finished
@@ -21,7 +21,7 @@ from .document import Animation, Channel, Document, Hierarchy, plain_name
 from .layout import ORDER, TRANSLATIONS, ChannelType
 from .options import ReadOptions
 from .playback import VISIBILITY, Timeline, is_played, rest_value
-from .skeleton import Skeleton, flat, from_hierarchy
+from .skeleton import from_hierarchy
 
 
 def to_clips(
@@ -72,7 +72,7 @@ def _root(scale: float) -> Array:
 
 def _clip(
     animation: Animation,
-    skeletons: Skeletons[Hierarchy, Skeleton],
+    skeletons: Skeletons[Hierarchy],
     options: ReadOptions,
     report: Report,
     pace: Pace,
@@ -80,7 +80,7 @@ def _clip(
     """Return the clip of one animation."""
     playing = channels_of(animation)
     wanted = plain_name(animation.hierarchy)
-    pivots = skeletons.choose(wanted) or flat(wanted, sorted({pivot for pivot, _ in playing} - {0}))
+    pivots = skeletons.choose(wanted, {pivot for pivot, _ in playing})
     rate = animation.rate
     if rate == 0:
         report.warn(messages.NO_RATE)
@@ -100,7 +100,7 @@ def _clip(
         max(animation.frame_count - 1, 0) / rate,
         float(rate),
         root=_root(options.scale),
-        nodes=pivots.shown(hidden, options.root_bone),
+        nodes=pivots.shown(hidden, VISIBILITY, root_bone=options.root_bone),
         tracks=tracks.tracks,
         skeleton=pivots.name,  # as the hierarchy spells it: animations of one skeleton share an armature
         parents_known=known,
@@ -121,7 +121,7 @@ def channels_of(animation: Animation) -> dict[tuple[int, ChannelType], Channel]:
 class _Tracks:
     """Collects the tracks of one clip, and what was remarkable about its channels."""
 
-    pivots: Skeleton
+    pivots: Skeleton[Hierarchy]
     timeline: Timeline
     tracks: list[Track] = field(default_factory=list)
     hidden: set[str] = field(default_factory=set)
@@ -129,14 +129,14 @@ class _Tracks:
 
     def add(self, pivot: int, kind: ChannelType, channel: Channel) -> None:
         """Add the track of a channel, if the games play it."""
-        if pivot == 0 or pivot not in self.pivots.names:
+        if pivot == 0 or pivot not in self.pivots.by_pivot:
             self.remarks[messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
             return
         if self.timeline.held(channel) < len(channel.values):
             self.remarks[messages.TOO_LONG] += 1
         keys = self.timeline.keys(channel)
         if keys is not None:
-            self._append(self.pivots.names[pivot], kind, keys)
+            self._append(self.pivots.by_pivot[pivot].name, kind, keys)
 
     def _append(self, node: str, kind: ChannelType, keys: Keys) -> None:
         if kind is ChannelType.ORIENTATION:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...clip.model import Model
+from ...clip.pivots import Skeleton
 from ...errors import Report
-from ..document import Document, OpaqueChunk
-from ..skeleton import Skeleton, SkeletonFinder, from_hierarchy, named
+from ..document import Document, Hierarchy, OpaqueChunk
+from ..skeleton import SkeletonFinder, from_hierarchy, named
 from .layout import Kind
 from .placement import model_parts, skeleton_names, to_models
 
@@ -55,7 +56,7 @@ class ModelSearch:
             skeleton = self._skeleton(name, document)
             yield from to_models([part for part in parts if part.hierarchy == name], skeleton, self.report)
 
-    def _skeleton(self, name: str, document: Document) -> Skeleton | None:
+    def _skeleton(self, name: str, document: Document) -> Skeleton[Hierarchy] | None:
         known = [found for found in (document, self.document, self.skeleton) if found is not None]
         hierarchy = named([hierarchy for found in known for hierarchy in found.hierarchies], name) if name else None
         return None if hierarchy is None else from_hierarchy(hierarchy, Report())

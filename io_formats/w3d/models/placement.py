@@ -12,11 +12,11 @@ import numpy as np
 
 from ...clip import Array
 from ...clip.model import Model, Skin
+from ...clip.pivots import Skeleton
 from ...errors import FormatError, Report
 from .. import messages
-from ..document import Document, OpaqueChunk
+from ..document import Document, Hierarchy, OpaqueChunk
 from ..layout import VERSION_ROOT_PIVOT
-from ..skeleton import Skeleton
 from .hlod import ModelRecord, models_in
 from .layout import Kind
 from .materials import surfaces
@@ -99,7 +99,7 @@ def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Re
 # --- On a skeleton -------------------------------------------------------------------------------
 
 
-def to_models(parts: list[ModelPart], skeleton: Skeleton | None, report: Report) -> list[Model]:
+def to_models(parts: list[ModelPart], skeleton: Skeleton[Hierarchy] | None, report: Report) -> list[Model]:
     """Return the models of these meshes on a skeleton, in their order.
 
     Args:
@@ -128,7 +128,7 @@ class _Rests:
         names: of the nodes, by pivot.
     """
 
-    skeleton: Skeleton | None
+    skeleton: Skeleton[Hierarchy] | None
     matrices: Array = field(init=False)
     names: list[str] = field(init=False)
 

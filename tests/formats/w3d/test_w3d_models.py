@@ -12,12 +12,13 @@ import pytest
 
 from io_formats import w3d
 from io_formats.clip.model import Blend, Model
+from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.library import Library
 from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, to_models
 from io_formats.w3d.models.hlod import models_in
-from io_formats.w3d.skeleton import Skeleton, from_hierarchy
+from io_formats.w3d.skeleton import from_hierarchy
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
 INDEX = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))["models"]
