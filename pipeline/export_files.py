@@ -22,7 +22,7 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, presence, provenance
-from ..scene.capture import Captured, capture, left_out
+from ..scene.capture import Captured, capture, left_out, players
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
@@ -281,18 +281,20 @@ def _as_it_was(file_format: AnyFormat, options: ExportOptions, part: Part) -> bo
 
 
 def _edited_siblings(action: Action | None) -> Steps[list[Action]]:
-    """Return other Actions that came from the same file, and are to be written with it because they were changed."""
+    """Return an Action of each other animation of the same file that is to be written with it, as it was changed.
+
+    What was done to a copy is no change of the file's animation.
+    """
     own = provenance.find(action)
-    if own is None or own.text is None:
+    if own is None:
         return []
-    siblings, everyone = [], list(bpy.data.actions)
-    for number, other in enumerate(everyone):
-        found = provenance.find(other) if other != action else None
-        if found is not None and found.text == own.text and found.index != own.index:
-            if exactness(other)[1]:
-                siblings.append(other)
-            yield number / len(everyone)
-    return siblings
+    animations = players.versions_by_part(own)
+    edited: list[Action] = []
+    for number, (index, parts) in enumerate(animations.items()):
+        originals = [versions[0] for versions in parts.values()] if index != own.index else []
+        edited += originals[:1] if any(exactness(original)[1] for original in originals) else []
+        yield number / len(animations)
+    return edited
 
 
 def _new_file(

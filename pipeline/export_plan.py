@@ -183,15 +183,18 @@ def _with_actions(
     if options.actions != "ALL":
         yield replace(part, action=playing_action(part.owners))
         return
-    told: set[str] = set()
+    told: set[Action] = set()
     for action in bpy.data.actions:
-        made_for = _made_for(action, everyone) if action.name not in told else []
-        members = [owner for owner in part.owners if owner in made_for]
-        if members:
-            found = provenance.find(action)
-            told |= {other.name for other in siblings(action, found)} if found is not None else set()
+        if action in told:
+            continue
+        found = provenance.find(action)
+        members = [action] if found is None else siblings(action, found)
+        made_for = {owner for member in members for owner in _made_for(member, everyone)}
+        owners = [owner for owner in part.owners if owner in made_for]
+        if owners:
+            told.update(members)
             names = (prefix + _clip_name(action), prefix + action.name)
-            yield replace(part, path=_free_path(part.path, names, taken), owners=members, action=action)
+            yield replace(part, path=_free_path(part.path, names, taken), owners=owners, action=action)
 
 
 def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:

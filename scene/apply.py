@@ -619,6 +619,8 @@ class _Import:
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
             provenance.note_action(action, placement, curves, owners)
             provenance.note_options(action, asdict(self.options))
+            if not actions.SLOTTED and parts:
+                provenance.note_owner(action, parts[0].owner)
             if entry.left_out:
                 provenance.note_left_out(action, entry.left_out)
             if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):

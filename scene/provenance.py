@@ -7,7 +7,8 @@ small things: options, index in the file, name and rate given, and a digest of e
     Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes), owners (JSON),
                            options (JSON), and with a source kept: source (Text), format, file, index;
                            bones (JSON) where a person's table said which bone a name means,
-                           left_out (JSON) where options left channels of the file out
+                           left_out (JSON) where options left channels of the file out,
+                           owner (a datablock's name) before Blender 4.4, where no slot has it
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
 
@@ -80,6 +81,7 @@ class Provenance:
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
         bones: bone by node, where a table said so; empty where the rules did.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
+        owner_name: whose curves an Action without slots has; empty where slots say that.
     """
 
     placement: Placement
@@ -92,6 +94,7 @@ class Provenance:
     owners: dict[str, int] = field(repr=False)
     bones: dict[str, str] = field(default_factory=dict, repr=False)
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
+    owner_name: str = ""
 
     @property
     def kept(self) -> bool:
@@ -170,6 +173,11 @@ def note_bones(action: Action, bones: Mapping[str, str]) -> None:
 def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> None:
     """Remember on `action`, which `note_action` has seen, which channels of its file the import left out."""
     action[KEY]["left_out"] = json.dumps(channels)
+
+
+def note_owner(action: Action, owner: ID) -> None:
+    """Remember on `action`, which `note_action` has seen and which has no slots, whom it was made for."""
+    action[KEY]["owner"] = str(owner.name)
 
 
 def keep(
@@ -307,6 +315,7 @@ def _read_group(group: Group) -> Provenance:
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
         bones={str(node): str(bone) for node, bone in json.loads(group.get("bones", "{}")).items()},
         left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
+        owner_name=str(group.get("owner", "")),
     )
 
 

@@ -154,13 +154,14 @@ def cast_of(
         meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
     """
     action = action if action is not None else playing_action(objects)
-    members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
-    chosen, only_data = _with_owners(objects, members if provenance is not None else [])
+    playing = _playing_siblings(action, provenance) if action is not None and provenance is not None else []
+    chosen, only_data = _with_owners(objects, playing)
     main = next((thing for thing in chosen if is_rig(thing)), None)
     supports = _supports(chosen, main, local=local)
     shift = 0.0 if alone else _shift([*chosen, *supports])
     solo = action is not None and (alone or not any(_plays(thing, action, shift) for thing in objects))
     shift = 0.0 if solo else shift
+    members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
     solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
     related = _Related(action, provenance)
     players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
@@ -191,13 +192,39 @@ def _with_parents(thing: Object | None) -> Iterator[Object]:
 
 def siblings(action: Action, provenance: Provenance) -> list[Action]:
     """Return the Actions of one animation of one file: more than one only where Actions have no slots."""
-    found = [action]
-    if actions.SLOTTED or provenance.text is None:
-        return found
-    for other in bpy.data.actions:
-        known = provenances.find(other) if other != action else None
-        if known is not None and _same_animation(known, provenance):
-            found.append(other)
+    return [action, *(versions[0] for versions in _other_parts(action, provenance))]
+
+
+def _playing_siblings(action: Action, provenance: Provenance) -> list[Action]:
+    """Return the same, of each other part with copies that which plays."""
+    parts = _other_parts(action, provenance)
+    return [action, *(next(filter(actions.users_of, versions), versions[0]) for versions in parts)]
+
+
+def _other_parts(action: Action, provenance: Provenance) -> list[list[Action]]:
+    """Return the other Actions of one animation of one file, each part with its copies, first that for `action`.
+
+    Originals go together, first copies do, and so on; with a part that has no such copy its last one does.
+    """
+    parts = [] if actions.SLOTTED else list(versions_by_part(provenance).get(provenance.index, {}).values())
+    own = next((versions for versions in parts if action in versions), [action])
+    rank = own.index(action)
+    return [versions[rank:] + versions[:rank][::-1] for versions in parts if versions is not own]
+
+
+def versions_by_part(provenance: Provenance) -> dict[int, dict[str, list[Action]]]:
+    """Return what came from the same file, by index in it and by name: an original comes before its copies.
+
+    The name is the one that the import gave the original: each has its own, and copies remember it.
+    """
+    found: dict[int, dict[str, list[Action]]] = {}
+    for action in bpy.data.actions:
+        known = provenances.find(action)
+        if known is not None and known.text is not None and known.text == provenance.text:
+            found.setdefault(known.index, {}).setdefault(known.placement.given_name, []).append(action)
+    for parts in found.values():
+        for name, versions in parts.items():
+            versions.sort(key=lambda version: version.name != name)
     return found
 
 
@@ -318,10 +345,15 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
 
 def _takes(action: Action, slot: Slot | None, owner: ID) -> bool:
     """Return whether an owner is of the kind that a slot, or an Action without slots, is for."""
-    kind = slot.target_id_type if slot is not None else cast("OldAction", action).id_root
+    kind = _kind(action, slot)
     if kind in ("", "UNSPECIFIED"):  # one that never played does not know what it is for: an object
         return bool(owner.id_type == "OBJECT")
     return bool(kind == owner.id_type)
+
+
+def _kind(action: Action, slot: Slot | None) -> str:
+    """Return the type of the datablocks that a slot, or an Action without slots, is for; one may not know."""
+    return str(slot.target_id_type if slot is not None else cast("OldAction", action).id_root)
 
 
 def _is_player(owner: ID, action: Action, slot: Slot | None) -> bool:
@@ -333,7 +365,8 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody."""
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
-    named = [owner for owner in fitting if slot is not None and slot.name_display == owner.name]
+    name = _owner_name(action, slot)
+    named = [owner for owner in fitting if owner.name == name]
     wanted = {part for path in paths for part in _addressed(path)}
     if wanted:
         shares = {owner: len(wanted & _parts_of(owner)) for owner in fitting}
@@ -344,9 +377,16 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
 
 def _is_of_others(action: Action, slot: Slot | None) -> bool:
     """Return whether the Action plays elsewhere, or is named after an object that is not meant."""
-    if slot is None:
-        return bool(actions.users_of(action))
-    return bool(slot.users()) or (slot.target_id_type == "OBJECT" and slot.name_display in bpy.data.objects)
+    users = slot.users() if slot is not None else actions.users_of(action)
+    return bool(users) or (_kind(action, slot) in ("", "OBJECT") and _owner_name(action, slot) in bpy.data.objects)
+
+
+def _owner_name(action: Action, slot: Slot | None) -> str:
+    """Return the name of the datablock that a slot, or an imported Action without slots, was made for."""
+    if slot is not None:
+        return str(slot.name_display)
+    found = provenances.find(action)
+    return found.owner_name if found is not None else ""
 
 
 def _addressed(path: str) -> Iterator[str]:

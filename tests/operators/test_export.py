@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -158,3 +159,156 @@ def test_no_default_limit_stands_in_the_way_of_an_export(
         bpy.context.view_layer.objects.active.location.x += 1.0
         assert bpy.ops.export_anim.w3d(filepath=str(target), **options) == {"FINISHED"}
     assert min(limits) > source.stat().st_size
+
+
+def edit(part: Callable[[str], Any], action: Any) -> None:
+    """Move the first key of an Action, as a person does by hand."""
+    _, curve = next(part("scene.actions").every_curve(action))
+    curve.keyframe_points[0].co[1] += 0.25
+    action.update_tag()
+
+
+def test_a_copy_of_an_imported_action_has_a_file_of_its_own(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    """Where Actions have no slots a copy is no part of the animation that it was copied from."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
+    (action,) = bpy.data.actions
+    copy = action.copy()
+    edit(part, copy)
+    copy.name = "Edited"
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), actions="ALL")
+    assert len(list(tmp_path.glob("*.w3d"))) == 2
+    assert (tmp_path / "Edited.w3d").is_file()
+
+
+def import_a_face(bpy: Any, tmp_path: Path) -> None:
+    """An AnimJ file that moves a mesh and its shape key, imported onto them."""
+    face = bpy.data.objects.new("Face", bpy.data.meshes.new("Face"))
+    face.data.from_pydata([(0, 0, 0)], [], [])
+    bpy.context.scene.collection.objects.link(face)
+    face.shape_key_add(name="Basis")
+    smile = face.shape_key_add(name="Smile")
+    for frame, far in ((0, 0.0), (24, 1.0)):
+        face.location, smile.value = (far, 0, 0), far
+        face.keyframe_insert("location", frame=frame)
+        smile.keyframe_insert("value", frame=frame)
+    source = tmp_path / "talk.animj"
+    bpy.ops.export_anim.animx(filepath=str(source))
+    face.animation_data_clear()
+    face.data.shape_keys.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME")
+
+
+def tracks_in(path: Path) -> dict[str, float]:
+    """The last value of each property of an AnimJ file."""
+    found = {}
+    for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]:
+        value = track["data"]["keyframes"][-1]["value"]
+        found[track["data"]["property"]] = value["x"] if isinstance(value, dict) else value
+    return found
+
+
+@pytest.mark.parametrize("copied", [(), ("OBJECT",), ("KEY",), ("OBJECT", "KEY")])
+def test_parts_of_one_animation_go_together_and_copies_apart(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, copied: tuple[str, ...]
+) -> None:
+    import_a_face(bpy, tmp_path)
+    source, actions = tmp_path / "talk.animj", list(bpy.data.actions)
+    whole = tracks_in(source)
+    assert len(whole) == 2 and len(actions) == (1 if part("scene.actions").SLOTTED else 2)
+    for action in actions:
+        if copied and (len(actions) == 1 or action.id_root in copied):
+            edit(part, action.copy())
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    files = sorted(out.iterdir())
+    assert len(files) == (2 if copied else 1), [path.name for path in files]
+    assert [path for path in files if path.read_bytes() == source.read_bytes()] == files[:1]
+    assert all(tracks_in(path).keys() == whole.keys() for path in files)
+
+
+def test_both_of_two_imports_of_a_file_are_written(bpy: Any, tmp_path: Path) -> None:
+    import_a_face(bpy, tmp_path)
+    source, out = tmp_path / "talk.animj", tmp_path / "out"
+    bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME")
+    out.mkdir()
+    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    assert [path.read_bytes() == source.read_bytes() for path in out.iterdir()] == [True, True]
+
+
+def test_an_edited_copy_is_not_written_into_the_file_of_another(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    """The file has two animations; a copy of the second was edited, the second was not."""
+    source = data / "w3d" / "h04_multi_unknown.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    first = bpy.context.view_layer.objects.active.animation_data.action
+    second = next(action for action in bpy.data.actions if action != first)
+    edit(part, second.copy())
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
+    assert (tmp_path / "out.w3d").read_bytes() == source.read_bytes()
+
+
+def move_both(bpy: Any, path: Path, far: float) -> None:
+    """Write an AnimJ file that moves the objects Cube and Ball, and leave no Action of it."""
+    for name in ("Cube", "Ball"):
+        thing = bpy.data.objects.get(name) or bpy.data.objects.new(name, None)
+        if thing.name not in bpy.context.scene.collection.objects:
+            bpy.context.scene.collection.objects.link(thing)
+        for frame, x in ((0, 0.0), (24, far)):
+            thing.location = (x, 0, 0)
+            thing.keyframe_insert("location", frame=frame)
+    bpy.ops.export_anim.animx(filepath=str(path))
+    for name in ("Cube", "Ball"):
+        bpy.data.objects[name].animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+
+
+def ways(path: Path) -> dict[str, float]:
+    """How far each node of an AnimJ file goes along x, which points the other way there."""
+    tracks = [track["data"] for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]]
+    return {data["node"]: -data["keyframes"][-1]["value"]["x"] for data in tracks if data["property"] == "Position"}
+
+
+def test_what_was_done_to_a_part_that_does_not_play_is_written(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """Two files move the same two objects; the second object was changed in the first, which no longer plays."""
+    for name, far in (("first", 1.0), ("second", 5.0)):
+        move_both(bpy, tmp_path / f"{name}.animj", far)
+    for name in ("first", "second"):
+        bpy.ops.import_anim.animx(filepath=str(tmp_path / f"{name}.animj"), target="BY_NAME", name_from="FILE")
+    every = part("scene.actions").every_curve
+    action = bpy.data.actions.get("first Ball") or bpy.data.actions["first"]
+    curve = [curve for _, curve in every(action) if curve.array_index == 0][-1]  # of two slots the second is Ball's
+    curve.keyframe_points[-1].co[1] = 9.0
+    curve.update()
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    assert sorted(path.name for path in out.iterdir()) == ["first.animj", "second.animj"]
+    assert ways(out / "first.animj") == {"Cube": 1.0, "Ball": 9.0}
+    assert (out / "second.animj").read_bytes() == (tmp_path / "second.animj").read_bytes()
+
+
+def test_duplicated_objects_with_copied_actions_are_not_the_files(bpy: Any, tmp_path: Path) -> None:
+    move_both(bpy, tmp_path / "in.animj", 1.0)
+    bpy.ops.import_anim.animx(filepath=str(tmp_path / "in.animj"), target="BY_NAME")
+    originals = [bpy.data.objects[name] for name in ("Cube", "Ball")]
+    copies = {action: action.copy() for action in bpy.data.actions}
+    for thing in originals:
+        twin = thing.copy()
+        bpy.context.scene.collection.objects.link(twin)
+        twin.animation_data.action = copies[thing.animation_data.action]
+        if hasattr(twin.animation_data, "action_slot"):
+            twin.animation_data.action_slot = next(
+                slot for slot in twin.animation_data.action.slots if slot.name_display == thing.name
+            )
+        thing.select_set(True)
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
+    assert (tmp_path / "out.animj").read_bytes() == (tmp_path / "in.animj").read_bytes()
