@@ -16,6 +16,7 @@ from bpy.types import ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
 
 from ..io_formats.clip import BEZIER, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
+from . import actions
 from .types import Bag
 
 FREE_HANDLE = 0
@@ -39,6 +40,10 @@ _CYCLES_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wr
 _WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
 
 
+_MAKERS = ("GENERATOR", "FNGENERATOR")
+"""Modifiers that make a curve of nothing; all others change what keys say, and without keys nothing plays."""
+
+
 @dataclass(slots=True)
 class WrittenCurve:
     """One F-Curve as it was written: where, and the digest of its keys (see `digest`)."""
@@ -58,7 +63,7 @@ class FoundCurve:
         before, after: what it does outside its keys.
         plain: keys, wraps and held ends say all there is: no easing, no linear extrapolation, no modifier other than
             the Cycles that are the wraps. What is not plain has to be sampled.
-        muted: the curve does not play.
+        plays: whether it does anything, see `plays`.
         digest: see `digest`; equal to that of WrittenCurve where nothing was edited.
     """
 
@@ -66,7 +71,7 @@ class FoundCurve:
     before: Wrap
     after: Wrap
     plain: bool
-    muted: bool
+    plays: bool
     digest: int
 
 
@@ -207,7 +212,7 @@ def read(curve: FCurve) -> FoundCurve:
         sides = _read_handles(keys, count)
         digest = _digest_handles(sides[0], sides[1], _bezier_segments(interpolation), digest)
         handles = sides.transpose(1, 0, 2)[None]
-    plain = plain and curve.extrapolation == "CONSTANT" and not (interpolation > BEZIER).any()
+    plain = plain and count > 0 and curve.extrapolation == "CONSTANT" and not (interpolation > BEZIER).any()
     inserted = key_types == BREAKDOWN
     block = KeyBlock(
         frames=points[0::2],
@@ -216,9 +221,20 @@ def read(curve: FCurve) -> FoundCurve:
         handles=handles,
         inserted=inserted if inserted.any() else None,
     )
-    if not plain or curve.mute:
+    played = plays(curve)
+    if not (plain and played):
         digest ^= 0xFFFFFFFF
-    return FoundCurve(block, before, after, plain, bool(curve.mute), digest)
+    return FoundCurve(block, before, after, plain, played, digest)
+
+
+def plays(curve: FCurve) -> bool:
+    """Return whether Blender plays a curve: it is not muted, and has keys or a modifier that needs none.
+
+    A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them.
+    """
+    if curve.mute or not (len(curve.keyframe_points) or any(modifier.type in _MAKERS for modifier in curve.modifiers)):
+        return False
+    return actions.SLOTTED or curve.group is None or not curve.group.mute
 
 
 def _read_handles(keys: FCurveKeyframePoints, count: int) -> Array:

@@ -137,7 +137,7 @@ CAPTURE_COARSE_TURN = (
 CAPTURE_REST_POSITION = (
     "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"
 )
-CAPTURE_MUTED = "{name}: its curve {path} is muted"
+CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which hangs on it"
 HIDES_ITSELF = (

@@ -1770,7 +1770,7 @@ GERMAN: dict[str, str] = {
         "{name}: die Kurve {path} ändert sich schneller, als Keyframes folgen können; für weniger als ein hundertstel Bild"
         " weicht sie um bis zu {error:.2g} ab"
     ),
-    "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
+    "{name}: its curve {path} is muted or has no keys": "{name}: seine Kurve {path} ist stumm oder hat keine Keyframes",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it": (
         "{name} behält eigene Keyframes oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation der Datei"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import FCurve, Object
 
-from .. import actions, visibility
+from .. import actions, fcurves, visibility
 from ..types import Rig
 
 
@@ -62,7 +62,7 @@ def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:
     if alone is not None and actions.assigned(thing)[0] != alone:
         return []
     playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
-    free = [curve for curve in playing if not (curve.mute or visibility.is_driven(thing, curve.data_path))]
+    free = [curve for curve in playing if fcurves.plays(curve) and not visibility.is_driven(thing, curve.data_path)]
     return sorted(free, key=lambda curve: visibility.SEEN.index(curve.data_path))
 
 

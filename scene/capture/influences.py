@@ -19,7 +19,7 @@ from bpy.types import (
 )
 
 from ...io_formats.errors import Entry
-from .. import actions, messages, visibility
+from .. import actions, fcurves, messages, visibility
 from ..data_paths import split_bone
 from ..types import Holder, Rig, Slot, is_rig
 
@@ -248,7 +248,7 @@ def _has_posed_bones(thing: Object) -> bool:
 
 def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object's own transform is animated, by whatever means."""
-    keyed = any(curve.data_path in TRANSFORM_PATHS and not curve.mute for curve in curves_of(thing))
+    keyed = any(curve.data_path in TRANSFORM_PATHS and fcurves.plays(curve) for curve in curves_of(thing))
     posed = of_object(thing)
     by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
     return keyed or by_others or any(path in TRANSFORM_PATHS for path in strip_paths(thing))

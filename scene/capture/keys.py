@@ -195,7 +195,7 @@ class _KeyReader:
             self._plan.shows_in_samples(thing, path)
             or (self._plan.stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
         )
-        if not curve.mute and not known:
+        if fcurves.plays(curve) and not known:
             self.left_out.append((player.owner, path))
 
     def _is_foreign(self, player: Player, driven: Driven) -> bool:
@@ -226,7 +226,7 @@ class _KeyReader:
         """Return whether a curve does not play, or is sampled with the pose; the reasons are noted."""
         if self._plan.is_sampled(driven):
             return True
-        if found.muted:
+        if not found.plays:
             self._because(messages.CAPTURE_MUTED, name=driven.node, path=driven.address)
             return True
         if driven.kind is TrackKind.SHAPE_KEY and is_muted(driven.holder, curve.data_path):

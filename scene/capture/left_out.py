@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from bpy.types import ID, Context, Light, Material, NodesModifier, NodeTree, Object, Scene, World
 
 from ...io_formats.errors import Report
-from .. import actions, messages
+from .. import actions, fcurves, messages
 from ..data_paths import split_bone
 from . import influences
 
@@ -135,7 +135,7 @@ def _add_nodes(tree: NodeTree, name: str, template: str, blocks: dict[ID, Found]
 
 def _keyed(owner: ID) -> int:
     """Return how many values have curves that play."""
-    return sum(not curve.mute for curve in actions.fcurves_of(owner)) + len(influences.strip_paths(owner))
+    return sum(map(fcurves.plays, actions.fcurves_of(owner))) + len(influences.strip_paths(owner))
 
 
 def _animated(owner: ID) -> int:

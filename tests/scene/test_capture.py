@@ -305,6 +305,7 @@ def test_what_ends_exactness(
     ("edit", "said", "edited"),
     [
         (lambda curve: setattr(curve, "mute", True), "is muted", 1),
+        (lambda curve: curve.keyframe_points.clear(), "has no keys", 1),
         (lambda curve: curve.modifiers.new("NOISE"), "more than keys", 1),
         (lambda curve: setattr(curve, "extrapolation", "LINEAR"), "more than keys", 0),  # its keys fill the range
         (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), "more than keys", 1),

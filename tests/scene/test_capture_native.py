@@ -180,12 +180,25 @@ def test_an_unkeyed_pose_counts(take: Maker, pure: SimpleNamespace) -> None:
     assert captured.baked == 0
 
 
-def test_a_muted_curve_leaves_what_it_left(take: Maker, pure: SimpleNamespace) -> None:
+@pytest.mark.parametrize("way", ["muted", "group muted", "emptied", "NOISE", "GENERATOR", "muted GENERATOR"])
+def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: SimpleNamespace, way: str) -> None:
+    """A modifier alone plays only where it needs no keys; Blender mutes groups up to 4.3."""
     rig = make_rig()
     animate(rig)
     play(9)
-    next(curve for curve in curves(rig) if curve.data_path.endswith('"Root"].location')).mute = True
+    curve = next(curve for curve in curves(rig) if curve.data_path.endswith('"Root"].location'))
+    if way == "muted":
+        curve.mute = True
+    elif way == "group muted":
+        curve.group = curve.group or rig.animation_data.action.groups.new("Root")
+        curve.group.mute = True
+    else:
+        curve.keyframe_points.clear()
+    if way.endswith(("NOISE", "GENERATOR")):
+        curve.modifiers.new(way.split()[-1]).mute = way.startswith("muted")
+    rig.animation_data.action.update_tag()
     expected = worlds_of_bones(rig)
+    play(9)
     assert_same(pure, take(rig).clip, expected)
 
 
