@@ -5,7 +5,7 @@ Number 0 is the root, which stands where the object stands; parents have lower n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import Report
 from . import Array, Clip, DocumentT, Node, ReadsT, Source, TrackKind, messages, quaternion
 from .edit import in_lengths
+from .pose import hung
 from .rest_pose import rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -94,6 +95,10 @@ class Skeleton(Generic[HierarchyT]):
     def numbers(self) -> dict[str, int]:
         """The pivot number of each node, by its name."""
         return {node.name: pivot for node, pivot in zip(self.nodes, self.pivots, strict=True)}
+
+    def has(self, numbers: Mapping[str, int]) -> bool:
+        """Return whether nodes of these names have these pivot numbers, those that are here."""
+        return all(self.numbers.get(name, number) == number for name, number in numbers.items())
 
     def shown(self, hidden: frozenset[str], visibility: str, *, root_bone: bool) -> list[Node]:
         """Return the nodes of a clip in which some are hidden; clips with the same share the list.
@@ -179,6 +184,32 @@ class SkeletonRequest(Generic[Document]):
         if self.chosen is not None and self.chosen.hierarchies:
             return [self.chosen]
         return [document for document in (self.base, source) if document is not None]
+
+
+def skeleton_to_write(
+    request: SkeletonRequest[Document],
+    model: Skeleton[HierarchyT] | None,
+    numbers: Callable[[Source[Document, Any]], dict[str, int]],
+    build: Callable[[list[Node], Skeleton[HierarchyT] | None], Skeleton[HierarchyT]],
+) -> Skeleton[HierarchyT]:
+    """Return the pivots to write for: the model's, the source's, or what `build` makes of the clip's own nodes.
+
+    Args:
+        model: the skeleton of the chosen file, of the file that is saved into, or of the source, if one has any.
+        numbers: the pivot numbers of a source's nodes.
+        build: makes a hierarchy of nodes: the model's in their order, then the clip's others, parents first.
+    """
+    if request.include != "INCLUDE" and model is not None:
+        return model
+    if request.include != "INCLUDE" and request.source is not None:
+        known, own = request.source.clip, numbers(request.source)
+        return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
+    clip = replace(request.clip, nodes=hung(request.clip.nodes))
+    clip = clip if model is None else renamed(clip, model.nodes)
+    if model is not None and _same_nodes(clip, model.nodes):
+        return model
+    first = [] if model is None else [node.name for node in model.nodes]
+    return build([_unscaled_rest(node) for node in _ordered(clip, first)], model)
 
 
 # --- Pivots as nodes ----------------------------------------------------------------------------
@@ -347,7 +378,7 @@ def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     return {track.node for track in clip.tracks} - there - (moving & carrying)
 
 
-def same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:
+def _same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:
     """Return whether nothing was added, taken away, moved or hung elsewhere, but for what float32 does to a rest."""
     there = {node.name: node for node in clip.nodes}
     size = max((float(np.abs(node.rest[:3, 3]).max()) for node in nodes), default=1.0)
@@ -361,7 +392,7 @@ def same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:
     )
 
 
-def ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
+def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
     """Return the nodes with a root in front, those named first in their order, parents always before children."""
     by_name = {node.name: node for node in clip.nodes}
     root = next((node for node in clip.nodes if node.parent is None and _is_root(node)), None)
@@ -384,7 +415,7 @@ def _is_root(node: Node) -> bool:
     return (node.original or node.name).upper() == ROOT_NAME
 
 
-def unscaled_rest(node: Node) -> Node:
+def _unscaled_rest(node: Node) -> Node:
     """Return the node with its rest as a rotation and a translation; a pivot knows nothing else."""
     rest = np.array(node.rest, np.float64)
     length = np.sqrt((rest[:3, :3] ** 2).sum(axis=0))

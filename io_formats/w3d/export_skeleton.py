@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ..clip import Array, Node, Source, quaternion
-from ..clip.pivots import Skeleton, SkeletonRequest, ordered, renamed, rests, same_nodes, unscaled_rest
-from ..clip.pose import hung
+from ..clip.pivots import Skeleton, SkeletonRequest, rests, skeleton_to_write
 from ..errors import Report
 from . import layout, names
 from .channels import channels_of
-from .document import AnyAnimation, Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
+from .document import Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
 from .options import ReadOptions
 from .skeleton import from_hierarchy, named
 
 
 def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
     """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
-    model = _existing(request)
-    if request.include == "INCLUDE":
-        return _built(request, model)
-    if model is not None:
-        return model
-    if request.source is not None:
-        known = request.source.clip
-        animations = request.source.document.animations
-        index = request.source.index
-        own = numbers(request.source, animations[index] if index < len(animations) else None)
-        return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
-    return _built(request, None)
+    return skeleton_to_write(request, _existing(request), numbers, partial(_built, request))
 
 
 def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
@@ -40,37 +29,28 @@ def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
     return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
 
 
-def numbers(source: Source[Document, ReadOptions], animation: AnyAnimation | None) -> dict[str, int]:
+def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
     """Return pivot numbers of the source's nodes; without a skeleton, only pivots with channels have nodes."""
-    nodes = source.clip.nodes
-    if source.clip.rests_known or animation is None:
+    nodes, animations = source.clip.nodes, source.document.animations
+    if source.clip.rests_known or source.index >= len(animations):
         first = int(source.options is not None and not source.options.root_bone)
         return {node.name: number for number, node in enumerate(nodes, first)}
-    pivots = sorted(channels_of(animation).pivots - {0})
+    pivots = sorted(channels_of(animations[source.index]).pivots - {0})
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
-
-
-def same_numbers(source: dict[str, int], target: Skeleton[Hierarchy]) -> bool:
-    """Return whether the source's pivots have the same numbers in the target, if it has them."""
-    return all(target.numbers.get(name, number) == number for name, number in source.items())
 
 
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
-def _built(request: SkeletonRequest[Document], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
-    """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
-    clip = replace(request.clip, nodes=hung(request.clip.nodes))
-    clip = clip if model is None else renamed(clip, model.nodes)
-    if model is not None and same_nodes(clip, model.nodes):
-        return model
-    nodes = ordered(clip, [] if model is None else [node.name for node in model.nodes])
-    nodes = [unscaled_rest(node) for node in nodes]
+def _built(
+    request: SkeletonRequest[Document], nodes: list[Node], model: Skeleton[Hierarchy] | None
+) -> Skeleton[Hierarchy]:
+    """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     records = _records(nodes, request.report)
     matrices = rests(records["translation"], records["rotation"])
     matrices[0] = np.eye(4)
     nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
-    name = names.shortened([request.name or names.without_suffix(clip.name) or "SKELETON"], request.report)[0]
+    name = names.shortened([request.name or names.without_suffix(request.clip.name) or "SKELETON"], request.report)[0]
     if model is not None and model.hierarchy is not None:
         name = model.hierarchy.header.name
     hierarchy = _hierarchy(name, records, model)

@@ -107,7 +107,7 @@ class _Export:
         self.root = file_space(source, options.scale)
         self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self.request())
-        self.same_numbers = self.source is not None and export_skeleton.same_numbers(self.source_numbers(), self.target)
+        self.same_numbers = self.source is not None and self.target.has(self.source_numbers())
 
     # --- What is asked for ----------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class _Export:
 
     def source_numbers(self) -> dict[str, int]:
         """Return the pivot numbers of the source's nodes, by name."""
-        return {} if self.source is None else export_skeleton.numbers(self.source, self.old)
+        return {} if self.source is None else export_skeleton.numbers(self.source)
 
     # --- The document ---------------------------------------------------------------------------
 

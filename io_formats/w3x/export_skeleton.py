@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ..clip import Node, Source, quaternion
-from ..clip.pivots import Skeleton, SkeletonRequest, ordered, renamed, same_nodes, unique_names, unscaled_rest
-from ..clip.pose import hung
+from ..clip.pivots import Skeleton, SkeletonRequest, skeleton_to_write, unique_names
 from . import texts
 from .document import Document, Hierarchy, plain_name
 from .layout import W_LAST
@@ -21,15 +21,7 @@ from .to_clip import channels_of
 
 def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
     """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
-    model = _existing(request)
-    if request.include == "INCLUDE":
-        return _built(request, model)
-    if model is not None:
-        return model
-    if request.source is not None:
-        known, own = request.source.clip, source_numbers(request.source)
-        return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
-    return _built(request, None)
+    return skeleton_to_write(request, _existing(request), numbers, partial(_built, request))
 
 
 def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
@@ -39,10 +31,8 @@ def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
     return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
 
 
-def source_numbers(source: Source[Document, ReadOptions] | None) -> dict[str, int]:
+def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
     """Return pivot numbers of the source's nodes; without a skeleton, only those that channels name have nodes."""
-    if source is None:
-        return {}
     nodes, animations = source.clip.nodes, source.document.animations
     if source.clip.rests_known or source.index >= len(animations):
         first = int(source.options is not None and not source.options.root_bone)
@@ -51,16 +41,12 @@ def source_numbers(source: Source[Document, ReadOptions] | None) -> dict[str, in
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
 
 
-def _built(request: SkeletonRequest[Document], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
-    """Return a hierarchy for the clip's nodes: the model's pivots in their order, then the others, parents first."""
-    clip = replace(request.clip, nodes=hung(request.clip.nodes))
-    clip = clip if model is None else renamed(clip, model.nodes)
-    if model is not None and same_nodes(clip, model.nodes):
-        return model
-    nodes = ordered(clip, [] if model is None else [node.name for node in model.nodes])
-    nodes = [unscaled_rest(node) for node in nodes]
+def _built(
+    request: SkeletonRequest[Document], nodes: list[Node], model: Skeleton[Hierarchy] | None
+) -> Skeleton[Hierarchy]:
+    """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     old = None if model is None else model.hierarchy
-    name = plain_name(old.name) if old is not None else as_name(request.name or clip.name or "SKELETON")
+    name = plain_name(old.name) if old is not None else as_name(request.name or request.clip.name or "SKELETON")
     # read back, so that rests are those that the text says
     (hierarchy,) = read(texts.file_text([], [_text(name, nodes, old)]).encode()).hierarchies
     pivots = from_hierarchy(hierarchy, request.report)

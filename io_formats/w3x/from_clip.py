@@ -18,7 +18,6 @@ from ..files.steps import Steps, finished, portion
 from . import export_skeleton, layout, messages, names, texts
 from .document import Animation, Channel, Document, file_of, plain_name
 from .edit_channels import NewChannel, edited
-from .export_skeleton import source_numbers
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
@@ -168,9 +167,7 @@ class _Export:
         """Return whether frames and pivots have the source's numbers, so that its text can be kept."""
         if self.old is None or self.frames != Frames(self.frames.count, self.old.rate):
             return False
-        there = self.target.numbers
-        own = source_numbers(self.source)
-        return all(there.get(name, number) == number for name, number in own.items())
+        return self.source is None or self.target.has(export_skeleton.numbers(self.source))
 
     # --- The whole ------------------------------------------------------------------------------
 
@@ -230,7 +227,7 @@ class _Export:
         held = {} if self.template is None else channels_of(self.template)
         before: dict[Key, Rows] = {}
         if self.template is not None and self.source is not None:
-            before = self._sorted(self.source.clip, source_numbers(self.source), tell=False)
+            before = self._sorted(self.source.clip, export_skeleton.numbers(self.source), tell=False)
         result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in wanted}
         for key, rows in wanted.items():
             old = held.get(key)
