@@ -4,6 +4,7 @@
 #   environment.sh python 3.11         print a Python of that version; exit 1 if this machine has none
 #   environment.sh python              print any Python that the tools run in
 #   environment.sh default             print the Blender version that this machine can run best
+#   environment.sh numpy 5.0.1         print the numpy that the environment for that Blender has
 #   environment.sh blender [5.0.1]     make the environment for that Blender, ready to test; exit 3 without its Python
 #   environment.sh plain 1.24.4        tests without Blender, with that numpy
 #   environment.sh check               linter, formatter and type checker
@@ -78,7 +79,8 @@ make_environment() {
     echo "$*" >"$folder/.packages"
 }
 
-# The numpy that this Blender's own program ships: its module would take whatever pip finds newest.
+# The numpy that this Blender's own program ships, as build_files/build_environment/cmake/versions.cmake in its source
+# says: its module would take whatever pip finds newest.
 numpy_of_blender() {
   case $1 in
     4.2.*) echo 1.24.3 ;;
@@ -133,6 +135,7 @@ make_programs() {
 case ${1:-} in
   python) if [ $# -gt 1 ]; then find_python "$2"; else any_python; fi ;;
   default) default_blender ;;
+  numpy) numpy_of_blender "$2" ;;
   blender) version=${2:-$(default_blender)} && make_blender "$version" ;;
   # shellcheck disable=SC2086
   plain) make_plain "plain-$2" "numpy==$2" $TEST_PACKAGES ;;
@@ -141,5 +144,5 @@ case ${1:-} in
   cluster) make_plain cluster $CLUSTER_PACKAGES ;;
   programs) make_programs ;;
   fuzz) make_plain fuzz "numpy==2.4.6" "atheris==3.0.0" ;;
-  *) sed -n '2,16s/^# \{0,1\}//p' "$0" && exit 2 ;;
+  *) sed -n '2,17s/^# \{0,1\}//p' "$0" && exit 2 ;;
 esac

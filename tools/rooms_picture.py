@@ -16,7 +16,7 @@ FLOORS = (
     ("operators",),
     ("pipeline",),
     ("scene", "scene/capture"),
-    ("mrtk", "w3d", "w3x", "animx"),
+    ("mrtk", "w3d", "w3x", "animx", "interchange"),
     ("io_formats", "files", "commands"),
     ("clip",),
 )
@@ -27,11 +27,12 @@ TOLD = {
     "scene": "clips into F-Curves",
     "scene/capture": "F-Curves into clips",
     "io_formats": "contract, registry, options",
+    "interchange": "what other programs read",
     "files": "files on disk",
     "commands": "what command lines share",
     "clip": "the model and its algebra",
 }
-WIDTH, BOX, HEIGHT, FLOOR = 900, 190, 46, 96
+WIDTH, BOX, HEIGHT, FLOOR = 1000, 190, 46, 96
 
 
 def room_of(path: Path) -> str:
