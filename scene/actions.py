@@ -21,6 +21,9 @@ from .undo import Undo
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 """Whether Actions have slots (Blender 4.4 and later)."""
 
+LEGACY_SLOT = "Legacy Slot"
+"""Name of the slot that Blender 4.4 and later give to an Action that was made without."""
+
 FRAME_LIMIT = 1048574
 """Largest frame of a scene or Action range that Blender takes, either sign."""
 

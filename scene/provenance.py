@@ -42,6 +42,9 @@ CHUNK = 1 << 25
 _STAMPED = 0.5
 """Share of keeping bytes that is done when their checksum is known."""
 
+_NO_SLOT = "0"
+"""Handle by which `owners` knows the datablock of an Action without slots."""
+
 _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
 
@@ -81,7 +84,6 @@ class Provenance:
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
         bones: bone by node, where a table said so; empty where the rules did.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
-        owner_name: whose curves an Action without slots has; empty where slots say that.
     """
 
     placement: Placement
@@ -94,12 +96,16 @@ class Provenance:
     owners: dict[str, int] = field(repr=False)
     bones: dict[str, str] = field(default_factory=dict, repr=False)
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
-    owner_name: str = ""
 
     @property
     def kept(self) -> bool:
         """The importer kept the file; if `data()` is None nevertheless, it was deleted or damaged since."""
         return bool(self.format)
+
+    @property
+    def is_of_parts(self) -> bool:
+        """The Action was imported where Actions have no slots, so that a clip of several datablocks is several."""
+        return _NO_SLOT in self.owners
 
     def data(self) -> bytes | None:
         """Return the file's bytes, None if they are missing or damaged (length and crc32 are checked)."""
@@ -126,6 +132,12 @@ class Provenance:
         if str(handle) not in self.owners and len(self.owners) == 1:
             return int(next(iter(self.owners)))
         return handle
+
+
+def owner_name(action: Action) -> str:
+    """Return the name of the datablock that an Action without slots was made for, empty where slots say that."""
+    group = action.get(KEY)
+    return str(group.get("owner", "")) if hasattr(group, "to_dict") else ""
 
 
 def is_unreadable(action: Action) -> bool:
@@ -315,7 +327,6 @@ def _read_group(group: Group) -> Provenance:
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
         bones={str(node): str(bone) for node, bone in json.loads(group.get("bones", "{}")).items()},
         left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
-        owner_name=str(group.get("owner", "")),
     )
 
 

@@ -191,7 +191,7 @@ def _with_parents(thing: Object | None) -> Iterator[Object]:
 
 
 def siblings(action: Action, provenance: Provenance) -> list[Action]:
-    """Return the Actions of one animation of one file: more than one only where Actions have no slots."""
+    """Return the Actions of one animation of one file: several only if it was imported where they have no slots."""
     return [action, *(versions[0] for versions in _other_parts(action, provenance))]
 
 
@@ -206,7 +206,7 @@ def _other_parts(action: Action, provenance: Provenance) -> list[list[Action]]:
 
     Originals go together, first copies do, and so on; with a part that has no such copy its last one does.
     """
-    parts = [] if actions.SLOTTED else list(versions_by_part(provenance).get(provenance.index, {}).values())
+    parts = list(versions_by_part(provenance).get(provenance.index, {}).values()) if provenance.is_of_parts else []
     own = next((versions for versions in parts if action in versions), [action])
     rank = own.index(action)
     return [versions[rank:] + versions[:rank][::-1] for versions in parts if versions is not own]
@@ -383,10 +383,8 @@ def _is_of_others(action: Action, slot: Slot | None) -> bool:
 
 def _owner_name(action: Action, slot: Slot | None) -> str:
     """Return the name of the datablock that a slot, or an imported Action without slots, was made for."""
-    if slot is not None:
-        return str(slot.name_display)
-    found = provenances.find(action)
-    return found.owner_name if found is not None else ""
+    own = "" if slot is None or slot.name_display == actions.LEGACY_SLOT else slot.name_display
+    return str(own) or provenances.owner_name(action)
 
 
 def _addressed(path: str) -> Iterator[str]:

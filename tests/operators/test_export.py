@@ -312,3 +312,16 @@ def test_duplicated_objects_with_copied_actions_are_not_the_files(bpy: Any, tmp_
         thing.select_set(True)
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
     assert (tmp_path / "out.animj").read_bytes() == (tmp_path / "in.animj").read_bytes()
+
+
+def test_an_animation_that_4_2_made_of_several_actions_is_one_file_in_every_blender(
+    bpy: Any, data: Path, tmp_path: Path
+) -> None:
+    """What Blender 4.2.23 wrote: an import onto Cube and Ball, of which Ball was changed; nothing plays it any more."""
+    with bpy.data.libraries.load(str(data / "blends" / "two_objects_4_2.blend")) as (there, here):
+        here.objects, here.actions = there.objects, there.actions
+    for thing in bpy.data.objects:
+        bpy.context.scene.collection.objects.link(thing)
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL")
+    assert [path.name for path in tmp_path.iterdir()] == ["first.animj"]
+    assert ways(tmp_path / "first.animj") == {"Cube": 1.0, "Ball": 9.0}
