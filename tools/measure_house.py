@@ -82,7 +82,7 @@ class Entered:
 
     def __init__(self, source: Path) -> None:
         self._source = str(source.resolve()) + os.sep
-        self._resolved: dict[str, str] = {}
+        self._known: dict[str, str] = {}
         self.files: set[str] = set()
 
     def during(self, work: Callable[[], object]) -> list[str]:
@@ -95,16 +95,21 @@ class Entered:
         finally:
             sys.setprofile(None)
             threading.setprofile(None)  # type: ignore[arg-type]  # allowed, as for sys
-        return sorted(self.files)
+        return sorted(self.files - {""})
 
     def _note(self, frame: FrameType, event: str, argument: object) -> None:
         """Note the file of a function that is called; a module that is only imported is not entered."""
         name = frame.f_code.co_filename
         if event == "call" and frame.f_code.co_name != "<module>":
-            if name not in self._resolved:
-                self._resolved[name] = os.path.realpath(name)
-            if self._resolved[name].startswith(self._source):
-                self.files.add(self._resolved[name][len(self._source) :])
+            if name not in self._known:
+                self._known[name] = self._within(name)
+            self.files.add(self._known[name])
+
+    def _within(self, name: str) -> str:
+        """Return the path of a product's file within the source tree; empty for others, and for code without a file."""
+        path = "" if name.startswith("<") else os.path.realpath(name)
+        inner = path[len(self._source) :] if path.startswith(self._source) else ""
+        return inner if inner.startswith(counts.PRODUCT) else ""
 
 
 def measure_entered(source: Path) -> dict[str, dict[str, list[str]]]:
