@@ -118,6 +118,11 @@ class Skeleton(Generic[HierarchyT]):
 # --- Which skeleton -----------------------------------------------------------------------------
 
 
+def named(hierarchies: Sequence[HierarchyT], name: str) -> HierarchyT | None:
+    """Return the first hierarchy of that name in any letter case, as the engines look it up; None without one."""
+    return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == name.upper()), None)
+
+
 class Skeletons(Generic[HierarchyT]):
     """The skeletons for the animations of a file: its own hierarchies and a chosen file's, each made once.
 
@@ -188,17 +193,20 @@ class SkeletonRequest(Generic[Document]):
 
 def skeleton_to_write(
     request: SkeletonRequest[Document],
-    model: Skeleton[HierarchyT] | None,
+    held: Sequence[HierarchyT],
+    make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
     numbers: Callable[[Source[Document, Any]], dict[str, int]],
     build: Callable[[list[Node], Skeleton[HierarchyT] | None], Skeleton[HierarchyT]],
 ) -> Skeleton[HierarchyT]:
-    """Return the pivots to write for: the model's, the source's, or what `build` makes of the clip's own nodes.
+    """Return the pivots to write for: those of a hierarchy, the source's, or what `build` makes of the clip's nodes.
 
     Args:
-        model: the skeleton of the chosen file, of the file that is saved into, or of the source, if one has any.
+        held: the hierarchies of the chosen file, or of the file that is saved into and of the source.
+        make: a hierarchy's skeleton.
         numbers: the pivot numbers of a source's nodes.
-        build: makes a hierarchy of nodes: the model's in their order, then the clip's others, parents first.
+        build: a hierarchy of nodes: those of a skeleton in their order, then the clip's others, parents first.
     """
+    model = make(named(held, request.name) or held[0], request.report) if held else None
     if request.include != "INCLUDE" and model is not None:
         return model
     if request.include != "INCLUDE" and request.source is not None:

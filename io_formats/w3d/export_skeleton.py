@@ -8,25 +8,19 @@ from functools import partial
 import numpy as np
 
 from ..clip import Array, Node, Source, quaternion
-from ..clip.pivots import Skeleton, SkeletonRequest, rests, skeleton_to_write
+from ..clip.pivots import Skeleton, SkeletonRequest, named, rests, skeleton_to_write
 from ..errors import Report
 from . import layout, names
 from .channels import channels_of
 from .document import Chunk, Document, Fixups, Hierarchy, HierarchyHeader, Pivots
 from .options import ReadOptions
-from .skeleton import from_hierarchy, named
+from .skeleton import from_hierarchy
 
 
 def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
     """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
-    return skeleton_to_write(request, _existing(request), numbers, partial(_built, request))
-
-
-def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
-    hierarchies = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
-    if not hierarchies:
-        return None
-    return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
+    held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
+    return skeleton_to_write(request, held, from_hierarchy, numbers, partial(_built, request))
 
 
 def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Source, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import Skeleton, SkeletonRequest, file_space, placed_on, renamed, unscaled
+from ..clip.pivots import Skeleton, SkeletonRequest, file_space, named, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
@@ -36,7 +36,6 @@ from .encode_channels import Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
-from .skeleton import named
 
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24

@@ -49,11 +49,6 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
 # --- Choice -------------------------------------------------------------------------------------
 
 
-def named(hierarchies: list[Hierarchy], name: str) -> Hierarchy | None:
-    """Return the first hierarchy of that name in any letter case, as the engine looks it up; None without one."""
-    return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == name.upper()), None)
-
-
 def wanted_names(document: Document) -> list[str]:
     """Return names of the hierarchies that the file's animations need and the file does not hold."""
     names = dict.fromkeys(text(animation.header.hierarchy) for animation in document.animations)

@@ -11,7 +11,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
-from ..clip.pivots import Skeleton, Skeletons
+from ..clip.pivots import Skeleton, Skeletons, named
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -76,7 +76,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
 
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
     """Return a clip in which nothing moves: the hierarchy `name` of a file, or its first."""
-    hierarchy = skeleton.named(document.hierarchies, name) or document.hierarchies[0]
+    hierarchy = named(document.hierarchies, name) or document.hierarchies[0]
     pivots = skeleton.from_hierarchy(hierarchy, report)
     return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=_root(options.scale))
 

@@ -15,20 +15,14 @@ from .layout import W_LAST
 from .names import as_name
 from .options import ReadOptions
 from .read import read
-from .skeleton import from_hierarchy, named
+from .skeleton import from_hierarchy
 from .to_clip import channels_of
 
 
 def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
     """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
-    return skeleton_to_write(request, _existing(request), numbers, partial(_built, request))
-
-
-def _existing(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy] | None:
-    hierarchies = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
-    if not hierarchies:
-        return None
-    return from_hierarchy(named(hierarchies, request.name) or hierarchies[0], request.report)
+    held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
+    return skeleton_to_write(request, held, from_hierarchy, numbers, partial(_built, request))
 
 
 def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:

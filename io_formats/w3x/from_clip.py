@@ -8,7 +8,7 @@ import numpy as np
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import SkeletonRequest, file_space, placed_on, renamed, unscaled
+from ..clip.pivots import SkeletonRequest, file_space, named, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
@@ -22,7 +22,6 @@ from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
 from .read import read_in_steps
-from .skeleton import named
 from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, in_lines_of, local, spliced, tag_at, text_of
 from .to_clip import channels_of
 

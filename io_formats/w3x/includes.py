@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import messages as common_messages
+from ..clip.pivots import named
 from ..errors import FormatError, Report, about_file
 from ..files.whole_file import read_file
 from ..format import Companions, Opened
@@ -20,7 +21,7 @@ from . import messages
 from .document import Document, file_of
 from .options import ReadOptions
 from .read import read
-from .skeleton import named, wanted_names
+from .skeleton import wanted_names
 
 _PREFIX = 2
 """Letters of a file's name that name its folder."""

@@ -1,8 +1,6 @@
-"""Hierarchies as nodes, and which of them an animation stands on."""
+"""Hierarchies as nodes, and the names of those that animations need."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import Report
@@ -14,12 +12,6 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
     matrices = rests(hierarchy.translations, hierarchy.rotations)
     nodes = nodes_of(hierarchy.names, hierarchy.parents, matrices, report)
     return Skeleton.of(hierarchy, nodes)
-
-
-def named(hierarchies: Sequence[Hierarchy], name: str) -> Hierarchy | None:
-    """Return the first hierarchy of that name, letter case aside, as the compiler looks it up; None without one."""
-    wanted = plain_name(name).upper()
-    return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == wanted), None)
 
 
 def wanted_names(document: Document) -> list[str]:

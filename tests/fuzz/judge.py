@@ -23,11 +23,12 @@ import numpy as np
 from mutations import MIB
 
 from io_formats.clip.model import Model
+from io_formats.clip.pivots import named
 from io_formats.errors import Report
 from io_formats.w3d.document import Document, OpaqueChunk
 from io_formats.w3d.models import model_parts, to_models
 from io_formats.w3d.models.layout import Kind
-from io_formats.w3d.skeleton import from_hierarchy, named
+from io_formats.w3d.skeleton import from_hierarchy
 
 LIMIT = MIB  # what compressed data may expand to, as an option of the readers
 ROOM = 16 * MIB

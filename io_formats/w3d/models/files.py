@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...clip.model import Model
-from ...clip.pivots import Skeleton
+from ...clip.pivots import Skeleton, named
 from ...errors import Report
 from ..document import Document, Hierarchy, OpaqueChunk
-from ..skeleton import SkeletonFinder, from_hierarchy, named
+from ..skeleton import SkeletonFinder, from_hierarchy
 from .layout import Kind
 from .placement import model_parts, skeleton_names, to_models
 
