@@ -86,7 +86,14 @@ def test_no_bone_is_too_short_for_its_rest() -> None:
     assert (lengths >= 0.05 * distances).all()
     assert (lengths >= 0.005 * 100).all()
     assert (lengths <= 100).all()
-    assert display_lengths([-1], np.eye(4)[None])[0] > 0
+
+
+def test_no_bone_is_too_short_to_be_seen() -> None:
+    """A tenth of a unit, the size of a soldier's hand in the games, also where all pivots lie nearly in one place."""
+    rests = np.tile(np.eye(4), (4, 1, 1))
+    rests[:, 0, 3] = [0, 0.02, 0.02, 0.01]
+    assert display_lengths([-1, 0, 1, 2], rests).tolist() == [0.1] * 4
+    assert display_lengths([-1], np.eye(4)[None]).tolist() == [0.1]
 
 
 def test_pivots_without_a_skeleton_are_flat_bones(lay: Any) -> None:
