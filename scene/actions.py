@@ -98,6 +98,12 @@ def assigned(owner: ID) -> tuple[Action | None, Slot | None]:
     return data.action, (data.action_slot if SLOTTED else None)
 
 
+def played_last(owner: ID, slot: Slot) -> bool:
+    """Return whether the slot that `owner` was given last has the identifier of `slot`, whatever Action it is of."""
+    last = getattr(animation_data(owner), "last_slot_identifier", "")
+    return slot.name_display != LEGACY_SLOT and bool(slot.identifier == last)
+
+
 def find_bag(action: Action, slot: Slot | None) -> Bag | None:
     """Return the owner of `.fcurves` and `.groups` for `slot`: a channelbag, before 4.4 the Action; None if missing."""
     if not SLOTTED:

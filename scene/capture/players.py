@@ -366,7 +366,9 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
     name = _owner_name(action, slot)
-    named = [owner for owner in fitting if owner.name == name]
+    named = [owner for owner in fitting if owner.name == name] or [
+        owner for owner in fitting if slot is not None and actions.played_last(owner, slot)
+    ]
     wanted = {part for path in paths for part in _addressed(path)}
     if wanted:
         shares = {owner: len(wanted & _parts_of(owner)) for owner in fitting}

@@ -325,3 +325,18 @@ def test_an_animation_that_4_2_made_of_several_actions_is_one_file_in_every_blen
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL")
     assert [path.name for path in tmp_path.iterdir()] == ["first.animj"]
     assert ways(tmp_path / "first.animj") == {"Cube": 1.0, "Ball": 9.0}
+
+
+@pytest.mark.parametrize("renamed", ["Cube", "Ball"])
+def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, renamed: str) -> None:
+    """Two files move the same two objects; only the second plays, and one object has another name since."""
+    sources = [tmp_path / "first.animj", tmp_path / "second.animj"]
+    for far, source in enumerate(sources, 1):
+        move_both(bpy, source, float(far))
+    for source in sources:
+        bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME", name_from="FILE")
+    bpy.data.objects[renamed].name = "Renamed"
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    assert {path.name: ways(path) for path in out.iterdir()} == {path.name: ways(path) for path in sources}
