@@ -104,6 +104,14 @@ def played_last(owner: ID, slot: Slot) -> bool:
     return slot.name_display != LEGACY_SLOT and bool(slot.identifier == last)
 
 
+def assign_again(owner: ID, action: Action | None, handle: int) -> None:
+    """Make `owner` play what it played before; of the Action no slot where that of this handle is gone, or was none."""
+    data = ensure_animation_data(owner)
+    data.action = action
+    if SLOTTED and action is not None:
+        data.action_slot = next((slot for slot in action.slots if slot_handle(slot) == handle), None)
+
+
 def find_bag(action: Action, slot: Slot | None) -> Bag | None:
     """Return the owner of `.fcurves` and `.groups` for `slot`: a channelbag, before 4.4 the Action; None if missing."""
     if not SLOTTED:

@@ -60,7 +60,9 @@ STRIP_BEYOND = (
     "its NLA strip would go from frame {first:.0f} to {last:.0f}, and scenes end at {limit}; "
     "choose another start frame or another scene, or None for NLA"
 )
-REMOVED_MEANWHILE = "something that this needs was removed by a script or in another window meanwhile; try again"
+REMOVED_MEANWHILE = (
+    "something that this needs was removed or renamed by a script or in another window meanwhile; try again"
+)
 NO_VIEW_LAYER = "The scene {name} has no view layer that can be changed; import into another scene"
 # Out of the scene: what has no place
 LEFT_OUT_OBJECTS = (

@@ -1180,8 +1180,9 @@ GERMAN: dict[str, str] = {
         "ihr NLA-Streifen ginge von Frame {first:.0f} bis {last:.0f}, und Szenen enden bei {limit}; "
         "wählen Sie einen anderen Startframe oder eine andere Szene, oder Nichts für NLA"
     ),
-    "something that this needs was removed by a script or in another window meanwhile; try again": (
-        "etwas, das hierfür nötig ist, hat inzwischen ein Skript oder ein anderes Fenster entfernt; "
+    "something that this needs was removed or renamed by a script or in another window meanwhile; try again": (
+        "etwas, das hierfür nötig ist, hat inzwischen ein Skript oder ein anderes Fenster entfernt "
+        "oder umbenannt; "
         "versuchen Sie es noch einmal"
     ),
     "Nothing was imported": "Nichts wurde importiert",

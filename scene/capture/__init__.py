@@ -23,12 +23,13 @@ from .. import messages, rates
 from ..provenance import Provenance
 from . import timing, unchanged, written
 from .driven import DrivenFinder
-from .keys import keyed
+from .keys import Keyed, keyed
 from .nodes import Stage, stage_of, without_space
-from .plan import plan_of
+from .plan import Plan, plan_of
 from .players import Cast, cast_of, still_objects
-from .samples import sampled
+from .samples import Sampled, sampled
 from .scope import Scope
+from .witness import Witness
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,15 @@ def capture(
 def _captured(scope: Scope) -> Steps[Captured]:
     stage = stage_of(scope)
     finder = DrivenFinder(stage.naming, written.sources_of(scope, stage))
-    plan = plan_of(scope, stage, finder)
-    curves = yield from portion(keyed(scope, plan, finder), last=0.5)
-    samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5)
+    plan, witness = plan_of(scope, stage, finder), Witness(scope.cast)
+    curves = yield from portion(keyed(scope, plan, finder), last=0.5, held=witness.of_all)
+    samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5, held=witness.of_bones)
+    with witness.of_all():
+        return _put_together(scope, stage, plan, curves, samples)
+
+
+def _put_together(scope: Scope, stage: Stage, plan: Plan, curves: Keyed, samples: Sampled) -> Captured:
+    """Return what was read, as one clip."""
     markers, moved = written.markers(scope)
     tracks = _without_still(scope, stage, curves.tracks + samples.tracks)
     clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)

@@ -178,7 +178,8 @@ def _shown(context: Context, things: Sequence[Object]) -> Iterator[None]:
 def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     had_data = actions.animation_data(owner) is not None
     data = actions.ensure_animation_data(owner)
-    before, used_nla = actions.assigned(owner), data.use_nla
+    (before, own_slot), used_nla = actions.assigned(owner), data.use_nla
+    handle = actions.slot_handle(own_slot)
     posed = _channels_of(owner)
     data.use_nla = False
     actions.assign(owner, action, slot)
@@ -186,8 +187,7 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
         yield
     finally:
         if is_there(owner):
-            assigned = before if before[0] is None or is_there(before[0]) else (None, None)
-            actions.assign(owner, *assigned)
+            actions.assign_again(owner, before if before is None or is_there(before) else None, handle)
             data.use_nla = used_nla
             if not had_data:
                 owner.animation_data_clear()

@@ -175,9 +175,13 @@ def strip_paths(owner: ID) -> set[str]:
 
 def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
     """Return the Action and slot (None before 4.4) of every NLA strip of `owner`, whether it plays or not."""
+    return [(strip.action, slot_of(strip)) for strip in every_strip(owner)]
+
+
+def every_strip(owner: ID) -> list[NlaStrip]:
+    """Return the NLA strips of `owner`, whether they play or not."""
     data = actions.animation_data(owner)
-    strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
-    return [(strip.action, slot_of(strip)) for strip in strips]
+    return [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
 
 
 def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:

@@ -218,6 +218,7 @@ EXPORTS = {
     "edited": ("w3d/h04_multi_unknown.w3d", ".w3d", {}, True),
     "sampled": ("w3x/g02.w3x", ".w3x", {"sampling": "BAKE"}, True),
     "all Actions": ("w3d/h04_multi_unknown.w3d", ".w3d", {"actions": "ALL", "use_source": False}, False),
+    "sampled alone": ("w3d/h04_multi_unknown.w3d", ".w3d", {"sampling": "BAKE", "actions": "ALL"}, True),
     "another format": ("animx/16_properties_vt.animx", ".animj", {}, True),
 }
 """A file, the ending of what it is exported to, options, and whether a key is moved before."""
@@ -291,6 +292,58 @@ def test_what_is_removed_meanwhile_ends_the_export(
             assert taken_away(tmp_path) == {path: b"the old file"}
             assert bpy.context.scene.frame_current == 7 and other.select_get()
     assert ends == {part("scene.messages").REMOVED_MEANWHILE}
+
+
+def remove_curves(bpy: Any, rooms: Any, rig: Any) -> None:
+    for action in bpy.data.actions:
+        for slot in action.slots if rooms.SLOTTED else [None]:
+            bag = rooms.find_bag(action, slot)
+            for curve in list(bag.fcurves):
+                bag.fcurves.remove(curve)
+
+
+def remove_slots(bpy: Any, rooms: Any, rig: Any) -> None:
+    if not rooms.SLOTTED:
+        pytest.skip("Actions have slots from Blender 4.4 on")
+    for action in bpy.data.actions:
+        for slot in list(action.slots):
+            action.slots.remove(slot)
+
+
+def remove_bones(bpy: Any, rooms: Any, rig: Any) -> None:
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone in list(rig.data.edit_bones)[1:]:
+        rig.data.edit_bones.remove(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def rename_all(bpy: Any, rooms: Any, rig: Any) -> None:
+    for thing in (rig, *rig.data.bones):
+        thing.name = f"other {thing.name}"
+
+
+@pytest.mark.parametrize("change", [remove_curves, remove_slots, remove_bones, rename_all])
+@pytest.mark.parametrize("name", ["edited", "sampled", "sampled alone"])
+def test_curves_and_bones_that_change_meanwhile_end_the_export(
+    bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, change: Callable[..., None]
+) -> None:
+    """Nobody is told that these are gone: what is held of them would be read from freed memory."""
+    start = exporting(name, tmp_path / "out")
+    ends = set()
+    for number in range(1, len(list(start())), 3):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        taken_away(tmp_path)
+        steps = exporting(name, tmp_path / "out")()
+        for _ in range(number):
+            next(steps)
+        change(bpy, part("scene.actions"), next(thing for thing in bpy.data.objects if thing.type == "ARMATURE"))
+        try:
+            list(steps)
+        except part("io_formats.errors").FormatError as error:
+            ends.add(error.template)
+        assert bpy.context.scene.frame_current == 7
+    assert part("scene.messages").REMOVED_MEANWHILE in ends
 
 
 def taken_away(folder: Path) -> dict[Path, bytes]:

@@ -556,6 +556,17 @@ def test_an_action_that_does_not_play_is_captured_alone(take: Maker, pure: Simpl
 # --- Objects -----------------------------------------------------------------------------------------------------
 
 
+def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
+    """It plays nothing; with a slot it would begin to move."""
+    rig = make_rig()
+    animate(rig)
+    if not hasattr(rig.animation_data, "action_slot"):
+        pytest.skip("Actions have slots from Blender 4.4 on")
+    rig.animation_data.action_slot = None
+    assert take(rig, action=rig.animation_data.action, actions="ALL", sampling="BAKE").baked
+    assert rig.animation_data.action is not None and rig.animation_data.action_slot is None
+
+
 def test_a_moving_armature_is_a_node_of_its_own(take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
     animate(rig)
