@@ -23,6 +23,7 @@ from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import exactness
 from ..pipeline.import_files import Load, Step, import_loads
 from ..pipeline.language import counted, say
+from ..pipeline.reloading import take_places
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
 from ..scene import actions, armatures, provenance, retime, targets
 from ..scene.capture import influences, players
@@ -131,7 +132,9 @@ class ReloadFile(_ActionTool, batch.ImportWork, Operator):
             saved = saved_options(origin, file_format)
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
-        options = replace(saved, target="SELECTED", existing="REPLACE", nla="NONE", merge=False)
+        options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False)
+        if saved.target == "BY_NAME" or not (targets.selected_rig(context) or _bones_of(action, origin)):
+            options = replace(options, target="BY_NAME")
         load = Load(file_format, [path], options)
         steps = _reloading(context, action, origin, load)
         if self.interactive and batch.takes_long([load]):
@@ -197,7 +200,10 @@ def _reloading(
     folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
     rig = targets.selected_rig(context) if load.options.only_selected_bones else None
     with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():
-        yield from import_loads(context, [load], folders)
+        for step in import_loads(context, [load], folders):
+            if step.outcome is not None:
+                take_places(action, origin, step.outcome)
+            yield step
     for owner in in_strips:
         actions.assign(owner, None)  # the strips play the new Action, which would cover them
 

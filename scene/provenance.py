@@ -287,6 +287,11 @@ def set_placement(action: Action, rate: float, curves: Mapping[int, int]) -> Non
     group["curves"] = np.array(list(curves.items()), _RECORD).tobytes()
 
 
+def set_given_name(action: Action) -> None:
+    """Store that `action` has the name that its import gave it."""
+    action[KEY]["given_name"] = action.name
+
+
 def set_report(text: Text, report: str) -> None:
     """Make `report` the body of the Text."""
     text.clear()

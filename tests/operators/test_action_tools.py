@@ -123,6 +123,63 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any]
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
+def test_reload_keeps_a_persons_name_and_a_namesakes_keys(
+    bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
+) -> None:
+    """The Action was renamed, and another has since the name that the import gave."""
+    action = action_of(bpy)
+    given, action.name = action.name, "Mine"
+    other = bpy.data.actions.new(given)
+    other.use_fake_user = True
+    curve_of(part, action, TIP).keyframe_points[0].co[1] += 0.5
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert {action.name for action in bpy.data.actions} == {"Mine", given}
+    assert bpy.data.actions[given] == other and action_of(bpy) == bpy.data.actions["Mine"]
+    assert part("pipeline.export_files").exactness(action_of(bpy))[1] == []
+
+
+def test_reload_replaces_no_other_import_of_the_file(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    first = action_of(bpy)
+    curve_of(part, first, TIP).keyframe_points[0].co[1] += 0.5
+    edited = curve_of(part, first, TIP).keyframe_points[0].co[1]
+    bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW")
+    second = action_of(bpy).name
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert len(bpy.data.actions) == 2 and action_of(bpy).name == second
+    assert curve_of(part, first, TIP).keyframe_points[0].co[1] == edited
+    assert bpy.ops.export_anim.mrtk(filepath=str(take.with_name("again.bin"))) == {"FINISHED"}
+    assert take.with_name("again.bin").read_bytes() == take.read_bytes()
+
+
+def test_reload_replaces_all_animations_of_a_file_whatever_they_are_called(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    source = data / "w3d" / "h04_multi_unknown.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    other = next(action for action in bpy.data.actions if action != action_of(bpy))
+    other.name = "Other"
+    before = sorted(action.name for action in bpy.data.actions)
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert sorted(action.name for action in bpy.data.actions) == before
+    assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "again.w3d")) == {"FINISHED"}
+    assert (tmp_path / "again.w3d").read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize("target", ["BY_NAME", "AUTO"])
+def test_reload_finds_objects_again(bpy: Any, data: Path, tmp_path: Path, target: str) -> None:
+    source = data / "animx" / "08_walk.animj"
+    bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
+    if target == "BY_NAME":
+        bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME")
+    mover = next(thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action)
+    bpy.context.view_layer.objects.active = mover
+    before = sorted(bpy.data.actions.keys()), sorted(bpy.data.objects.keys()), mover.animation_data.action.name
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert (sorted(bpy.data.actions.keys()), sorted(bpy.data.objects.keys()), action_of(bpy).name) == before
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj")) == {"FINISHED"}
+    assert (tmp_path / "again.animj").read_bytes() == source.read_bytes()
+
+
 def test_reload_of_a_strip_leaves_it_a_strip(bpy: Any, take: Path) -> None:
     """An Action that was assigned as well would cover the strips."""
     bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", nla="STRIP")

@@ -1,0 +1,58 @@
+"""A file that is imported again in the place of an Action that came from it, whatever either is called."""
+
+from __future__ import annotations
+
+from bpy.types import Action
+
+from ..io_formats.errors import Report
+from ..scene import actions, assets, messages, provenance
+from ..scene.capture import players
+from ..scene.provenance import Provenance
+from ..scene.undo import remove_all
+from .results import Outcome
+
+
+def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
+    """Put what was imported into the places of the Actions that came from the same import as `action`, which go.
+
+    Of other animations in the file originals go, no copies. A name that a person gave an Action stays.
+
+    Args:
+        origin: what `action` knows of its file.
+        outcome: of that file, imported once more.
+    """
+    made = outcome.applied.all_actions if outcome.applied is not None else []
+    pairs = [(old, new) for new in made for old in _older(new, action, origin)]
+    called = {new: (str(old.name), _is_renamed(old)) for old, new in reversed(pairs)}
+    for old, new in pairs:
+        actions.replace_everywhere(old, new)
+        assets.copy_mark(old, new)
+    going = list(dict.fromkeys(old for old, _ in pairs))
+    remove_all([*going, *provenance.left_over(going)])
+    for new, (name, renamed) in called.items():
+        _call(new, name, outcome.report, renamed=renamed)
+
+
+def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
+    """Return the Actions whose place a new one takes: several where they were made without slots and it has some."""
+    found = provenance.find(new)
+    if found is None:
+        return []
+    parts = players.versions_by_part(origin).get(found.index, {}).values()
+    family = players.siblings(action, origin) if found.index == origin.index else [versions[0] for versions in parts]
+    owner = provenance.owner_name(new)
+    fitting = [old for old in family if not owner or provenance.owner_name(old) == owner]
+    return [old for old in fitting if old.library is None]
+
+
+def _is_renamed(action: Action) -> bool:
+    found = provenance.find(action)
+    return found is not None and found.placement.given_name != action.name
+
+
+def _call(action: Action, name: str, report: Report, *, renamed: bool) -> None:
+    """Give an Action the name of one that is gone; without `renamed` it counts as the name that the import gave."""
+    action.name = name
+    if not renamed:
+        provenance.set_given_name(action)
+    report.note(messages.ACTION_REPLACED, name=action.name)
