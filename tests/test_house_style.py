@@ -18,6 +18,7 @@ from house_counts import (
     has_arrays,
     length,
     names_a_shape,
+    nodes_of,
     tree_of,
     without_shapes,
     without_verbs,
@@ -49,7 +50,7 @@ def long_functions(tree: ast.Module) -> list[str]:
 
 def blind_excepts(tree: ast.Module) -> list[str]:
     """Handlers that catch everything; only one that cleans up after BaseException and raises it again may."""
-    handlers = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
+    handlers = [node for node in nodes_of(tree) if isinstance(node, ast.ExceptHandler)]
     return [f"line {node.lineno}" for node in handlers if _catches_everything(node.type) and not _cleans_up(node)]
 
 
@@ -66,7 +67,7 @@ def _cleans_up(handler: ast.ExceptHandler) -> bool:
 
 def star_imports(tree: ast.Module) -> list[str]:
     """`from x import *`."""
-    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    froms = [node for node in nodes_of(tree) if isinstance(node, ast.ImportFrom)]
     return [f"line {node.lineno}" for node in froms if any(alias.name == "*" for alias in node.names)]
 
 
@@ -79,7 +80,7 @@ def prints(tree: ast.Module) -> list[str]:
 
 def global_statements(tree: ast.Module) -> list[str]:
     """`global`: state that a module keeps."""
-    return [f"line {node.lineno}" for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    return [f"line {node.lineno}" for node in nodes_of(tree) if isinstance(node, ast.Global)]
 
 
 def threads(tree: ast.Module) -> list[str]:
@@ -89,13 +90,13 @@ def threads(tree: ast.Module) -> list[str]:
 
 def _imported(tree: ast.Module) -> set[str]:
     """The first names of all modules that are imported."""
-    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    found |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    found = {alias.name for node in nodes_of(tree) if isinstance(node, ast.Import) for alias in node.names}
+    found |= {node.module or "" for node in nodes_of(tree) if isinstance(node, ast.ImportFrom)}
     return {name.partition(".")[0] for name in found}
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return (node for node in nodes_of(tree) if isinstance(node, ast.Call))
 
 
 def missing_docstrings(tree: ast.Module) -> list[str]:
@@ -140,7 +141,7 @@ def _is_text(node: ast.expr) -> bool:
 
 def thawed_values(tree: ast.Module) -> list[str]:
     """Dataclasses that are not frozen."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
     return [node.name for node in classes for made in node.decorator_list if _is_thawed(made)]
 
 

@@ -33,9 +33,15 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a syntax tree, which every rule asks for."""
+    return tuple(ast.walk(tree))
+
+
 def functions_of(tree: ast.AST) -> Iterator[FunctionNode]:
     """Yield functions and methods, nested ones too."""
-    return (node for node in ast.walk(tree) if isinstance(node, FunctionNode))
+    return (node for node in nodes_of(tree) if isinstance(node, FunctionNode))
 
 
 def length(function: FunctionNode) -> int:
@@ -55,7 +61,7 @@ def body_length(function: FunctionNode) -> int:
 
 def uses_of_any(tree: ast.AST) -> int:
     """Count where `Any` is said, but for its import."""
-    return sum(isinstance(node, ast.Name) and node.id == "Any" for node in ast.walk(tree))
+    return sum(isinstance(node, ast.Name) and node.id == "Any" for node in nodes_of(tree))
 
 
 def public_functions(tree: ast.Module) -> Iterator[FunctionNode]:
@@ -134,7 +140,7 @@ def duplicated_blocks(files: Sequence[Path]) -> list[list[tuple[Path, int]]]:
 
 
 def _code_lines(path: Path) -> Iterator[tuple[int, str]]:
-    skipped = {line for node in ast.walk(tree_of(path)) if _is_no_code(node) for line in _lines_of(node)}
+    skipped = {line for node in nodes_of(tree_of(path)) if _is_no_code(node) for line in _lines_of(node)}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         text = line.strip()
         if number not in skipped and len(text) > 1 and not text.startswith("#"):

@@ -88,17 +88,18 @@ def test_a_bomb_is_refused_by_default_with_the_name_of_the_option(make: Any, tmp
 @needs_limits
 def test_a_file_is_recognised_before_it_is_read(tmp_path: Path) -> None:
     """Six GiB of nothing are not read; of a known kind, the size limit holds for every format."""
-    path = tmp_path / "large.bin"
     kinds = ["mrtk/v10_empty.bin", "animx/08_walk_lzma_eos.animx", "w3d/g02_tc_default.w3d", "w3x/g02.w3x"]
-    for head, expected in (
-        (b"", "this is none of them"),
-        *(((DATA / kind).read_bytes()[:64], "limit") for kind in kinds),
-    ):
+    heads = {"none of them": b"", **{kind: (DATA / kind).read_bytes()[:64] for kind in kinds}}
+    paths = [tmp_path / f"{number}.bin" for number in range(len(heads))]
+    for path, head in zip(paths, heads.values(), strict=True):
         with path.open("wb") as file:
             file.write(head)
             file.truncate(6 * GIB)
-        code, said = run(["info", str(path)])
-        assert code == 1 and expected in said, said
+    code, said = run(["info", *map(str, paths)])
+    errors = [line.removeprefix("error: ") for line in said.splitlines() if line.startswith("error: ")]
+    assert code == 1 and len(errors) == len(heads), said
+    for line, path, kind in zip(errors, paths, heads, strict=True):
+        assert line.startswith(str(path)) and ("limit" if kind in kinds else "this is none of them") in line, line
 
 
 def as_w3d(data: bytes, **options: Any) -> Any:
