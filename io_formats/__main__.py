@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from . import ENDINGS, TARGETS, FormatError, Report, messages, open_in_steps, target_of
@@ -28,7 +29,7 @@ _READ = 0.2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 for success, 1 if a file failed, 2 for a wrong call, 130 after Ctrl+C."""
-    namespace = _parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
+    namespace = _parser(_program()).parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
         return 2
@@ -42,8 +43,10 @@ def _program() -> str:
     return "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=_program(), description=messages.CLI_DESCRIPTION, allow_abbrev=False)
+@cache
+def _parser(program: str) -> argparse.ArgumentParser:
+    """Return what reads the arguments; made once, as a script may call for each of many files."""
+    parser = argparse.ArgumentParser(prog=program, description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True)
     info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
     info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)

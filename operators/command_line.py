@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -82,6 +82,7 @@ def main(arguments: Sequence[str]) -> int:
     return guarded(lambda: _run(namespace))
 
 
+@cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"blender --command {NAME}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False

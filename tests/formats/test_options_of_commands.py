@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import Field, fields
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import numpy as np
 import pytest
 
 from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of, w3d
-from io_formats import __main__ as command_line
 from io_formats.__main__ import main
 from tests.support.option_reads import key_of, trace
 
@@ -35,14 +32,6 @@ CODECS = [getattr(package, side) for package in FORMATS for side in ("read_optio
 CODECS += [kind.write_options for kind in INTERCHANGE]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
 NAMES = {declared.name for _, declared in OPTIONS}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_parser() -> Iterator[None]:
-    """The flags are declared once instead of for each of two thousand calls."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(command_line, "_parser", cache(command_line._parser))
-        yield
 
 
 def flag_and_value(declared: Field[Any]) -> list[str]:
