@@ -153,11 +153,13 @@ class ConvertRate(_ActionTool, Operator):
 
     def execute(self, context: Context) -> Returned:
         action = active_action(context)
-        if not action.is_editable:
-            return dialogs.fail(self, say(messages.RATE_LINKED, name=action.name))
-        origin = finished(open_origin(action, Report()))
+        known, origin = provenance.find(action), finished(open_origin(action, Report()))
+        parts = [action] if known is None else players.siblings(action, known)
+        linked = next((part for part in parts if not part.is_editable), None)
+        if linked is not None:
+            return dialogs.fail(self, say(messages.RATE_LINKED, name=linked.name))
         markers = origin.source.clip.markers if origin is not None else ()
-        keys = retime.convert(action, scene_rate(context.scene), markers)
+        keys = sum(retime.convert(part, scene_rate(context.scene), markers) for part in parts)
         tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS)), [])
         return {"FINISHED"}
 
@@ -197,7 +199,7 @@ def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: Load
 ) -> Generator[Step, None, None]:
     """Import the file of an Action in its place."""
-    folders, in_strips = preferences.game_folders(context), _players_by_strips(action, context)
+    folders, in_strips = preferences.game_folders(context), _players_by_strips(action, origin, context)
     rig = targets.selected_rig(context) if load.options.only_selected_bones else None
     with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():
         for step in import_loads(context, [load], folders):
@@ -232,11 +234,12 @@ def _bones_of(action: Action, origin: provenance.Provenance) -> set[str]:
     return {bone for bone in bones if bone is not None}
 
 
-def _players_by_strips(action: Action, context: Context) -> list[ID]:
-    """Return what plays an Action by NLA strips, muted or not, and has none assigned."""
+def _players_by_strips(action: Action, origin: provenance.Provenance, context: Context) -> list[ID]:
+    """Return what plays an Action, or others of its animation, by NLA strips, muted or not, and has none assigned."""
+    parts = players.siblings(action, origin)
     owners = [owner for thing in context.scene.objects for owner in players.datablocks_of(thing)]
     free = [owner for owner in owners if actions.assigned(owner)[0] is None]
-    return [owner for owner in free if action in (found for found, _ in influences.stripped(owner))]
+    return [owner for owner in free if any(found in parts for found, _ in influences.stripped(owner))]
 
 
 def _players_of(action: Action, context: Context) -> list[Object]:

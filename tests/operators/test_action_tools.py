@@ -196,6 +196,16 @@ def test_reload_of_a_strip_leaves_it_a_strip(bpy: Any, take: Path) -> None:
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
+def test_reload_of_the_strips_of_several_objects_leaves_them_strips(
+    bpy: Any, part: Callable[[str], Any], data: Path
+) -> None:
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT", nla="STRIP")
+    movers = [thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.nla_tracks]
+    bpy.context.view_layer.objects.active = movers[0]
+    assert len(movers) > 1 and bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert [thing.name for thing in movers if thing.animation_data.action is not None] == []
+
+
 def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
@@ -208,6 +218,19 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
     assert out.read_bytes() == take.read_bytes()
+
+
+def test_all_objects_of_an_animation_follow_the_rate(bpy: Any, part: Callable[[str], Any], data: Path) -> None:
+    """Blender 4.2 has an Action for each of them, and the editor shows one."""
+    bpy.context.scene.render.fps = 24
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT", rate="SCENE")
+    movers = [thing for thing in bpy.data.objects if part("scene.actions").fcurves_of(thing)]
+    ends = {thing: part("scene.actions").fcurves_of(thing)[0].range()[1] for thing in movers}
+    bpy.context.view_layer.objects.active = movers[-1]
+    bpy.context.scene.render.fps = 48
+    assert len(movers) > 1 and bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    for thing, end in ends.items():
+        assert part("scene.actions").fcurves_of(thing)[0].range()[1] == pytest.approx(2.0 * end), thing.name
 
 
 def test_keys_of_a_linked_action_are_not_moved(
