@@ -184,7 +184,7 @@ def _convert(track: Track, placed: _Frames, cache: FrameCache, report: Report) -
 
 def _mend(handles: Handles, block: KeyBlock, reach: _Reach, report: Report) -> None:
     """Turn BEZIER segments with a handle that is not a number into steps, and limit handles beyond float32."""
-    broken = _broken(handles, block.interpolation)
+    broken = broken_segments(handles, block.interpolation)
     if broken.any():
         report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
         block.interpolation = np.where(broken, CONSTANT, block.interpolation)
@@ -202,7 +202,7 @@ def _single(values: Array, report: Report) -> Array:
     return np.ascontiguousarray(values, dtype=np.float32)
 
 
-def _broken(handles: Handles, interpolation: Array) -> Array:
+def broken_segments(handles: Handles, interpolation: Array) -> Array:
     """Tell (n,) which BEZIER segments have a handle that is not finite."""
     finite = np.isfinite(handles.times) & np.isfinite(handles.values).all(axis=0)
     broken = np.zeros(len(finite), dtype=bool)

@@ -89,15 +89,16 @@ def _memory() -> int:
     return min(found, space, *control_groups.limits())
 
 
-def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0) -> None:
+def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0, size: int = 0) -> None:
     """Raise FormatError if an import of this size needs more memory than is allowed.
 
     Args:
         keys, curves, nodes: how many the clips have.
         pieces: segments of curves that are being fitted.
         parts: of a document, such as chunks and markers.
+        size: bytes of anything else.
     """
-    _hold_against_limit(keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART)
+    _hold_against_limit(keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART + size)
 
 
 def reckon_json(data: bytes) -> None:

@@ -6,15 +6,15 @@ Numbers have as many digits as their own precision needs: 32 bits for poses, 64 
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
-from io import StringIO
+import re
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from ..clip import Array, Clip
 from ..errors import Report
+from ..files.memory import reckon
 from ..files.steps import STEP, Steps, portion
 from ..files.whole_file import Unread
 from . import messages
@@ -26,6 +26,15 @@ POSE = ("x", "y", "z", "qw", "qx", "qy", "qz", "sx", "sy", "sz")
 COLUMNS = ("time", "node", *POSE, "shown")
 _BEGIN = ",".join(COLUMNS).encode()
 _SAMPLED = 0.4
+_SPECIAL = re.compile(r'[",\r\n]')
+_LETTERS, _NUMBER = 160, 20
+"""Of a row with the columns that every table has, but for the name, and of a number in a further one."""
+
+_COPIES = 2
+"""Of the table: in parts, and put together."""
+
+_FIELD = 80
+"""Bytes of a field while it is a text of its own."""
 
 
 class _Csv(Interchange[TableOptions]):
@@ -51,45 +60,59 @@ CSV = _Csv()
 
 def _written(clip: Clip, samples: Samples) -> Steps[bytes]:
     """Return the table, some times in each step."""
-    file = StringIO()
-    writer = csv.writer(file, lineterminator="\n")
     others = _others(samples)
-    writer.writerow([*COLUMNS, *others])
-    names = [node.name for node in clip.nodes]
-    step = max(STEP // (len(POSE) * len(names)), 1)
+    names = [_quoted(node.name) for node in clip.nodes]
+    places = {node.name: at for at, node in enumerate(clip.nodes)}
+    cells = len(names) * (len(COLUMNS) + len(others))
+    letters = sum(map(len, names)) + len(names) * (_LETTERS + len(others)) + _NUMBER * len(samples.channels)
+    reckon(size=_COPIES * len(samples.times) * letters + _FIELD * cells)
+    made = [_encoded([",".join([*COLUMNS, *map(_quoted, others)])])]
+    step = max(STEP // cells, 1)
     for first in range(0, len(samples.times), step):
         part = slice(first, first + step)
-        count = len(samples.times[part])
+        times = samples.times[part].tolist()
         pose = (samples.world.locations, samples.world.rotations, samples.world.scales)
-        columns = [np.repeat(samples.times[part], len(names)).tolist(), names * count]
-        columns += [_digits(values[part, :, at]) for values in pose for at in range(values.shape[2])]
-        columns.append(samples.shown[part].astype(int).ravel().tolist())
-        columns += [_filled(channels, names, part, count) for channels in others.values()]
-        writer.writerows(zip(*columns))
+        fields = [[repr(time) for time in times for _ in names], names * len(times)]
+        fields += [_digits(values[part, :, at]) for values in pose for at in range(values.shape[2])]
+        fields.append(_digits(samples.shown[part].astype(int)))
+        fields += [_filled(channels, places, part, len(times)) for channels in others.values()]
+        made.append(_encoded(map(",".join, zip(*fields))))
         yield first / len(samples.times)
-    return file.getvalue().encode("utf-8", "replace")
+    return b"".join(made)
+
+
+def _encoded(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a field; Python's own writer leaves a lone carriage return bare in some of its versions."""
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 
 def _digits(values: Array) -> list[str]:
-    """Return float32 numbers with the digits that tell them apart."""
+    """Return numbers with the digits that tell them apart from others of their precision."""
     texts: list[str] = values.ravel().astype(np.str_).tolist()
     return texts
 
 
 def _others(samples: Samples) -> dict[str, dict[str, Array]]:
-    """Return the further columns: name, and by node the values (m,)."""
+    """Return the further columns, no two of one title: by node the values (m,)."""
+    titles: dict[tuple[str, int], str] = {}
     columns: dict[str, dict[str, Array]] = {}
     for node, name, component, values in samples.channels:
-        title = name if component < 0 else f"{name}.{component}"
-        title = f"{title} (channel)" if title in COLUMNS else title
-        columns.setdefault(title, {})[node] = values
+        if (name, component) not in titles:
+            title = name if component < 0 else f"{name}.{component}"
+            while title in COLUMNS or title in columns:
+                title = f"{title} (channel)"
+            titles[name, component] = title
+        columns.setdefault(titles[name, component], {})[node] = values
     return columns
 
 
-def _filled(channels: dict[str, Array], names: list[str], part: slice, count: int) -> list[object]:
+def _filled(channels: dict[str, Array], places: dict[str, int], part: slice, count: int) -> list[str]:
     """Return a column: the values of nodes that have the channel, nothing for others."""
-    table = np.full((count, len(names)), None, object)
+    fields = [""] * (count * len(places))
     for node, values in channels.items():
-        if node in names:
-            table[:, names.index(node)] = values[part].tolist()
-    return table.ravel().tolist()
+        fields[places[node] :: len(places)] = map(repr, values[part].tolist())
+    return fields

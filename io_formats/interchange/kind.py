@@ -6,8 +6,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+import numpy as np
 
 from ..clip import Clip
 from ..clip.edit import enlarged, faced_back
@@ -18,6 +21,7 @@ from ..files.steps import Steps, portion
 from ..files.whole_file import Unread
 from ..options import WriteOptions
 from . import messages
+from .finite import with_numbers_only
 from .options import InterchangeOptions
 
 Writes = TypeVar("Writes", bound=InterchangeOptions)
@@ -78,7 +82,7 @@ class NewInterchange:
             skeleton: not needed, as the clip brings its own.
         """
         yield from ()
-        recorded = with_data_only(clip)
+        recorded = with_numbers_only(with_data_only(clip), self.report)
         if not recorded.nodes:
             raise FormatError(files_messages.NOTHING_WRITTEN)
         if recorded.rests_known and not recorded.parents_known:
@@ -87,7 +91,8 @@ class NewInterchange:
 
     def write(self) -> Steps[None]:
         """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""
-        data = yield from portion(self.kind.bytes_in_steps(self.clips, self.options, self.report), last=_MADE)
+        making = self.kind.bytes_in_steps(self.clips, self.options, self.report)
+        data = yield from portion(making, last=_MADE, held=partial(np.errstate, over="ignore", invalid="ignore"))
         yield from portion(write_in_steps(self.path, data, overwrite=self.overwrite), _MADE)
 
 

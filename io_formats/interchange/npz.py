@@ -14,6 +14,7 @@ import numpy as np
 
 from ..clip import Array, Clip
 from ..errors import Report
+from ..files.memory import reckon
 from ..files.steps import Steps
 from ..files.whole_file import Unread
 from .kind import Interchange
@@ -21,6 +22,11 @@ from .options import TableOptions
 from .samples import Samples, samples_of
 
 KIND = "Animation Curves I/O poses 1"
+_LETTER = 4
+"""Bytes of a letter in an array."""
+
+_COPIES = 3
+"""Of an array: itself, in the archive, and in its bytes."""
 
 
 class _Npz(Interchange[TableOptions]):
@@ -64,7 +70,7 @@ def _arrays(clip: Clip, samples: Samples) -> dict[str, Array]:
         "duration": np.array(clip.duration),
         "rate": np.array(clip.rate),
         "times": samples.times,
-        "nodes": np.array([node.name for node in clip.nodes]),
+        "nodes": _texts(node.name for node in clip.nodes),
         "parents": np.array([places.get(node.parent or "", -1) for node in clip.nodes], np.int32),
         "rests": np.stack(rests),
         "root": np.asarray(clip.root, np.float64),
@@ -85,5 +91,7 @@ def _arrays(clip: Clip, samples: Samples) -> dict[str, Array]:
 
 
 def _texts(texts: Iterable[str]) -> Array:
-    """Return texts as an array, one of texts where there are none, too."""
-    return np.array(list(texts), dtype=np.str_)
+    """Return texts as an array, one of texts where there are none, too; each takes the room of the longest."""
+    found = list(texts)
+    reckon(size=_COPIES * _LETTER * len(found) * max(map(len, found), default=0))
+    return np.array(found, dtype=np.str_)

@@ -28,6 +28,7 @@ from ..clip import quaternion as rotation
 from ..clip.fit import refit_thirds
 from ..clip.join import unite
 from ..files.memory import reckon
+from .finite import narrow
 
 STEP, STRAIGHT, CUBIC = "STEP", "LINEAR", "CUBICSPLINE"
 
@@ -85,7 +86,7 @@ def _resting(like: Track, component: int, value: float) -> Track:
 
 def _range(tracks: Sequence[Track]) -> float:
     """Return the largest range of a component, 1 where nothing moves."""
-    return max(float(np.ptp(track.values, axis=1).max(initial=0.0)) for track in tracks) or 1.0
+    return max(float(np.ptp(track.values.astype(np.float64), axis=1).max(initial=0.0)) for track in tracks) or 1.0
 
 
 def sampler_of(block: Track) -> Sampler:
@@ -96,6 +97,8 @@ def sampler_of(block: Track) -> Sampler:
     if shapes == {int(CONSTANT)}:
         return _sampler(_ascending(block), STEP)
     ascending = _ascending(_with_edges(_with_steps_as_keys(block)))
+    if block.property == ROTATION:  # an edge lies on the straight line between two turns
+        ascending = _of_unit_length(ascending)
     bent = len(ascending.times) > 1 and (ascending.interpolation[:-1] == BEZIER).any()
     return _cubic(ascending) if bent else _sampler(ascending, STRAIGHT)
 
@@ -112,14 +115,7 @@ def lasting(track: Track, end: float) -> Track:
 
 
 def _sampler(track: Track, interpolation: str) -> Sampler:
-    return Sampler(track.times, _narrow(track.values.T), interpolation)
-
-
-def _narrow(values: Array) -> Array:
-    """Return values as float32, those beyond its range as its largest."""
-    most = np.finfo(np.float32).max
-    result: Array = np.ascontiguousarray(np.clip(values, -most, most), np.float32)
-    return result
+    return Sampler(track.times, narrow(track.values.T), interpolation)
 
 
 def _with_steps_as_keys(track: Track) -> Track:
@@ -171,7 +167,7 @@ def _cubic(track: Track) -> Sampler:
         arrive[:, bent] = -3 * track.handles.values[:, bent + 1, 0] / length[bent]
     none = np.zeros((len(values), 1))
     parts = np.stack((np.append(none, arrive, axis=1), values, np.append(leave, none, axis=1)))
-    return Sampler(track.times, _narrow(parts.transpose(2, 0, 1)), CUBIC)
+    return Sampler(track.times, narrow(parts.transpose(2, 0, 1)), CUBIC)
 
 
 # --- Rotations -------------------------------------------------------------------------------------------------------

@@ -13,12 +13,16 @@ from ..clip.pose import SHEAR, Chains, channels_of, compose, decompose, product
 from ..clip.whole_frames import chosen_frames
 from ..errors import Report
 from ..files.memory import reckon
-from ..files.steps import STEP, Steps
+from ..files.steps import STEP, Pace, Steps
 from . import messages
+from .finite import narrow
 from .options import TableOptions
 
 _NUMBERS = 20
 """Of a node at one time: two poses of ten."""
+
+_TOGETHER = 64
+"""Times at least for which a node is asked at once, as each asking costs as much as so many."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Poses:
         """Set the poses of a node from matrices (k, 4, 4), and return the largest shear that is left out."""
         location, turn, scale, shear = decompose(matrices)
         for rows, values in ((self.locations, location), (self.rotations, turn), (self.scales, scale)):
-            rows[times, node] = values.T
+            rows[times, node] = narrow(values.T)
         return float(shear.max(initial=0.0))
 
     def align(self) -> None:
@@ -75,10 +79,12 @@ class Samples:
 def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Samples]:
     """Return a clip at the times that the options say, and tell what tables cannot say."""
     times = _times(clip, options, report)
-    reckon(keys=len(times) * len(clip.nodes) * _NUMBERS // 8)
+    others = sum(len(track.values) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
+    reckon(keys=len(times) * (len(clip.nodes) * _NUMBERS + others) // 8)
     chains = Chains(clip)
     world, local = (Poses.empty(len(times), len(clip.nodes)) for _ in range(2))
-    portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), 1)
+    portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), _TOGETHER)
+    pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
     sheared: set[str] = set()
     for first in range(0, len(times), portion):
         part = slice(first, first + portion)
@@ -88,7 +94,8 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
                 sheared.add(node.name)
             own = compose(*channels_of(chains.tracks.get(node.name, ()), times[part]))
             local.put(part, at, product(np.asarray(node.rest, np.float64), own))
-        yield first / len(times)
+            if pace.is_due(_NUMBERS * len(times[part])):
+                yield pace.share
     world.align()
     local.align()
     if sheared:

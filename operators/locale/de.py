@@ -490,9 +490,8 @@ GERMAN: dict[str, str] = {
     "expected a name with one of the endings {endings}, found the ending {found!r}; change the name": (
         "erwartet wurde ein Name mit einer der Endungen {endings}, gefunden die Endung {found!r}; ändern Sie den Namen"
     ),
-    "this is a {kind}, which conversions write but nothing here reads; choose the recording or animation that it was "
-    "made of": (
-        "dies ist {kind}: Umwandlungen schreiben solche Dateien, aber hier liest sie nichts; wählen Sie die Aufnahme "
+    "found {kind}, which conversions write but nothing here reads; choose the recording or animation that it was made of": (
+        "gefunden: {kind}; Umwandlungen schreiben solche Dateien, aber hier liest sie nichts; wählen Sie die Aufnahme "
         "oder Animation, aus der sie entstand"
     ),
     "the file names no parents, so every node stands where its own numbers put it; import it onto its armature in "
@@ -500,23 +499,26 @@ GERMAN: dict[str, str] = {
         "die Datei nennt keine Eltern, daher steht jeder Knoten da, wohin ihn seine eigenen Zahlen stellen; "
         "importieren Sie sie in Blender auf ihr Skelett, um zu sehen, wo das in der Welt ist"
     ),
-    "{channels} channels that are no transforms ({names}) are kept as extras of the scene, which viewers do not play": (
-        "{channels} Kanäle, die keine Transformationen sind ({names}), stehen als Extras in der Szene und werden von "
-        "Betrachtern nicht abgespielt"
+    "{channels} {channels:channel that is no transform|channels that are no transforms} ({names}) {channels:is|are} "
+    "kept as extras of the scene, which viewers do not play": (
+        "{channels} {channels:Kanal, der keine Transformation ist|Kanäle, die keine Transformationen sind} ({names}), "
+        "{channels:steht|stehen} als Extras in der Szene; Betrachter spielen so etwas nicht ab"
     ),
-    "{markers} markers are kept as extras of the scene, which viewers do not show": (
-        "{markers} Marker stehen als Extras in der Szene und werden von Betrachtern nicht gezeigt"
+    "{markers} {markers:marker is|markers are} kept as extras of the scene, which viewers do not show": (
+        "{markers} Marker {markers:steht|stehen} als Extras in der Szene; Betrachter zeigen so etwas nicht"
     ),
-    "{markers} markers have no place in a table and are left out; convert to .npz to keep them": (
-        "{markers} Marker haben in einer Tabelle keinen Platz und fehlen; wandeln Sie in .npz um, um sie zu behalten"
+    "{markers} {markers:marker has|markers have} no place in a table and {markers:is|are} left out; convert to .npz to "
+    "keep {markers:it|them}": (
+        "{markers} Marker {markers:hat in einer Tabelle keinen Platz und fehlt|haben in einer Tabelle keinen Platz und "
+        "fehlen}; wandeln Sie in .npz um, um {markers:ihn|sie} zu behalten"
     ),
     "curves are written as cubic splines, {error:.2g} off at most": (
         "Kurven sind als kubische Splines geschrieben, mit einer Abweichung von höchstens {error:.2g}"
     ),
-    "{nodes} nodes are sheared by what they hang on, which location, rotation and scale cannot say; their axes are "
-    "made square": (
-        "{nodes} Knoten sind durch das, woran sie hängen, geschert, was Position, Rotation und Skalierung nicht sagen "
-        "können; ihre Achsen stehen nun rechtwinklig"
+    "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, rotation "
+    "and scale cannot say; {nodes:its|their} axes are made square": (
+        "{nodes} Knoten {nodes:ist durch das, woran er hängt|sind durch das, woran sie hängen}, geschert, was Position, "
+        "Rotation und Skalierung nicht sagen können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
     "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (

@@ -1,0 +1,178 @@
+"""Clips that no ordinary file holds: what .glb, .csv and .npz make of them."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_formats import INTERCHANGE
+from io_formats.clip import (
+    BEZIER,
+    LINEAR,
+    LOCATION,
+    ROTATION,
+    SCALE,
+    Clip,
+    Handles,
+    Marker,
+    Node,
+    Track,
+    TrackKind,
+)
+from io_formats.errors import FormatError, Report
+from io_formats.files import memory
+from io_formats.files.steps import finished
+from io_formats.interchange import CSV, GLB, NPZ, AnyInterchange, NewInterchange
+from tests.support.gltf_player import Array, Glb
+
+NAN, INF = float("nan"), float("inf")
+
+
+def written(kind: AnyInterchange, clip: Clip, folder: Path) -> tuple[Path, list[str]]:
+    """A file of a clip, and what was said; a warning of numpy's, which a person would see, is an error."""
+    report = Report()
+    file = NewInterchange(folder / f"odd{kind.extensions[0]}", kind, kind.write_options(), report)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        finished(file.add_in_steps(clip))
+        finished(file.write())
+    return file.path, [str(entry) for entry in report.warnings]
+
+
+def numbers_of(path: Path) -> list[Array]:
+    """All numbers of poses and times in a file."""
+    if path.suffix == ".glb":
+        return [part for times, values, _ in Glb.read(path).curves().values() for part in (times, values)]
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            return [values for values in arrays.values() if values.dtype.kind == "f"]
+    rows = rows_of(path)
+    return [np.array([[float(row[name]) for name in list(row)[2:]] for row in rows])]
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def moved(values: Any, times: Any = (0.0, 1.0, 2.0), name: str = LOCATION, **fields: Any) -> Clip:
+    track = Track.sampled("a", name, np.array(times), np.array(values, float), **fields)
+    return Clip("odd", duration=2.0, nodes=[Node("a")], tracks=[track])
+
+
+@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
+@pytest.mark.parametrize("wrong", [NAN, INF, -INF])
+@pytest.mark.parametrize("name", [LOCATION, ROTATION, SCALE])
+def test_keys_that_are_no_numbers_are_left_out_and_told(
+    kind: AnyInterchange, wrong: float, name: str, tmp_path: Path
+) -> None:
+    """As an import into Blender leaves them out."""
+    values = [[0.5, wrong, 0.25], [0.0, 0.0, 0.5], [0.25, 0.5, 0.0]] + [[0.0, 0.0, 0.5]] * (name == ROTATION)
+    path, said = written(kind, moved(values, name=name), tmp_path)
+    assert said == ["a key whose time or value is not a finite number was left out"]
+    assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
+    if kind is NPZ and name == LOCATION:
+        with np.load(path) as arrays:
+            assert arrays["times"].tolist() == [0.0, 2.0]
+            assert arrays["positions"][:, 0].tolist() == [[0.5, 0.0, 0.25], [0.25, 0.5, 0.0]]
+
+
+@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
+def test_times_that_are_no_numbers_make_no_row(kind: AnyInterchange, tmp_path: Path) -> None:
+    path, said = written(kind, moved([[1.0, 2.0, 3.0]] * 3, times=(0.0, 1.0, NAN)), tmp_path)
+    assert len(said) == 1 and all(np.isfinite(numbers).all() for numbers in numbers_of(path))
+
+
+@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
+def test_a_handle_that_is_no_number_makes_a_step(kind: AnyInterchange, tmp_path: Path) -> None:
+    handles = Handles(np.tile([-0.3, 0.3], (3, 1)), np.zeros((3, 3, 2)))
+    handles.values[0, 1, 1] = INF
+    clip = moved([[1.0, 2.0, 3.0]] * 3, interpolation=BEZIER, handles=handles)
+    path, said = written(kind, clip, tmp_path)
+    assert said == ["a segment with an infinite handle was made constant"]
+    assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
+
+
+@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
+@pytest.mark.parametrize("name", [LOCATION, SCALE])
+def test_the_largest_numbers_that_there_are_stay_numbers(kind: AnyInterchange, name: str, tmp_path: Path) -> None:
+    clip = moved(np.float32([[-3e38, 3e38, 0]] * 3), name=name)
+    clip.tracks[0].values = clip.tracks[0].values.astype(np.float32)
+    child = Track.sampled("b", SCALE, np.array([0.0, 2.0]), np.full((3, 2), 1e30))
+    clip.nodes.append(Node("b", parent="a"))
+    clip.tracks.append(child)
+    path, said = written(kind, clip, tmp_path)
+    assert not said and all(np.isfinite(numbers).all() for numbers in numbers_of(path))
+
+
+def test_a_turn_has_length_one_a_moment_before_it_jumps(tmp_path: Path) -> None:
+    """A jump beside straight lines gets a key on the line, where a quaternion is shorter than 1."""
+    angles = np.radians([0.0, 34.0, 80.0, 80.0]) / 2
+    values = np.stack((np.cos(angles), np.sin(angles), 0 * angles, 0 * angles))
+    clip = moved(values, times=(0.0, 0.0015, 0.0015, 1.0), name=ROTATION, interpolation=LINEAR)
+    path, _ = written(GLB, clip, tmp_path)
+    ((times, turns, shape),) = Glb.read(path).curves().values()
+    assert shape == "LINEAR" and len(times) > 3
+    assert np.abs(np.linalg.norm(turns, axis=1) - 1).max() < 1e-6
+
+
+def test_each_channel_has_a_column_of_its_own(tmp_path: Path) -> None:
+    """Whatever it is called, and also where another has the name that it would get."""
+
+    def channel(name: str, *values: float) -> Track:
+        return Track.constant("a", name, values, kind=TrackKind.CUSTOM)
+
+    tracks = [channel("time", 1.0), channel("time (channel)", 2.0), channel("c", 3.0, 4.0), channel("c.0", 5.0)]
+    path, _ = written(CSV, Clip("odd", nodes=[Node("a")], tracks=tracks), tmp_path)
+    with path.open(encoding="utf-8", newline="") as file:
+        header, row = csv.reader(file)
+    assert len(header) == len(set(header)) == 18
+    assert sorted(map(float, row[13:])) == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert (header[13], row[13]) == ("time (channel)", "1.0")
+
+
+def test_a_carriage_return_ends_no_row(tmp_path: Path) -> None:
+    """In every Python: some write one that stands alone without quotes, and readers take it for a line's end."""
+    names = ["a\rb", "\r", "c\r\nd", "=1+1"]
+    clip = Clip("odd", nodes=[Node(name) for name in names], tracks=[Track.constant(names[0], "x\ry", [1.0])])
+    clip.tracks[0].kind = TrackKind.CUSTOM
+    path, _ = written(CSV, clip, tmp_path)
+    assert [row["node"] for row in rows_of(path)] == names and "x\ry" in rows_of(path)[0]
+    assert b'"a\rb"' in path.read_bytes() and b'"x\ry"' in path.read_bytes()
+
+
+@pytest.mark.parametrize("kind", [CSV, NPZ], ids=lambda kind: kind.extensions[0])
+def test_what_names_and_columns_need_is_reckoned(kind: AnyInterchange, tmp_path: Path) -> None:
+    """One name of half a million letters makes an array of as many for each node; each channel a field a row."""
+    nodes = [Node("n" * 500_000), *(Node(f"n{number}") for number in range(1500))]
+    clip = Clip("odd", nodes=nodes, tracks=[Track.constant(nodes[0].name, LOCATION, (0.0, 0.0, 0.0))])
+    if kind is CSV:
+        nodes[0].name = "n"
+        clip.tracks = [Track.constant(node.name, f"p{at}", [1.0]) for at, node in enumerate(nodes)]
+        for track in clip.tracks:
+            track.kind = TrackKind.CUSTOM
+    with memory.limited(128), pytest.raises(FormatError, match="memory"):
+        written(kind, clip, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_numbers_and_words_agree(count: int, tmp_path: Path) -> None:
+    clip = moved([[1.0, 2.0, 3.0]] * 3)
+    clip.markers = [Marker(number / 10, "x") for number in range(count)]
+    clip.tracks += [Track.constant("a", f"p{number}", [1.0], kind=TrackKind.CUSTOM) for number in range(count)]
+    kept = "1 channel that is no transform (a p0) is", "2 channels that are no transforms (a p0, a p1) are"
+    hidden = "1 marker is", "2 markers are"
+    assert written(GLB, clip, tmp_path)[1] == [
+        f"{kept[count - 1]} kept as extras of the scene, which viewers do not play",
+        f"{hidden[count - 1]} kept as extras of the scene, which viewers do not show",
+    ]
+    missing = "1 marker has no place in a table and is", "2 markers have no place in a table and are"
+    assert written(CSV, clip, tmp_path)[1] == [
+        f"{missing[count - 1]} left out; convert to .npz to keep {('it', 'them')[count - 1]}"
+    ]
