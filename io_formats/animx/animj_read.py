@@ -129,16 +129,21 @@ def _floats(numbers: Sequence[object], base: str, path: Callable[[int], str]) ->
     if not set(map(type, numbers)) <= {int, float}:
         number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
         raise _unexpected(path(number), "a number", numbers[number])
-    try:
-        with np.errstate(over="ignore"):
-            result = np.array(numbers, np.float64).astype(base)
-    except OverflowError as error:
-        raise _unexpected(path(0), "a number in the range of the type", "more") from error
+    with np.errstate(over="ignore"):
+        result = _doubles(numbers).astype(base)
     finite = np.isfinite(result)
     if not finite.all():
         number = int(np.argmin(finite))
         raise _unexpected(path(number), "a number in the range of the type", numbers[number])
     return result
+
+
+def _doubles(numbers: Sequence[Any]) -> Array:
+    """Return (n,) numbers as float64; infinite what is a whole number beyond all of them."""
+    try:
+        return np.array(numbers, np.float64)
+    except OverflowError:
+        return np.array([number if abs(number) <= sys.float_info.max else np.inf for number in numbers])
 
 
 def _integers(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:

@@ -239,7 +239,7 @@ def _on_handle_times(track: Track, interpolation: Array, times: Array) -> Track:
     own = bezier_segments(track, left)
     bezier = track.interpolation[:-1] == Interpolation.BEZIER
     slope = own.rise / np.where(own.length > 0, own.length, 1.0)
-    values = np.zeros((*track.values.shape, 2))
+    values = np.zeros((len(track.values), *times.shape))
     values[:, :-1, 1] = np.where(bezier, own.offsets[..., 0], slope * times[:-1, 1])
     values[:, 1:, 0] = np.where(bezier, own.offsets[..., 1], slope * times[1:, 0])
     return replace(track, interpolation=interpolation, handles=Handles(times, values))

@@ -27,11 +27,11 @@ def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
 
 def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
     """Return pivot numbers of the source's nodes; without a skeleton, only those that channels name have nodes."""
-    nodes, animations = source.clip.nodes, source.document.animations
-    if source.clip.rests_known or source.index >= len(animations):
+    nodes = source.clip.nodes
+    if source.clip.rests_known:
         first = int(source.options is not None and not source.options.root_bone)
         return {node.name: number for number, node in enumerate(nodes, first)}
-    pivots = sorted({pivot for pivot, _ in channels_of(animations[source.index])} - {0})
+    pivots = sorted({pivot for pivot, _ in channels_of(source.document.animations[source.index])} - {0})
     return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
 
 

@@ -161,6 +161,13 @@ def test_tail_shifted_in_time_keeps_values() -> None:
     assert result.same_time.tolist() == [True] * 20 + [False] * 20
 
 
+def test_where_frames_and_values_pair_as_many_the_frames_count() -> None:
+    """Two keys with each other's values and a third elsewhere: changed in value, none moved past another."""
+    result = match(block([0, 10, 20], [1, 2, 3]), block([0, 10, 21], [2, 1, 7]))
+    assert result.keys.tolist() == [0, 1, 2]
+    assert flags(result)[:2] == ["tlr", "tlr"]
+
+
 def test_shifted_and_one_deleted() -> None:
     written = block(range(40), np.random.default_rng(3).normal(size=40))
     found = without(replace(written, frames=written.frames + 7), 12)

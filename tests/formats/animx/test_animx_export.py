@@ -343,6 +343,17 @@ def test_channels_that_stay_where_the_slot_is_are_left_out() -> None:
     assert [(track.node, track.property) for track in document.tracks] == [("tip", "Position"), ("tip", "Rotation")]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_rotation_at_rest_is_left_out_whichever_of_its_signs_it_has(sign: int) -> None:
+    """q and -q are one rotation; a place and its opposite are two."""
+    moving = curve_of("tip", "location", [[0, 1], [0, 0], [0, 0]])
+    document = export(rig(moving, curve_of("tip", "rotation_quaternion", [[sign], [0], [0], [0]])))
+    assert [track.property for track in document.tracks] == ["Position"]
+    clip = rig(curve_of("tip", "rotation_quaternion", [[1, 0], [0, 1], [0, 0], [0, 0]]))
+    clip.tracks.append(curve_of("tip", "location", [[0], [-2], [0]]))  # (0, -1, 0) from the parent; the slot: (0, 1, 0)
+    assert [track.property for track in export(clip).tracks] == ["Position", "Rotation"]
+
+
 def rig(*tracks: Curve, kind: NodeKind = NodeKind.BONE) -> Clip:
     """A root bone at (1, 2, 3), turned, and its child."""
     rest = np.array([[0.0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])

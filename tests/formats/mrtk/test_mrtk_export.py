@@ -280,6 +280,24 @@ def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sig
     assert column(document, "Palm.L RotationW", "out_tangent")[30] == pytest.approx(-1.5, rel=1e-4)
 
 
+def test_a_step_among_keys_of_a_turned_sign_leaves_all_others_as_in_the_file() -> None:
+    """8-byte keys have no steps: one more key stands just before the jump, and the file says -q from key 20 on."""
+    imported = Imported(TWO_HANDS)
+    assert imported.document.left is not None
+    for part in imported.document.left.joints[2].rotation:
+        part.keys = part.keys.copy()
+        part.keys["value"][20:] *= -1
+    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+
+    def hold(block: KeyBlock) -> None:
+        block.interpolation[30] = Interpolation.CONSTANT
+
+    document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, hold)))
+    old, new = (dict(one.curves())["Palm.L RotationX"].keys for one in (imported.document, document))
+    assert np.array_equal(np.delete(new, 31), old)
+    assert new["value"][31] == old["value"][30] and old["time"][30] < new["time"][31] < old["time"][31]
+
+
 def test_a_key_moved_past_its_neighbour_is_written_in_order() -> None:
     imported = Imported(LEFT_HAND)
 

@@ -253,6 +253,7 @@ def test_steps_survive_dense_samples_and_uneven_components() -> None:
 def test_a_late_first_key_gets_one_on_frame_0() -> None:
     channel = export(clip_of(track("hip", "location", [3, 9], [[2, 4]])), flavor="TIMECODED").animations[0].parts[1]
     assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 3, 9], [2, 2, 4])
+    assert not channel.steps.any()
 
 
 def test_bezier_and_fractional_keys_are_followed(show: Any) -> None:

@@ -97,6 +97,21 @@ def test_what_the_compiler_refuses_is_carried_and_told(old: str, new: str, said:
     assert said in str(report.warnings[0])
 
 
+def test_of_what_is_no_switch_forty_letters_are_quoted() -> None:
+    word = "".join(chr(97 + at % 26) for at in range(60))
+    report = Report()
+    w3x.read(FILE.format(CHANNEL.format(f'<Frame BinaryMove="{word}">1</Frame>')).encode(), report=report)
+    assert word[:40] in str(report.warnings[0]) and word[:41] not in str(report.warnings[0])
+
+
+def test_a_rate_of_zero_is_taken_for_thirty_and_told() -> None:
+    text = FILE.format(CHANNEL.format("<Frame>1</Frame><Frame>2</Frame>")).replace('FrameRate="30"', 'FrameRate="0"')
+    report = Report()
+    (clip,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(), report)
+    assert clip.rate == 30 and clip.tracks[0].times[1] == 1 / 30
+    assert any("no frame rate" in str(warning) for warning in report.warnings)
+
+
 ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(12)
 )
