@@ -141,12 +141,12 @@ def _third_errors(segments: Segments, pieces: Pieces) -> Array:
     base = parts.values_at(pieces.low)
     rise = parts.values_at(pieces.high) - base
     # how far it is off at even parameters; it is exact at both ends
-    errors = np.zeros((len(base), len(pieces.of), _PROBES + 2))
+    inner, exact = [], np.zeros(base.shape)
     for probe in range(1, _PROBES + 1):
         s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
         part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
-        errors[..., probe] = base + polynomial(first, rise + last, rise, part) - parts.values_at(s)
-    result: Array = _peaks(errors).max(axis=0)
+        inner.append(base + polynomial(first, rise + last, rise, part) - parts.values_at(s))
+    result: Array = _peaks(np.stack([exact, *inner, exact], axis=-1)).max(axis=0)
     return result
 
 

@@ -27,6 +27,9 @@ from .rest_pose import rebase, turned_frame
 _SAME_REST = 2e-4
 """Rests that differ by less are the same, read back from Blender; see `scene.targets.SAME_REST`."""
 
+_LEAST_GAIN = 1e-6
+"""Mean cosine that a tilt must gain between bones at rest, so that rounding does not decide."""
+
 _FLAT = 0.1
 """Directions span a plane when the second singular value is at least this share of the first."""
 
@@ -70,7 +73,8 @@ def from_rest_to_rest(
     tracks = [track for track in based.tracks if track.kind is not TrackKind.TRANSFORM]
     for node in matched:
         own = [longer(track, scale) for track in moving.get(node.name, ())]
-        tracks += turned_frame(node.name, own, turns[node.name], report=report)
+        turn = turns[node.name]
+        tracks += own if turn is None else turned_frame(node.name, own, turn, report=report)
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 
@@ -92,8 +96,8 @@ def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     old = np.array([before[name][:3, 3] - before[parent][:3, 3] for name, parent in pairs])
     new = np.array([after[name][:3, 3] - after[parent][:3, 3] for name, parent in pairs])
     old, new = _unit(old), _unit(new)
-    plain, tilted = float((old * new).sum()), float((_times(tilt, old) * new).sum())
-    return tilt if tilted > plain + 1e-6 * len(pairs) else None
+    gain = ((_times(tilt, old) - old) * new).sum(axis=1)
+    return tilt if gain.mean() > _LEAST_GAIN else None
 
 
 def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str, Array]) -> list[Node]:
@@ -118,13 +122,13 @@ def _nearest(nodes: Sequence[Node], names: Collection[str]) -> dict[str, str | N
     return found
 
 
-def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array:
-    """Return the turn (4, 4) from a node's own axes at rest to those of its bone."""
+def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array | None:
+    """Return the turn (4, 4) from a node's own axes at rest to those of its bone, None where they are the same."""
     axes = np.stack([before[:3, :3] if tilt is None else _times(tilt, before[:3, :3].T).T, after[:3, :3]])
     old, new = quaternion.from_matrix(_straight(axes)).T[:, :, None]
     turn = np.eye(4)
     turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
-    return np.eye(4) if np.abs(turn - np.eye(4)).max() <= _SAME_REST else turn
+    return turn if np.abs(turn - np.eye(4)).max() > _SAME_REST else None
 
 
 def _straight(axes: Array) -> Array:

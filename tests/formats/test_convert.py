@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import mrtk, w3d
+from io_formats import animx, mrtk, w3d
 from io_formats.__main__ import main
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
@@ -45,6 +45,17 @@ def matrices(place: Array, turn: Array) -> Array:
     ]
     result[:, :3, :3] = np.moveaxis(np.array(lines), -1, 0)
     return result
+
+
+@pytest.mark.parametrize("source", [HANDS, DATA / "animx" / "08_walk_plain.animx"], ids=["MRTK", "AnimX"])
+def test_what_has_no_frame_rate_becomes_thirty_frames_a_second(source: Path, tmp_path: Path) -> None:
+    (animation,) = w3d.read(convert(source, tmp_path / "thirty.w3d").read_bytes()).animations
+    if source == HANDS:
+        last = max(float(curve.keys["time"].max(initial=0)) for _, curve in mrtk.read(source.read_bytes()).curves())
+    else:
+        last = float(animx.read(source.read_bytes()).duration)
+    assert animation.header.rate == 30
+    assert animation.header.frame_count == pytest.approx(30 * last + 1, abs=1)
 
 
 def test_a_walk_as_animj_stands_where_the_engine_puts_it(tmp_path: Path) -> None:

@@ -538,6 +538,30 @@ def test_reduction_is_nearly_the_fewest() -> None:
     assert kept <= 1.1 * least
 
 
+def fewest_of_a_row(row: Array, tolerance: float) -> int:
+    """The same for one component at even times: from each sample, all that lie within the cone of those before."""
+    best = [1] + [len(row)] * (len(row) - 1)
+    for first in range(len(row) - 1):
+        low, high = -math.inf, math.inf
+        for last in range(first + 1, len(row)):
+            rise, run = float(row[last] - row[first]), last - first
+            if low <= rise / run <= high:
+                best[last] = min(best[last], best[first] + 1)
+            low, high = max(low, (rise - tolerance) / run), min(high, (rise + tolerance) / run)
+    return best[-1]
+
+
+def test_reduction_of_long_rough_curves_is_nearly_the_fewest() -> None:
+    """Lines that reach as far as they can need more in some stretches than a division at the worst samples does."""
+    rng = np.random.default_rng(0)
+    kept = least = 0
+    for _ in range(40):
+        row = np.cumsum(rng.normal(size=240))
+        kept += int(reduction.reduce_linear(np.arange(240.0), row[None], 0.5).sum())
+        least += fewest_of_a_row(row, 0.5)
+    assert kept <= 1.05 * least
+
+
 def test_reduction_does_not_drift() -> None:
     """A slope that bends a little at every sample: each step is small, their sum is not. Five pieces can do."""
     times = np.arange(1000.0)

@@ -7,6 +7,7 @@ import pytest
 
 from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, curve, pose
 from io_formats.clip import quaternion as rotation
+from io_formats.clip.resample import key_times
 
 TIMES = np.linspace(-0.5, 2.5, 31)
 
@@ -97,6 +98,25 @@ def test_tracks_without_keys_move_nothing() -> None:
     before = pose.world_matrices(clip, TIMES)["c"]
     clip.tracks.append(Track("b", SCALE, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8)))
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
+
+
+def test_key_times_are_those_of_tracks_with_keys() -> None:
+    empty = Track("a", LOCATION, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8))
+    keyed = [track("a", LOCATION, np.zeros((3, 3))), track("b", LOCATION, np.zeros((3, 5)))]
+    for tracks in ([*keyed, empty], [empty, *keyed], iter([*keyed, empty])):
+        times, steps = key_times(tracks)
+        assert times.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0] and steps.tolist() == []
+    assert [found.tolist() for found in key_times([empty])] == [[0.0], []]
+    assert [found.tolist() for found in key_times([track("a", LOCATION, np.zeros((3, 1)))])] == [[0.0], []]
+
+
+def test_a_key_just_before_a_step_beside_what_moves_is_within_a_thousandth_of_the_time_to_the_last_key() -> None:
+    times, shapes = np.array([10.0, 11.0, 12.0]), np.array([Interpolation.CONSTANT] * 3, np.uint8)
+    stepping = Track("a", LOCATION, times, np.array([[0.0, 1.0, 1.0]]), shapes)
+    moving = Track("b", LOCATION, times, np.zeros((1, 3)), np.full(3, Interpolation.LINEAR, np.uint8))
+    found, steps = key_times([stepping, moving])
+    assert found.tolist() == [10.0, steps[0], 11.0, 12.0]
+    assert 11.0 - 1e-3 < steps[0] < 11.0 - 1e-5
 
 
 def test_product_and_inverse() -> None:

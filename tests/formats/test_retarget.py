@@ -187,6 +187,35 @@ def test_the_hand_keeps_to_the_recorded_rotation() -> None:
         assert np.abs(found - there / np.sqrt((there**2).sum(axis=1))[:, None]).max() < 1e-5
 
 
+def palm_turn(arms: Array, turns: Array, seen: Array) -> Array:
+    """(m, 3, 3) how a hand whose knuckles lie at `arms` (k, 3) is turned by joints without rotations.
+
+    They lie at `seen` (m, k, 3) in axes that are turned by `turns` (4, m).
+    """
+    names = [f"knuckle {at}" for at in range(len(arms))]
+    joints = {"hand": np.zeros((3, len(TIMES)))}
+    for at, name in enumerate(names):
+        joints[name] = np.stack([one @ place for one, place in zip(quaternion.to_matrix(turns), seen[:, at])], axis=1)
+    clip = Clip("", 2.0, nodes=[Node(name, leads_to=names[0] if name == "hand" else "tip") for name in joints])
+    clip.tracks = [Track(name, LOCATION, TIMES, places, LINEAR, width=3) for name, places in joints.items()]
+    rest = matrix((0.3, 0.2, 1.0), np.array([0.4, -0.7, 0.2, 0.5]))
+    nodes = [Node("hand", None, rest), *(Node(name, "hand", matrix(tuple(arm))) for name, arm in zip(names, arms))]
+    return pose.world_matrices(retarget.follow_joints(clip, nodes, np.eye(4)), TIMES)["hand"][:, :3, :3]
+
+
+def test_the_thumb_says_how_a_hand_lies_only_where_no_knuckles_do() -> None:
+    rng = np.random.default_rng(18)
+    turns = smooth_turns(rng, len(TIMES), 0.5)
+    thumb = np.array([0.03, 0.02, 0.01])
+    arms = np.array([*Hand.ROOTS, thumb])
+    moving = np.repeat(arms[None], len(TIMES), axis=0)
+    moving[:, -1] += rng.normal(size=(len(TIMES), 3)) * 0.01
+    assert np.abs(palm_turn(arms, turns, moving) - quaternion.to_matrix(turns)).max() < 1e-5
+    in_a_line = np.array([Hand.ROOTS[1], thumb])
+    still = np.repeat(in_a_line[None], len(TIMES), axis=0)
+    assert np.abs(palm_turn(in_a_line, turns, still) - quaternion.to_matrix(turns)).max() < 1e-5
+
+
 def test_what_is_told_and_what_stays() -> None:
     rng = np.random.default_rng(9)
     report = Report()
@@ -306,6 +335,19 @@ def test_a_tilt_counts_only_where_it_explains_the_rest_pose() -> None:
     assert retarget.better_tilt(clip, clip.nodes, up[:3, :3]) is None
     moved = retarget.from_rest_to_rest(clip, inside, tilt=up[:3, :3])
     assert {id(track) for track in moved.tracks} == {id(track) for track in clip.tracks}
+
+
+@pytest.mark.parametrize("count", [2, 300])
+def test_a_tilt_about_the_bones_themselves_explains_nothing(count: int) -> None:
+    """What rounding leaves of cosines of 1 decides nothing, of however many bones; a ten-thousandth of one does."""
+    ahead = np.array([0.6, 0.0, 0.8])
+    nodes = [Node(f"n{at}", f"n{at - 1}" if at else None, matrix(tuple(ahead))) for at in range(count)]
+    for angle in np.linspace(0.1, 3.0, 40):
+        about = matrix((0.0, 0.0, 0.0), np.array([np.cos(angle), *(np.sin(angle) * ahead)]))[:3, :3]
+        assert retarget.better_tilt(Clip("", nodes=nodes), nodes, about) is None
+    tilt = matrix((0.0, 0.0, 0.0), np.array([1.0, 0.0, 0.01, 0.0]))
+    tilted = [replace(node, rest=tilt @ node.rest) if node.parent is None else node for node in nodes]
+    assert retarget.better_tilt(Clip("", nodes=nodes), tilted, tilt[:3, :3]) is not None
 
 
 def test_a_node_that_the_rig_lacks_is_folded_into_the_next() -> None:

@@ -96,6 +96,20 @@ def test_curves_are_sampled_and_errors_between_told() -> None:
     assert clip.tracks[0].values[0].tolist() == pytest.approx([0.0, 0.5, 1.0]) and clip.tracks[0].handles is None
 
 
+def test_the_error_that_is_told_is_that_half_way_between_two_frames() -> None:
+    """A parabola of height 1 over two frames is 1 / 4 off its line in the middle of each, and less beside it."""
+    heights = np.tile([[-4 / 3, 4 / 3], [-4 / 3, 0.0], [0.0, 0.0]], (3, 1, 1))
+    heights[1:] = 0.0
+    handles = Handles(np.tile([-2 / 3, 2 / 3], (3, 1)), heights)
+    handles.values[0, 1, 0] = 4 / 3
+    times, shapes = np.array([0.0, 2.0, 2.5]), np.array([BEZIER, LINEAR, LINEAR])
+    clip, off = on_scene_frames(
+        one(Track.sampled("arm", LOCATION, times, np.zeros((3, 3)), shapes, handles=handles)), SceneFrames(1.0, 0.0)
+    )
+    assert clip.tracks[0].values[0].tolist() == pytest.approx([0.0, 1.0, 0.0, 0.0])
+    assert off.place == pytest.approx(0.25)
+
+
 def test_rotations_are_of_length_one() -> None:
     half = math.sqrt(0.5)
     track = Track.sampled("arm", ROTATION, np.array([0.5, 2.5]), np.array([[1, half], [0, half], [0, 0], [0, 0.0]]))

@@ -444,6 +444,24 @@ def test_another_rest_pose_keeps_the_world_motion(by_name: Any, blender: Any, so
     assert np.abs(world - np.array([[0.5], [0], [0]])).max() < 1e-4
 
 
+@pytest.mark.parametrize(("share", "new"), [(0.01, True), (1e-6, False)])
+def test_a_bone_moved_by_a_hundredth_of_the_skeleton_has_a_new_pivot(
+    by_name: Any, blender: Any, source_of: Any, share: float, new: bool
+) -> None:
+    """By a millionth, which is what float32 does to a rest, it has not."""
+    golden = by_name["g01_raw_trim_vis"]
+    source = source_of(golden.document)
+    clip = blender(source.clip)
+    step = share * max(float(np.abs(node.rest[:3, 3]).max()) for node in clip.nodes)
+    moved = np.array(clip.nodes[1].rest)
+    moved[0, 3] += step
+    clip.nodes[1] = replace(clip.nodes[1], rest=moved)
+    made = export(clip, source=source, include_skeleton="INCLUDE").hierarchies[0].records
+    old = golden.document.hierarchies[0].records
+    assert (made["translation"].tobytes() != old["translation"].tobytes()) is new
+    assert not new or made["translation"][1] - old["translation"][1] == pytest.approx([step, 0, 0], abs=1e-5)
+
+
 def test_motion_of_the_root_goes_into_its_children(show: Any) -> None:
     nodes = [Node("ROOTTRANSFORM"), Node("HIP", "ROOTTRANSFORM")]
     clip = replace(clip_of(track("ROOTTRANSFORM", "location", [0, 10], [[0, 5]])), nodes=nodes)
@@ -465,7 +483,10 @@ def test_scale_curves_are_told_and_left_out() -> None:
 
 def test_what_hangs_on_a_scaled_bone_stays_where_it_was_seen(show: Any) -> None:
     clip = clip_of(track("hip", "scale", [0, 10], [[1, 3], [1, 3], [1, 3]]))
-    shown = show(again(export(clip)), [0, 5, 10], 30)
+    report = Report()
+    shown = show(again(export(clip, report)), [0, 5, 10], 30)
+    (told,) = (note.values for note in report.notes if "place" in note.values and "tracks" in note.values)
+    assert told["place"] < 1e-6 and told["degrees"] < 1e-3  # it grows evenly: lines between frames are the motion
     rest = next(node.rest for node in clip.nodes if node.name == "head")
     assert np.abs(rest[:3, 3]).max() > 0
     for frame, factor in enumerate((1, 2, 3)):
