@@ -56,7 +56,7 @@ def test_a_refusal_names_the_field() -> None:
         parse(track("float", [{"time": 0, "value": 1}, {"value": 1}], "Curve"))
     assert caught.value.field == "tracks[0].data.keyframes[1]"
     for wide in (1e39, 10**400, -(10**400)):
-        with pytest.raises(FormatError, match="in the range of the type, found -?1") as caught:
+        with pytest.raises(FormatError, match="in the range of the type, found") as caught:
             parse(track("float", [1, 2.5, wide, wide]))
         assert caught.value.field == "tracks[0].data.keyframes[2]"
     with pytest.raises(FormatError) as caught:
