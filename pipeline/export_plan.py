@@ -192,9 +192,10 @@ def _with_actions(
         made_for = {owner for member in members for owner in _made_for(member, everyone)}
         owners = [owner for owner in part.owners if owner in made_for]
         if owners:
+            main = members[0] if members[0] not in told else action
             told.update(members)
-            names = (prefix + _clip_name(action), prefix + action.name)
-            yield replace(part, path=_free_path(part.path, names, taken), owners=owners, action=action)
+            names = (prefix + _clip_name(main), prefix + main.name)
+            yield replace(part, path=_free_path(part.path, names, taken), owners=owners, action=main)
 
 
 def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:

@@ -191,25 +191,32 @@ def _with_parents(thing: Object | None) -> Iterator[Object]:
 
 
 def siblings(action: Action, provenance: Provenance) -> list[Action]:
-    """Return the Actions of one animation of one file: several only if it was imported where they have no slots."""
-    return [action, *(versions[0] for versions in _other_parts(action, provenance))]
+    """Return the Actions of one animation of one file, the main one first.
+
+    They are several only if it was imported where Actions have no slots.
+    """
+    return [versions[0] for versions in _parts_of_animation(action, provenance)]
 
 
 def _playing_siblings(action: Action, provenance: Provenance) -> list[Action]:
     """Return the same, of each other part with copies that which plays."""
-    parts = _other_parts(action, provenance)
-    return [action, *(next(filter(actions.users_of, versions), versions[0]) for versions in parts)]
+    parts = _parts_of_animation(action, provenance)
+    return [next(filter(actions.users_of, versions), versions[0]) for versions in parts]
 
 
-def _other_parts(action: Action, provenance: Provenance) -> list[list[Action]]:
-    """Return the other Actions of one animation of one file, each part with its copies, first that for `action`.
+def _parts_of_animation(action: Action, provenance: Provenance) -> list[list[Action]]:
+    """Return `action` alone, and each other part of its animation with copies, first the one that goes with `action`.
 
     Originals go together, first copies do, and so on; with a part that has no such copy its last one does.
+    The main Action, with whose name those of the others begin, comes first.
     """
-    parts = list(versions_by_part(provenance).get(provenance.index, {}).values()) if provenance.is_of_parts else []
-    own = next((versions for versions in parts if action in versions), [action])
+    found = versions_by_part(provenance).get(provenance.index, {}) if provenance.is_of_parts else {}
+    parts = [found[name] for name in sorted(found, key=len)]
+    own = next((versions for versions in parts if action in versions), None)
+    if own is None:
+        return [[action]]
     rank = own.index(action)
-    return [versions[rank:] + versions[:rank][::-1] for versions in parts if versions is not own]
+    return [[action] if versions is own else versions[rank:] + versions[:rank][::-1] for versions in parts]
 
 
 def versions_by_part(provenance: Provenance) -> dict[int, dict[str, list[Action]]]:

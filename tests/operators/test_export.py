@@ -327,6 +327,18 @@ def test_an_animation_that_4_2_made_of_several_actions_is_one_file_in_every_blen
     assert ways(tmp_path / "first.animj") == {"Cube": 1.0, "Ball": 9.0}
 
 
+def test_an_animation_of_several_objects_has_the_name_that_a_person_gave_it(bpy: Any, tmp_path: Path) -> None:
+    """Blender 4.2 has further Actions in it, which then come before it in the alphabet."""
+    move_both(bpy, tmp_path / "in.animj", 1.0)
+    bpy.ops.import_anim.animx(filepath=str(tmp_path / "in.animj"), target="BY_NAME", name_from="FILE")
+    bpy.data.actions["in"].name = "Renamed"
+    out = tmp_path / "out"
+    out.mkdir()
+    bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
+    assert [path.name for path in out.iterdir()] == ["Renamed.animj"]
+    assert json.loads((out / "Renamed.animj").read_text(encoding="utf-8"))["name"] == "Renamed"
+
+
 @pytest.mark.parametrize("renamed", ["Cube", "Ball"])
 def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, renamed: str) -> None:
     """Two files move the same two objects; only the second plays, and one object has another name since."""
