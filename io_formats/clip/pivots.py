@@ -15,8 +15,8 @@ import numpy as np
 from ..errors import Report
 from . import Array, Clip, DocumentT, Node, ReadsT, Source, TrackKind, messages, quaternion
 from .edit import in_lengths
-from .pose import hung
-from .rest_pose import rebase
+from .pose import hung, product
+from .rest_pose import driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
@@ -36,6 +36,9 @@ LEAST_LENGTH = 0.1
 _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
 _SCALE_SLACK = 1e-6
+_SAME_PLACE = 1e-5
+"""Largest difference of matrices by which a root still stands where the object does."""
+
 _OTHER_ROOT = "\0root"
 
 
@@ -351,7 +354,8 @@ def _size(matrix: Array) -> float:
 def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, report: Report) -> Clip:
     """Return the clip on pivots, its world motion kept; tracks of nodes whose space is the same are the same objects.
 
-    Engines never move the root: what it did goes into its children.
+    Engines never move the root: what it did goes into its children, as does a bone's own rest, which points up in most
+    armatures.
 
     Args:
         nodes: the pivots, the root first.
@@ -360,8 +364,10 @@ def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, repo
         report: learns of nodes that move and have no pivot.
     """
     there = list(nodes)
-    if any(track.node == there[0].name for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
+    own, moves = clip.node(there[0].name), there[0].name in {node for node, _ in driven(clip)}
+    if moves:
         report.warn(messages.ROOT_MOTION, name=there[0].name)
+    if moves or (own is not None and own.parent is None and not _stands_at(own, there[0].rest)):
         there = _with_other_root(there)
     for name in sorted(_lost(clip, nodes)):
         report.warn(messages.NO_PIVOT, name=name)
@@ -415,8 +421,17 @@ def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
             at = by_name[at].parent
         done.update((link, by_name[link]) for link in reversed(chain))
     head = Node(ROOT_NAME, original=ROOT_NAME) if root is None else root
-    rest = [node for node in done.values() if node is not root]
-    return [head, *(replace(node, parent=node.parent or head.name) for node in rest)]
+    return [head, *(_under(head, node) for node in done.values() if node is not root)]
+
+
+def _under(root: Node, node: Node) -> Node:
+    """Return a node where it is, though the root on which it may hang stands at the origin in a file."""
+    apart = node.parent == root.name and not _stands_at(root, np.eye(4))
+    return replace(node, parent=node.parent or root.name, rest=product(root.rest, node.rest) if apart else node.rest)
+
+
+def _stands_at(node: Node, rest: Array) -> bool:
+    return bool((np.abs(node.rest - rest) <= _SAME_PLACE).all())
 
 
 def _is_root(node: Node) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind
+from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind, pose
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.w3d import document as documents
@@ -470,6 +470,26 @@ def test_motion_of_the_root_goes_into_its_children(show: Any) -> None:
     assert {part.pivot for part in document.animations[0].parts[1:]} == {1}
     assert show(again(document), [0, 5, 10], 30)["HIP", "location"][0] == pytest.approx([0, 2.5, 5], abs=1e-5)
     assert len(report.warnings) == 1
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_a_root_that_points_up_turns_nothing(lay: Any, existing: bool) -> None:
+    """As a bone that Blender adds does; the game has it at the origin, and all else where it was seen."""
+    up = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    above = np.eye(4)
+    above[1, 3] = 2.0
+    nodes = [Node("ROOTTRANSFORM", rest=up), Node("HIP", "ROOTTRANSFORM", above)]
+    clip = replace(clip_of(track("HIP", "location", [0, 10], [[0, 5], [0, 0], [0, 0]])), nodes=nodes)
+    skeleton = w3d.read(lay.hierarchy(["ROOTTRANSFORM", "HIP"], [-1, 0])) if existing else None
+    report = Report()
+    made = again(export(clip, report, base=skeleton))
+    found = pose.world_matrices(made, np.array([0.0, 5 / 30, 10 / 30]))["HIP"]
+    wanted = np.stack([up] * 3)
+    wanted[:, :3, 3] = [[0, 0, 2.0], [2.5, 0, 2.0], [5.0, 0, 2.0]]
+    assert np.abs(found - wanted).max() < 1e-5
+    assert not report.warnings
+    if not existing:
+        assert np.abs(made.nodes[1].rest - wanted[0]).max() < 1e-6
 
 
 def test_scale_curves_are_told_and_left_out() -> None:
