@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -87,10 +87,21 @@ def convert_in_steps(
         yield first
         named = replace(clip, name=clip.name or file.path.stem)
         yield from portion(new[min(number, len(new) - 1)].add_in_steps(named, skeleton=known), first, last)
-    for number, written in enumerate(new):
-        first = _ADDED + (1.0 - _ADDED) * number / len(new)
-        yield from portion(written.write(), first, first + (1.0 - _ADDED) / len(new))
+    yield from portion(_all_written(new, outputs), _ADDED)
     return paths
+
+
+def _all_written(new: Sequence[NewFile[Any] | NewInterchange], outputs: Outputs) -> Steps[None]:
+    """Write all files or, where none of them may replace another, leave none behind."""
+    made: list[Path] = []
+    try:
+        for number, file in enumerate(new):
+            yield from portion(file.write(), number / len(new), (number + 1) / len(new))
+            made.append(file.path)
+    except BaseException:
+        for path in () if outputs.overwrite else made:
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _maker(

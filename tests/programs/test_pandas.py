@@ -27,10 +27,11 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder `takes` with two recordings, and the tables that the recipe's command makes."""
-    (tmp_path / "takes").mkdir()
+    """A folder `takes` with two recordings, of two days each, and the tables that the recipe's command makes."""
+    (tmp_path / "takes" / "day 2").mkdir(parents=True)
     for name in ("two_hands_mrtk_1.1.bin", "left_hand_mrtk_1.0.bin"):
         shutil.copy(SOURCE / "samples" / name, tmp_path / "takes" / name)
+        shutil.copy(SOURCE / "samples" / name, tmp_path / "takes" / "day 2" / name)
     monkeypatch.chdir(tmp_path)
     (commands,) = blocks("sh")
     for line in commands.splitlines():
@@ -46,7 +47,8 @@ def test_the_script_finds_the_recordings_numbers(folder: Path) -> None:
     for script in blocks("python"):
         exec(compile(script, HEADING, "exec"), found)
     table = found["table"]
-    assert set(table["take"]) == {"two_hands_mrtk_1.1", "left_hand_mrtk_1.0"}
+    takes = {"two_hands_mrtk_1.1", "left_hand_mrtk_1.0"}
+    assert set(table["take"]) == {*takes, *(f"day 2/{take}" for take in takes)}
     hand = mrtk.read((folder / "takes" / "left_hand_mrtk_1.0.bin").read_bytes()).left
     assert hand is not None
     names = mrtk.layout.JOINTS

@@ -118,6 +118,17 @@ def test_a_damaged_file_leaves_nothing(ending: str, tmp_path: Path, capsys: Any)
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("ending", [".csv", ".npz"])
+def test_where_one_of_several_cannot_be_written_none_is(ending: str, tmp_path: Path, capsys: Any) -> None:
+    """Else the same call, made again when there is room, would find the first there already."""
+    (tmp_path / f"g03-2{ending}").mkdir()
+    call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / f"g03{ending}")]
+    assert main(call) == 1 and "something other than a file" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [f"g03-2{ending}"]
+    (tmp_path / f"g03-2{ending}").rmdir()
+    assert main(call) == 0 and len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_recording_without_data_is_refused(ending: str, tmp_path: Path, capsys: Any) -> None:
     assert main(["convert", str(DATA / "mrtk" / "v10_empty.bin"), str(tmp_path / f"empty{ending}")]) == 1
     assert "nothing of what is animated has a place" in capsys.readouterr().err and not list(tmp_path.iterdir())
