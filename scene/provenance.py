@@ -367,6 +367,8 @@ def _load(text: Text) -> Steps[bytes | None]:
         size, wanted = int(group["size"]), int(group["crc32"])
     except (KeyError, TypeError, ValueError):
         return None
+    if size < 0:
+        return None
     keys = [_chunk_key(number) for number in takewhile(partial(_has_chunk, text), range(-(-size // CHUNK)))]
     whole, crc, done = BytesIO(bytes(min(size, len(keys) * CHUNK))), 0, 0
     for key in keys:

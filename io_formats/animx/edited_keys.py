@@ -11,6 +11,7 @@ import numpy as np
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.join import unite
 from ..clip.unit_rotations import unit_rotations
+from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report
 from . import layout, messages
 from .document import Track as FileTrack
@@ -139,7 +140,7 @@ def _without_flips(rows: Sequence[Track], request: Request) -> Sequence[Track]:
         return rows
     values = np.concatenate([row.values for row in rows]).astype(np.float64)
     recorded = np.abs(np.sqrt(quaternion.dot(values, values)) - 1.0) < _UNIT
-    near = recorded[1:] & recorded[:-1] & (np.diff(times) * request.rate <= _FRAME)
+    near = recorded[1:] & recorded[:-1] & (np.diff(times) * (request.rate or ASSUMED_RATE) <= _FRAME)
     flips = near & (quaternion.dot(values[:, 1:], values[:, :-1]) < 0)
     if not flips.any():
         return rows

@@ -113,7 +113,7 @@ def test_a_deleted_text_costs_the_bytes_only(provenance: Any, fcurves: Any) -> N
     assert found.placement.rate == 29.97
 
 
-@pytest.mark.parametrize("harm", ["cut", "changed", "removed", "wrong type", "no size"])
+@pytest.mark.parametrize("harm", ["cut", "changed", "removed", "wrong type", "negative size", "no size"])
 def test_a_damaged_text_is_noticed(provenance: Any, fcurves: Any, harm: str) -> None:
     action = imported(provenance, fcurves)
     text = provenance.find(action).text
@@ -127,6 +127,8 @@ def test_a_damaged_text_is_noticed(provenance: Any, fcurves: Any, harm: str) -> 
         del text[provenance.DATA_KEY]
     elif harm == "wrong type":
         text[provenance.DATA_KEY] = 3.5
+    elif harm == "negative size":
+        text[provenance.KEY]["size"] = "-5"
     else:
         del text[provenance.KEY]["size"]
     found = provenance.find(action)

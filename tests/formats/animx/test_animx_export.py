@@ -32,6 +32,7 @@ from io_formats.clip import (
     pose,
 )
 from io_formats.clip import Track as Curve
+from io_formats.clip.curve import evaluate
 from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from io_formats.clip.key_match import match_keys
 from io_formats.compare import equal
@@ -361,6 +362,20 @@ def rig(*tracks: Curve, kind: NodeKind = NodeKind.BONE) -> Clip:
     child[:3, 3] = (0, 1, 0)
     nodes = [Node("root", None, rest, kind=kind), Node("tip", "root", child, kind=kind)]
     return Clip("clip", 1.0, nodes=nodes, tracks=list(tracks))
+
+
+@pytest.mark.parametrize(("apart", "long"), [(0.5, True), (1 / 30, False)])
+def test_signs_that_flip_within_a_frame_are_a_recordings_also_where_no_rate_is_known(apart: float, long: bool) -> None:
+    """As from a recording: between keys half a second apart a player of those goes the long way."""
+    ends = np.array([[1.0, -0.96], [0.0, -0.28], [0.0, 0.0], [0.0, 0.0]])
+    turning = curve_of("tip", "rotation_quaternion", ends, times=[0.0, apart])
+    (clip,) = animx.to_clips(export(rig(turning)), animx.ImportOptions(), Report())
+    found = np.zeros(4)
+    for track in clip.tracks:
+        rows = evaluate(track, np.array([apart / 2]))[:, 0]
+        found[track.component : track.component + len(rows)] = rows
+    middle = ends @ ([0.5, 0.5] if long else [0.5, -0.5])
+    assert abs(found @ middle) / np.linalg.norm(found) / np.linalg.norm(middle) == pytest.approx(1.0, abs=1e-5)
 
 
 def field(document: Document, node: str, name: str) -> Track:
