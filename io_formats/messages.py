@@ -21,7 +21,7 @@ OPTION_WHOLE = "the option {name} cannot be {found}; choose a whole number"
 OPTION_NUMBER = "the option {name} cannot be {found}; choose a number"
 OPTION_TEXT = "the option {name} cannot be {found}; choose a text"
 TRAILING_BYTES = "{size} bytes after the end of the data are kept but not used"
-MORE_LIKE_THIS = "{count} more like this are not listed"
+MORE_LIKE_THIS = "{count} more like this {count:is|are} not listed"
 
 NO_FILE_CHOSEN = "No file is chosen; choose one or more files"
 NODES_WITHOUT_PARENTS = (

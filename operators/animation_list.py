@@ -16,7 +16,7 @@ from ..io_formats.errors import Report
 from ..io_formats.format import Listed
 from ..pipeline.armature_skeletons import names_of
 from ..pipeline.import_files import Load
-from ..pipeline.language import counted, report_lines, say
+from ..pipeline.language import CONTEXT, counted, report_lines, say
 from ..scene import actions, provenance, targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, messages, preferences
@@ -59,7 +59,10 @@ class AnimationList(PropertyGroup):
         rig: StringProperty()
         active: IntProperty()
         filter: StringProperty(
-            name=messages.LIST_FILTER, description=messages.LIST_FILTER_ABOUT, options={"TEXTEDIT_UPDATE"}
+            name=messages.LIST_FILTER,
+            description=messages.LIST_FILTER_ABOUT,
+            options={"TEXTEDIT_UPDATE"},
+            translation_context=CONTEXT,
         )
         lines: CollectionProperty(type=ListedAnimation)
 

@@ -22,7 +22,7 @@ from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.export_files import Step, export_in_steps
 from ..pipeline.export_plan import strangers, targets
-from ..pipeline.language import say
+from ..pipeline.language import CONTEXT, say
 from ..pipeline.results import Exported
 from ..pipeline.source_file import facts_of, file_of
 from ..scene import provenance
@@ -120,6 +120,7 @@ class ExportOperator(ExportHelper, ExportWork):
             name="Overwrite",
             description="Replace files that exist already, where others are written than the one that is named",
             options={"SKIP_PRESET"},
+            translation_context=CONTEXT,
         )
         confirmed: BoolProperty(options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 
@@ -232,7 +233,9 @@ def _operator(file_format: AnyFormat) -> type[ExportOperator]:
     words, options_class = file_format.export_words, file_format.export_options
     if not file_format.forms:
         return made_for(file_format, "Export", ExportOperator, words, options_class)
-    menu = EnumProperty(name="Format", items=file_format.forms, options={"HIDDEN", "SKIP_SAVE"})
+    menu = EnumProperty(
+        name="Format", items=file_format.forms, options={"HIDDEN", "SKIP_SAVE"}, translation_context=CONTEXT
+    )
     return made_for(file_format, "Export", ExportOperator, words, options_class, ending=menu)
 
 

@@ -75,7 +75,7 @@ PREFERENCES_AFTER = "After an import or export"
 PREFERENCES_FOLDERS = "Where skeletons, models and textures are looked for"
 REPLACES = ("This file exists already and would be replaced:", "{count} files exist already and would be replaced:")
 TABLE_NEEDS_RIG = "Select an armature that plays an imported Action whose file was kept"
-TABLE_SAVED = "{matched} of {total} names have a bone; the others are there to be filled in"
+TABLE_SAVED = "{matched} of {total} names {matched:has|have} a bone; the others are there to be filled in"
 
 # blender --command anim_curves
 CLI_IMPORT = "import files, each into a .blend of its own"

@@ -18,6 +18,7 @@ from bpy.types import Operator, UILayout, bpy_struct
 from ..io_formats.format import AnyFormat, Words
 from ..io_formats.options import AnyOptions, Declared
 from ..io_formats.scene_options import ExportOptions, ImportOptions
+from ..pipeline.language import CONTEXT, say
 
 ClassT = TypeVar("ClassT", bound=type[object])
 OptionsT = TypeVar("OptionsT", bound=AnyOptions)
@@ -85,6 +86,7 @@ def _property(option: Declared) -> BlenderProperty:
         "name": option.metadata["label"],
         "description": option.metadata["description"],
         "default": option.default,
+        "translation_context": CONTEXT,
     }
     if option.metadata["items"]:
         return EnumProperty(items=option.metadata["items"], **arguments)
@@ -181,5 +183,5 @@ def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -
 
 def _panel(layout: UILayout, owner: Operator, title: str, *, closed: bool) -> UILayout | None:
     header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=closed)
-    header.label(text=title)
+    header.label(text=say(title), translate=False)
     return body

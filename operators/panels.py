@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from bpy.types import Action, Context, Panel, UILayout
 
 from ..pipeline.export_files import exactness
-from ..pipeline.language import say
+from ..pipeline.language import CONTEXT, say
 from ..pipeline.source_file import facts_of
 from ..scene import provenance, targets
 from ..scene.names import printable
@@ -42,6 +42,7 @@ class _OriginPanel:
     bl_label = "Origin"
     bl_region_type = "UI"
     bl_category = _CATEGORY
+    bl_translation_context = CONTEXT
     layout: UILayout
 
     @classmethod
@@ -64,6 +65,7 @@ class _AnimationsPanel:
     bl_label = "Animations"
     bl_region_type = "UI"
     bl_category = _CATEGORY
+    bl_translation_context = CONTEXT
     layout: UILayout
 
     @classmethod
@@ -72,7 +74,9 @@ class _AnimationsPanel:
 
     def draw(self, context: Context) -> None:
         if not preferences.names_folders(context):
-            shown = self.layout.operator("preferences.addon_show", text=messages.PANEL_SET_FOLDERS, icon="PREFERENCES")
+            shown = self.layout.operator(
+                "preferences.addon_show", text=say(messages.PANEL_SET_FOLDERS), translate=False, icon="PREFERENCES"
+            )
             shown.module = preferences.ROOT_PACKAGE
             return
         self.layout.operator(animation_list.ListAnimations.bl_idname, icon="FILE_REFRESH")
@@ -91,6 +95,7 @@ class _ReportsPanel:
     bl_label = "Reports"
     bl_region_type = "UI"
     bl_category = _CATEGORY
+    bl_translation_context = CONTEXT
     layout: UILayout
 
     @classmethod
@@ -139,7 +144,7 @@ def _figure(value: object, form: str) -> str:
 
 def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split = layout.split(factor=0.35)
-    split.label(text=label)
+    split.label(text=say(label), translate=False)
     split.label(text=printable(value), translate=False)
 
 

@@ -13,6 +13,7 @@ from bpy.types import Addon, AddonPreferences, Context, Operator
 from ..io_formats.format import Facts
 from ..io_formats.options import Declared, option
 from ..io_formats.scene_options import ImportOptions
+from ..pipeline.language import say
 from . import messages
 from .options import draw_option, properties
 
@@ -84,7 +85,7 @@ class AnimCurvesPreferences(AddonPreferences):
         """Draw all of them below what they are about; there are few."""
         del context
         for title, declared in _sections():
-            self.layout.label(text=title)
+            self.layout.label(text=say(title), translate=False)
             column = self.layout.column()
             column.use_property_split = True
             for preferred in declared:

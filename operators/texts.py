@@ -13,7 +13,7 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, SpaceTextEditor, UILayout
 
-from ..pipeline.language import counted, say
+from ..pipeline.language import CONTEXT, counted, say
 from ..scene import provenance
 from ..scene.types import Returned
 from ..scene.undo import remove_all
@@ -50,7 +50,7 @@ class ShowText(Operator):
 
 def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
     """Draw a button that opens a Text, which may be linked and have the name of another."""
-    shown = layout.operator(ShowText.bl_idname, text=label, icon="TEXT")
+    shown = layout.operator(ShowText.bl_idname, text=say(label), translate=False, icon="TEXT")
     shown.text, shown.library = text.name, text.library.filepath if text.library is not None else ""
 
 
@@ -81,6 +81,7 @@ class ClearKept(Operator):
             name=messages.CLEAR_UNUSED,
             description=messages.CLEAR_UNUSED_ABOUT,
             options={"SKIP_SAVE"},
+            translation_context=CONTEXT,
         )
 
     def invoke(self, context: Context, event: Event) -> Returned:

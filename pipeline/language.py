@@ -9,6 +9,10 @@ from bpy.app.translations import pgettext_rpt
 
 from ..io_formats.errors import Entry, FormatError, Report, filled
 
+CONTEXT = "anim_curves"
+"""Where our words are looked up: Blender's own translations, which come first where no context is named, have many of
+them in another sense, such as the manual as a book."""
+
 
 def say(template: str, **values: object) -> str:
     """Return the template in the user's language, its named fields filled."""
@@ -17,7 +21,7 @@ def say(template: str, **values: object) -> str:
 
 def translated(template: str) -> str:
     """Return the template in the user's language, its named fields still empty."""
-    return str(pgettext_rpt(template))
+    return str(pgettext_rpt(template, CONTEXT))
 
 
 def counted(count: int, forms: tuple[str, str]) -> str:

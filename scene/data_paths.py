@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import bpy
+from bpy.app.translations import pgettext_iface
 from bpy.utils import escape_identifier, unescape_identifier
 
 _QUOTED = r'\["((?:[^"\\]|\\.)*)"\]'
@@ -60,11 +62,17 @@ def shape_key(path: str) -> str | None:
 
 
 def curve_label(data_path: str, index: int) -> str:
-    """Name a curve as the Dope Sheet does: "IndexKnuckle.L: Z Location"."""
+    """Name a curve as the Dope Sheet does, in its language: "IndexKnuckle.L: Z Location"."""
     bone, rest = split_bone(data_path)
     named = custom_key(rest) or shape_key(rest)
     if named is None:
         letters = _LETTERS.get(rest, "")
         letter = f"{letters[index]} " if index < len(letters) else ""
-        named = letter + rest.replace("_", " ").title()
+        named = letter + _property_label(bpy.types.PoseBone if bone else bpy.types.Object, rest)
     return f"{bone}: {named}" if bone else named
+
+
+def _property_label(owner: type[bpy.types.bpy_struct], name: str) -> str:
+    """Return what Blender calls a property in the language of its window, else the words of its name."""
+    found = owner.bl_rna.properties.get(name)
+    return name.replace("_", " ").title() if found is None else pgettext_iface(found.name, found.translation_context)

@@ -24,27 +24,41 @@ ZERO_KEYS = "the track {node} {property} has no keys, which is said to crash the
 ANIMX_BAD_TEXT = "a name or text is not valid UTF-8; its bytes are kept, question marks are shown"
 SETTING = "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}"
 DOUBLE_TRACK = "{node} {property} occurs more than once in the file; the first plays, the others are kept"
-SINGLE_PRECISION = "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept"
+SINGLE_PRECISION = (
+    "{values} {values:value|values} of {node} {property} {values:needs|need} more digits than Blender keeps; the "
+    "file's own {values:is|are} kept"
+)
 NO_INTERVAL = "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown"
 STRINGS = "the texts of {node} {property} cannot be animated; they are shown as markers and kept"
 LONG_TURNS = "{node} turns the long way round between neighbouring rotations, as in the engine"
-WRAPS = "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
-UNBOUND = (
-    "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their fields by "
-    "reference, or leave them out by the option Unbound"
+WRAPS = (
+    "the curves of {properties} {properties:property|properties} repeat, which the file cannot say; the repetition "
+    "is written out as keys"
 )
-UNBOUND_LEFT_OUT = "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})"
+UNBOUND = (
+    "{tracks} {tracks:track has a name under which the engine finds no field, so it comes|tracks have names under "
+    "which the engine finds no field, so they come} last ({names}); drive {tracks:its field|their fields} by "
+    "reference, or leave {tracks:it|them} out by the option Unbound"
+)
+UNBOUND_LEFT_OUT = (
+    "{tracks} {tracks:track under whose name the engine finds no field is|tracks under whose names the engine finds"
+    " no field are} left out, as asked ({names})"
+)
 SAME_NAME = "two nodes are called {name}, the second is written as {other}; give them different names and export the model again"
 SAME_AXIS = "expected two different axes, found {forward} for forward and {up} for up"
 NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
 NO_SUCH_NODE = "Node Names lists names that are not exported: {names}; nothing is renamed for them"
-REFITTED = "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}"
+REFITTED = "{keys} {keys:key was|keys were} added where handles had to be fitted to thirds; largest error {error:.2g}"
 LONG_WAYS = (
-    "{properties} rotations turn the long way, as in Blender, where the signs of neighbouring keys are opposite; {keys} keys were"
-    " added for that; give these keys one sign for the short way"
+    "{properties} {properties:rotation turns|rotations turn} the long way, as in Blender, where the signs of "
+    "neighbouring keys are opposite; {keys} {keys:key was|keys were} added for that; give these keys one sign for "
+    "the short way"
 )
 LINEARISED = "curves were replaced by straight lines; largest error {error:.2g}"
-THINNED = "{properties} properties move faster than can be seen; they are written with 12 keys per frame, off by up to {error:.2g}"
+THINNED = (
+    "{properties} {properties:property moves|properties move} faster than can be seen; {properties:it is|they are} "
+    "written with 12 keys per frame, off by up to {error:.2g}"
+)
 TOO_FAST = "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down for an exact result"
 FITS_GLTF = "the file fits a model that Blender exported as glTF with +Y Up, its default"
 FITS_FBX = "the file fits a model that Blender exported as FBX with Apply Scalings: FBX Units Scale and default axes"
@@ -58,8 +72,11 @@ MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no p
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
 LENS = "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9"
-NOT_FINITE = "{values} numbers of {node} {property} are infinite or not numbers, which JSON cannot hold; finite ones are written instead"
-BAD_RANGE = "{values} values do not fit the type {type} and were limited"
+NOT_FINITE = (
+    "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not "
+    "numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"
+)
+BAD_RANGE = "{values} {values:value does|values do} not fit the type {type} and {values:was|were} limited"
 MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
 ANIMJ_NOT_JSON = "expected JSON: {reason}; the file is damaged or is not AnimJ"
 ANIMJ_NESTED = "lists or objects are nested too deeply; this is not AnimJ"

@@ -20,8 +20,9 @@ TRACKS_TOO_FAST = (
 SMOOTHED = "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees"
 RESAMPLED = "Resample put keys on whole frames; between these the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
 RESAMPLE_LEFT = (
-    "{curves} curves keep keys between frames in spite of Resample, as they repeat after a time that is no whole number of "
-    "frames; another frame rate or start frame may suit them"
+    "{curves} {curves:curve keeps keys between frames in spite of Resample, as it repeats|curves keep keys between "
+    "frames in spite of Resample, as they repeat} after a time that is no whole number of frames; another frame "
+    "rate or start frame may suit {curves:it|them}"
 )
 CYCLIC = "The Action is marked as cyclic, as it repeats or ends as it begins"
 SEAM_CLOSED = (
@@ -33,11 +34,13 @@ SEAM_OPEN = (
     "jumps there; raise its limits, or leave it where the root moves on"
 )
 THINNED = "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off"
-TRACKS_REFITTED = "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}"
+TRACKS_REFITTED = (
+    "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {error:.2g}"
+)
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 JOINTS_FOLLOWED = (
-    "{bones} bones turn to where the file's joints point and keep their lengths, "
-    "baked at the {moments} times at which any of these joints has a key"
+    "{bones} {bones:bone turns to where the file's joint points and keeps its length|bones turn to where the file's"
+    " joints point and keep their lengths}, baked at the {moments} times at which any of these joints has a key"
 )
 SHEAR_DROPPED = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"

@@ -77,5 +77,7 @@ MESH_WITHOUT_SHAPE = "expected vertices and triangles in the mesh; it is damaged
 MODEL_DAMAGED = "a mesh is not shown, as it is damaged: {reason}"
 MESH_UNLISTED = "meshes that no model of the file names are hidden: {names}"
 SKIN_WITHOUT_SKELETON = "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it"
-TRIANGLES_LEFT_OUT = "{name}: {triangles} triangles without three different vertices are left out"
+TRIANGLES_LEFT_OUT = (
+    "{name}: {triangles} {triangles:triangle|triangles} without three different vertices {triangles:is|are} left out"
+)
 CANNOT_WRITE = "a value does not fit its field in the file: {reason}"

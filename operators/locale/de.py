@@ -56,14 +56,14 @@ GERMAN: dict[str, str] = {
     ),
     "Scene": "Szene",
     "Keep the scene's rate; keys may lie between frames": (
-        "Die Rate der Szene behalten; Keyframes können zwischen Bildern liegen"
+        "Die Rate der Szene behalten; Schlüsselbilder können dann zwischen Bildern liegen"
     ),
     "File": "Datei",
     "Set the scene to the file's own rate": "Die Szene auf die Rate der Datei stellen",
-    "Custom": "Eigene",
+    "Custom": "Benutzerdefiniert",
     "Set the scene to the rate below": "Die Szene auf die Rate unten stellen",
     "Frames per Second": "Bilder pro Sekunde",
-    "Rate for Custom": "Rate für „Eigene“",
+    "Rate for Custom": "Rate für „Benutzerdefiniert“",
     "Start Frame": "Startbild",
     "Frame on which the file's time 0 lies": "Bild, auf dem die Zeit 0 der Datei liegt",
     "Set Scene Range": "Szenenbereich setzen",
@@ -73,7 +73,8 @@ GERMAN: dict[str, str] = {
     "Transform": "Transformation",
     "Hide Helper Bones": "Hilfsknochen verbergen",
     "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor": (
-        "Knochen, die man selten sehen will, etwa Fingerspitzen, als nichts zeichnen; ihre Keyframes bleiben in jedem Editor"
+        "Knochen, die man selten sehen will, etwa Fingerspitzen, als nichts zeichnen; ihre Schlüsselbilder bleiben in"
+        " jedem Editor"
     ),
     "Armature": "Skelett",
     "NLA": "NLA",
@@ -117,9 +118,9 @@ GERMAN: dict[str, str] = {
     ),
     "All": "Alle",
     "Everything that the file moves": "Alles, was die Datei bewegt",
-    "Rotation Only": "Nur Drehung",
+    "Rotation Only": "Nur Rotation",
     "No locations and sizes; properties such as visibility are taken": (
-        "Keine Orte und Größen; Eigenschaften wie die Sichtbarkeit werden genommen"
+        "Keine Positionen und Skalierungen; Eigenschaften wie die Sichtbarkeit werden genommen"
     ),
     "Selected Bones Only": "Nur ausgewählte Knochen",
     "Only bones of the target that are selected in Pose Mode; everything else stays as it is": (
@@ -127,7 +128,7 @@ GERMAN: dict[str, str] = {
     ),
     "Root Motion": "Wurzelbewegung",
     "Take the locations of the uppermost bones that change their place; off, the figure moves on the spot": (
-        "Die Orte der obersten Knochen nehmen, die ihren Ort ändern; aus bewegt sich die Figur auf der Stelle"
+        "Die Positionen der obersten Knochen nehmen, die ihre Position ändern; aus bewegt sich die Figur auf der Stelle"
     ),
     (
         "{count} of {total} {total:channel is|channels are} left out, as asked; an export to the same file "
@@ -147,8 +148,8 @@ GERMAN: dict[str, str] = {
         "No bone of {name} hangs on another, so that nothing tells the root; all locations were taken. "
         "Import onto an armature whose bones have parents to leave the root's out"
     ): (
-        "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Orte wurden genommen. "
-        "Auf ein Skelett importieren, dessen Knochen Eltern haben, um den der Wurzel wegzulassen"
+        "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Positionen wurden "
+        "genommen. Auf ein Skelett importieren, dessen Knochen Eltern haben, um die der Wurzel wegzulassen"
     ),
     (
         "{count} {count:channel|channels} that the import left out {count:is|are} not in this file; import "
@@ -224,8 +225,8 @@ GERMAN: dict[str, str] = {
     ),
     "Memory Limit (MiB)": "Speichergrenze (MiB)",
     "Most memory that the keys, curves and bones of a file may need; 0 is a quarter of the machine's, at most 4096": (
-        "Wie viel Speicher Keyframes, Kurven und Knochen einer Datei höchstens brauchen dürfen; 0 ist ein Viertel dessen, "
-        "was der Rechner hat, höchstens 4096"
+        "Wie viel Speicher Schlüsselbilder, Kurven und Knochen einer Datei höchstens brauchen dürfen; 0 ist ein "
+        "Viertel dessen, was der Rechner hat, höchstens 4096"
     ),
     (
         "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory Limit "
@@ -241,24 +242,25 @@ GERMAN: dict[str, str] = {
         "channel's own keys"
     ): (
         "Hände mit richtiger Hierarchie bauen und die Bewegung darauf backen, bereit für ein Handmodell; aus behält "
-        "jeder Kanal seine eigenen Keyframes"
+        "jeder Kanal seine eigenen Schlüsselbilder"
     ),
     "Hide Untracked": "Verlorene verbergen",
     "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor": (
-        "Die Knochen einer Hand als nichts zeichnen, solange die Aufnahme sie nicht sieht; ihre Keyframes bleiben in jedem Editor"
+        "Die Knochen einer Hand als nichts zeichnen, solange die Aufnahme sie nicht sieht; ihre Schlüsselbilder "
+        "bleiben in jedem Editor"
     ),
-    "Repair Rotations": "Drehungen reparieren",
+    "Repair Rotations": "Rotationen reparieren",
     "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record": (
-        "Das W der Drehung neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
+        "Das W der Rotation neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
     ),
-    "Keys": "Keyframes",
-    "Where the exported keys come from": "Woher die exportierten Keyframes kommen",
+    "Keys": "Schlüsselbilder",
+    "Where the exported keys come from": "Woher die exportierten Schlüsselbilder kommen",
     "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do": (
-        "Keyframes, wo allein F-Kurven die Pose bilden, gebacken, wo Constraints, Treiber oder NLA es tun"
+        "Schlüsselbilder, wo allein F-Kurven die Pose bilden, gebacken, wo Beschränkungen, Treiber oder NLA es tun"
     ),
-    "Always the keys of the F-Curves": "Immer die Keyframes der F-Kurven",
+    "Always the keys of the F-Curves": "Immer die Schlüsselbilder der F-Kurven",
     "Bake": "Backen",
-    "Always the evaluated pose, one key a frame": "Immer die ausgewertete Pose, ein Keyframe je Bild",
+    "Always the evaluated pose, one key a frame": "Immer die ausgewertete Pose, ein Schlüsselbild je Bild",
     "Actions": "Aktionen",
     "Which Actions are written": "Welche Aktionen geschrieben werden",
     "Active": "Aktive",
@@ -309,7 +311,7 @@ GERMAN: dict[str, str] = {
     ),
     "Bake to the End of the Scene": "Bis zum Ende der Szene backen",
     "Write what goes on after the last key, such as Cycles, as far as the scene's last frame": (
-        "Was nach dem letzten Keyframe weitergeht, etwa Zyklen, bis zum letzten Bild der Szene schreiben"
+        "Was nach dem letzten Schlüsselbild weitergeht, etwa Zyklen, bis zum letzten Bild der Szene schreiben"
     ),
     "Keep Frame 0": "Bild 0 beibehalten",
     (
@@ -330,19 +332,19 @@ GERMAN: dict[str, str] = {
         "Kurven mit Tangenten, kein Blick; jedes MRTK 2 liest sie"
     ),
     "1.1 (MRTK 2.6 and later)": "1.1 (MRTK 2.6 und neuer)",
-    "Straight lines between keys, eye gaze, smaller": "Geraden zwischen Keyframes, Blick, kleiner",
+    "Straight lines between keys, eye gaze, smaller": "Geraden zwischen Schlüsselbildern, Blick, kleiner",
     "Location Tolerance": "Toleranz der Position",
     "How far a position may be off where 1.1 replaces a curve by straight lines": (
         "Wie weit eine Position abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
     "Tolerance": "Toleranz",
-    "Rotation Tolerance (Degrees)": "Toleranz der Drehung (Grad)",
+    "Rotation Tolerance (Degrees)": "Toleranz der Rotation (Grad)",
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
-        "Um wie viel Grad eine Drehung abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
+        "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
     "Begin at Zero": "Bei null beginnen",
     "Move everything so that the first key lies at time 0; off, the file's time 0 is where the start frame lies": (
-        "Alles so verschieben, dass der erste Keyframe bei Zeit 0 liegt; aus liegt die Zeit 0 der Datei auf dem "
+        "Alles so verschieben, dass das erste Schlüsselbild bei Zeit 0 liegt; aus liegt die Zeit 0 der Datei auf dem "
         "Startbild"
     ),
     "Drop Gaze": "Blick weglassen",
@@ -351,13 +353,13 @@ GERMAN: dict[str, str] = {
     ),
     "Repaired W": "Repariertes W",
     "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were": (
-        "Die neu berechneten Drehungen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
-        "Drehungen, wie sie waren"
+        "Die neu berechneten Rotationen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
+        "Rotationen, wie sie waren"
     ),
     "Public Document's Layout": "Aufbau des öffentlichen Dokuments",
     "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it": (
-        "Für Programme, die der öffentlichen Beschreibung wörtlich folgen (Keyframes zu 28 Byte, keine Marker); MRTK "
-        "kann das nicht lesen"
+        "Für Programme, die der öffentlichen Beschreibung wörtlich folgen (Schlüsselbilder zu 28 Byte, keine Marker);"
+        " MRTK kann das nicht lesen"
     ),
     "Layout": "Aufbau",
     "Joint Names": "Gelenknamen",
@@ -375,7 +377,7 @@ GERMAN: dict[str, str] = {
     ),
     "Renegade": "Renegade",
     "Everything interpolates, rotations along the great arc": (
-        "Alles wird interpoliert, Drehungen entlang des Großkreises"
+        "Alles wird interpoliert, Rotationen entlang des Großkreises"
     ),
     "Generals": "Generals",
     "As Renegade, but uncompressed channels jump at half frames": (
@@ -383,7 +385,8 @@ GERMAN: dict[str, str] = {
     ),
     "Battle for Middle-earth": "Schlacht um Mittelerde",
     "Uncompressed channels jump at half frames; the others interpolate, rotations as normalised straight lines": (
-        "Ungepackte Kanäle springen auf halben Bildern; die anderen werden interpoliert, Drehungen als normierte Geraden"
+        "Ungepackte Kanäle springen auf halben Bildern; die anderen werden interpoliert, Rotationen als normierte "
+        "Geraden"
     ),
     "Skeleton File": "Skelettdatei",
     "W3D file with the skeleton; empty looks for it beside the animation": (
@@ -419,7 +422,7 @@ GERMAN: dict[str, str] = {
     ),
     "Timecoded": "Mit Zeitmarken",
     "Keys at whole frames, removed within the tolerances": (
-        "Keyframes auf ganzen Bildern, innerhalb der Toleranzen ausgedünnt"
+        "Schlüsselbilder auf ganzen Bildern, innerhalb der Toleranzen ausgedünnt"
     ),
     "Adaptive Delta": "Adaptives Delta",
     "4-bit differences; smallest for dense motion, not exact": (
@@ -427,7 +430,7 @@ GERMAN: dict[str, str] = {
     ),
     "Timecoded (Middle-earth)": "Mit Zeitmarken (Mittelerde)",
     "Keys at whole frames, for the Battle for Middle-earth games": (
-        "Keyframes auf ganzen Bildern, für die Spiele um Mittelerde"
+        "Schlüsselbilder auf ganzen Bildern, für die Spiele um Mittelerde"
     ),
     "Adaptive Delta (Middle-earth)": "Adaptives Delta (Mittelerde)",
     "4-bit differences, for the Battle for Middle-earth games": "Differenzen zu 4 Bit, für die Spiele um Mittelerde",
@@ -446,12 +449,13 @@ GERMAN: dict[str, str] = {
     ),
     "Translation Tolerance": "Toleranz der Verschiebung",
     "Most that a removed key may change a position, in the file's units (timecoded)": (
-        "Wie sehr ein entfernter Keyframe eine Position höchstens ändern darf, in Einheiten der Datei (mit Zeitmarken)"
+        "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei (mit "
+        "Zeitmarken)"
     ),
     "Reduction": "Ausdünnung",
-    "Rotation Tolerance": "Toleranz der Drehung",
+    "Rotation Tolerance": "Toleranz der Rotation",
     "Most that a removed key may change a rotation, in degrees (timecoded)": (
-        "Wie sehr ein entfernter Keyframe eine Drehung höchstens ändern darf, in Grad (mit Zeitmarken)"
+        "Wie sehr ein entferntes Schlüsselbild eine Rotation höchstens ändern darf, in Grad (mit Zeitmarken)"
     ),
     "File Rate": "Rate der Datei",
     "Frames per second of the file; 0 keeps the source's or the scene's": (
@@ -511,6 +515,24 @@ GERMAN: dict[str, str] = {
     "keep {markers:it|them}": (
         "{markers} Marker {markers:hat in einer Tabelle keinen Platz und fehlt|haben in einer Tabelle keinen Platz und "
         "fehlen}; wandeln Sie in .npz um, um {markers:ihn|sie} zu behalten"
+    (
+        "{channels} {channels:channel that is no transform|channels that are no transforms} ({names}) "
+        "{channels:is|are} kept as extras of the scene, which viewers do not play"
+    ): (
+        "{channels} {channels:Kanal, der keine Transformation ist|Kanäle, die keine Transformationen sind} "
+        "({names}), {channels:steht als Extra in der Szene und wird|stehen als Extras in der Szene und werden} "
+        "von Betrachtern nicht abgespielt"
+    ),
+    "{markers} {markers:marker is|markers are} kept as extras of the scene, which viewers do not show": (
+        "{markers} Marker {markers:steht als Extra in der Szene und wird|stehen als Extras in der Szene und "
+        "werden} von Betrachtern nicht gezeigt"
+    ),
+    (
+        "{markers} {markers:marker has|markers have} no place in a table and {markers:is|are} left out; convert "
+        "to .npz to keep {markers:it|them}"
+    ): (
+        "{markers} Marker {markers:hat in einer Tabelle keinen Platz und fehlt|haben in einer Tabelle keinen "
+        "Platz und fehlen}; wandeln Sie in .npz um, um {markers:ihn|sie} zu behalten"
     ),
     "curves are written as cubic splines, {error:.2g} off at most": (
         "Kurven sind als kubische Splines geschrieben, mit einer Abweichung von höchstens {error:.2g}"
@@ -519,6 +541,12 @@ GERMAN: dict[str, str] = {
     "and scale cannot say; {nodes:its|their} axes are made square": (
         "{nodes} Knoten {nodes:ist durch das, woran er hängt|sind durch das, woran sie hängen}, geschert, was Position, "
         "Rotation und Skalierung nicht sagen können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
+    (
+        "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location,"
+        " rotation and scale cannot say; {nodes:its|their} axes are made square"
+    ): (
+        "{nodes} Knoten {nodes:ist durch das, woran er hängt,|sind durch das, woran sie hängen,} geschert, was "
+        "Position, Rotation und Skalierung nicht sagen können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
     "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (
@@ -557,7 +585,8 @@ GERMAN: dict[str, str] = {
         "es gibt kein Objekt des Namens {name}; wählen Sie eines, das die Datei hat"
     ),
     "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting": (
-        "Ort, Größe oder Ruhepose von {name} sind null, unendlich oder keine Zahl; berichtigen Sie das vor dem Export"
+        "Position, Skalierung oder Ruhepose von {name} sind null, unendlich oder keine Zahl; berichtigen Sie das vor "
+        "dem Export"
     ),
     "the folder does not exist; make it or choose another": (
         "den Ordner gibt es nicht; legen Sie ihn an oder wählen Sie einen anderen"
@@ -571,6 +600,10 @@ GERMAN: dict[str, str] = {
     "This file exists already and would be replaced:": "Diese Datei gibt es schon, sie würde ersetzt:",
     "{count} files exist already and would be replaced:": "{count} Dateien gibt es schon, sie würden ersetzt:",
     "Replace Files?": "Dateien ersetzen?",
+    "Overwrite": "Überschreiben",
+    "Replace files that exist already, where others are written than the one that is named": (
+        "Dateien ersetzen, die es schon gibt, wo andere geschrieben werden als die genannte"
+    ),
     "List the files that an export would replace, and export when that is wanted": (
         "Die Dateien auflisten, die ein Export ersetzen würde, und exportieren, wenn das gewünscht ist"
     ),
@@ -599,7 +632,9 @@ GERMAN: dict[str, str] = {
     "{size} bytes after the end of the data are kept but not used": (
         "{size} Bytes nach dem Ende der Daten werden behalten, aber nicht verwendet"
     ),
-    "{count} more like this are not listed": "{count} weitere dieser Art sind nicht aufgeführt",
+    "{count} more like this {count:is|are} not listed": (
+        "{count} {count:weiterer|weitere} dieser Art {count:ist|sind} nicht aufgeführt"
+    ),
     "expected the magic number of an MRTK input recording; choose a file that MRTK recorded": (
         "die Kennzahl einer MRTK-Aufnahme erwartet; wählen Sie eine Datei, die MRTK aufgenommen hat"
     ),
@@ -622,29 +657,29 @@ GERMAN: dict[str, str] = {
         "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this "
         "file"
     ): (
-        "die Keyframes haben 28 Bytes, wie es das öffentliche Dokument sagt; MRTK selbst liest in Version 1.1 deren 8 "
-        "und kann diese Datei nicht öffnen"
+        "die Schlüsselbilder haben 28 Bytes, wie es das öffentliche Dokument sagt; MRTK selbst liest in Version 1.1 "
+        "deren 8 und kann diese Datei nicht öffnen"
     ),
     "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file": (
         "die Liste der Marker am Ende fehlt wie im öffentlichen Dokument; MRTK selbst weist eine solche Datei zurück"
     ),
     "a key whose time or value is not a finite number is left out of the curves": (
-        "ein Keyframe, dessen Zeit oder Wert keine endliche Zahl ist, fehlt in den Kurven"
+        "ein Schlüsselbild, dessen Zeit oder Wert keine endliche Zahl ist, fehlt in den Kurven"
     ),
-    "keys out of order were sorted by time": "ungeordnete Keyframes wurden nach der Zeit sortiert",
+    "keys out of order were sorted by time": "ungeordnete Schlüsselbilder wurden nach der Zeit sortiert",
     "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt": (
-        "der Drehung fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
+        "der Rotation fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
     ),
     "a rotation of all zeros keeps the direction of the rotation before it": (
-        "eine Drehung aus lauter Nullen behält die Richtung der Drehung davor"
+        "eine Rotation aus lauter Nullen behält die Richtung der Rotation davor"
     ),
     "a gaze without direction points nowhere": "ein Blick ohne Richtung zeigt nirgendwohin",
     (
         "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as "
         "in MRTK"
     ): (
-        "benachbarte Drehungen haben entgegengesetzte Vorzeichen, aber Keyframes zu verschiedenen Zeiten; das Gelenk "
-        "dreht sich den langen Weg, wie in MRTK"
+        "benachbarte Rotationen haben entgegengesetzte Vorzeichen, aber Schlüsselbilder zu verschiedenen Zeiten; das "
+        "Gelenk dreht sich den langen Weg, wie in MRTK"
     ),
     "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names": (
         "kein Knochen trägt den Namen eines MRTK-Gelenks wie IndexTip.L; benennen Sie Knochen um oder verwenden Sie "
@@ -733,9 +768,9 @@ GERMAN: dict[str, str] = {
         "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
         "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
     ): (
-        "eine Animation oder ein Skelett erwartet, diese W3D-Datei enthält keines von beiden (Meshes: {meshes}, "
-        "Modelle: {models}, andere Teile: {others}); wählen Sie die Datei mit der Animation, und öffnen Sie diese mit "
-        "einem Add-on für W3D-Modelle"
+        "eine Animation oder ein Skelett erwartet, diese W3D-Datei enthält keines von beiden (Maschen: {meshes}, "
+        "Modelle: {models}, andere Teile: {others}); wählen Sie die Datei mit der Animation, und öffnen Sie diese mit"
+        " einem Add-on für W3D-Modelle"
     ),
     (
         "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
@@ -792,22 +827,22 @@ GERMAN: dict[str, str] = {
         "{channels} {channels:channel|channels} of type {type} with {width} numbers a key "
         "{channels:means|mean} nothing to the game"
     ): (
-        "{channels} {channels:Kanal|Kanäle} der Art {type} mit {width} Zahlen je Keyframe "
+        "{channels} {channels:Kanal|Kanäle} der Art {type} mit {width} Zahlen je Schlüsselbild "
         "{channels:bedeutet|bedeuten} dem Spiel nichts"
     ),
     (
         "{channels} {channels:channel has|channels have} no key on frame 0, on which the game hangs; the "
         "first key is held"
     ): (
-        "{channels} {channels:Kanal hat|Kanäle haben} keinen Keyframe auf Bild 0, wobei das Spiel hängen "
-        "bleibt; der erste Keyframe wird gehalten"
+        "{channels} {channels:Kanal hat|Kanäle haben} kein Schlüsselbild auf Bild 0, wobei das Spiel hängen bleibt; "
+        "das erste wird gehalten"
     ),
     "{channels} {channels:channel has|channels have} keys out of order; they are sorted": (
-        "{channels} {channels:Kanal hat|Kanäle haben} ungeordnete Keyframes; sie werden sortiert"
+        "{channels} {channels:Kanal hat|Kanäle haben} ungeordnete Schlüsselbilder; sie werden sortiert"
     ),
     "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|they are} played as no rotation": (
-        "{keys} {keys:Drehung hat|Drehungen haben} keine Richtung; {keys:sie wird|sie werden} als keine "
-        "Drehung abgespielt"
+        "{keys} {keys:Rotation hat|Rotationen haben} keine Richtung; {keys:sie wird|sie werden} als keine Rotation "
+        "abgespielt"
     ),
     "a value does not fit its field in the file: {reason}": "ein Wert passt nicht in sein Feld der Datei: {reason}",
     "expected AnimX or the JSON of AnimJ; choose an .animx or .animj file": (
@@ -864,7 +899,7 @@ GERMAN: dict[str, str] = {
         "die Interpolation {found} kennt die Engine nicht; {taken} gilt stattdessen"
     ),
     "the track {node} {property} has no keys, which is said to crash the engine; it is left out of the curves": (
-        "die Spur {node} {property} hat keine Keyframes, woran die Engine abstürzen soll; sie fehlt in den Kurven"
+        "die Spur {node} {property} hat keine Schlüsselbilder, woran die Engine abstürzen soll; sie fehlt in den Kurven"
     ),
     "a name or text is not valid UTF-8; its bytes are kept, question marks are shown": (
         "ein Name oder Text ist kein UTF-8; die Bytes werden behalten, Fragezeichen gezeigt"
@@ -873,23 +908,29 @@ GERMAN: dict[str, str] = {
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
     "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
-        "die Keyframes von {node} {property} liegen {interval} auseinander; nur der erste wird gezeigt"
+        "die Schlüsselbilder von {node} {property} liegen {interval} auseinander; nur das erste wird gezeigt"
     ),
     "the texts of {node} {property} cannot be animated; they are shown as markers and kept": (
         "die Texte von {node} {property} lassen sich nicht animieren; sie werden als Marker gezeigt und behalten"
     ),
     "{node} turns the long way round between neighbouring rotations, as in the engine": (
-        "{node} dreht sich zwischen benachbarten Drehungen den langen Weg, wie in der Engine"
+        "{node} dreht sich zwischen benachbarten Rotationen den langen Weg, wie in der Engine"
     ),
     (
-        "{tracks} tracks have names under which the engine finds no field, so they come last ({names}); drive their "
-        "fields by reference, or leave them out by the option Unbound"
+        "{tracks} {tracks:track has a name under which the engine finds no field, so it comes|tracks have names "
+        "under which the engine finds no field, so they come} last ({names}); drive {tracks:its field|their "
+        "fields} by reference, or leave {tracks:it|them} out by the option Unbound"
     ): (
-        "{tracks} Spuren haben Namen, unter denen die Engine kein Feld findet, und stehen deshalb zuletzt ({names}); "
-        "steuern Sie ihre Felder per Verweis, oder lassen Sie sie mit der Option Ungebundene Spuren weg"
+        "{tracks} {tracks:Spur hat einen Namen, unter dem die Engine kein Feld findet, und steht|Spuren haben Namen, "
+        "unter denen die Engine kein Feld findet, und stehen} deshalb zuletzt ({names}); steuern Sie {tracks:ihr "
+        "Feld|ihre Felder} per Verweis, oder lassen Sie sie mit der Option „Ungebunden“ weg"
     ),
-    "{tracks} tracks under whose names the engine finds no field are left out, as asked ({names})": (
-        "{tracks} Spuren, unter deren Namen die Engine kein Feld findet, sind wie verlangt weggelassen ({names})"
+    (
+        "{tracks} {tracks:track under whose name the engine finds no field is|tracks under whose names the engine"
+        " finds no field are} left out, as asked ({names})"
+    ): (
+        "{tracks} {tracks:Spur, unter deren|Spuren, unter deren} Namen die Engine kein Feld findet, "
+        "{tracks:ist|sind} wie verlangt weggelassen ({names})"
     ),
     "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left "
     "out": (
@@ -905,25 +946,32 @@ GERMAN: dict[str, str] = {
         "Paare wie Hips=Root, durch Semikolon getrennt, erwartet, {found} gefunden"
     ),
     (
-        "{properties} rotations turn the long way, as in Blender, where the signs of neighbouring keys are opposite; {keys} keys were"
-        " added for that; give these keys one sign for the short way"
+        "{properties} {properties:rotation turns|rotations turn} the long way, as in Blender, where the signs of "
+        "neighbouring keys are opposite; {keys} {keys:key was|keys were} added for that; give these keys one sign"
+        " for the short way"
     ): (
-        "{properties} Drehungen nehmen wie in Blender den langen Weg, wo benachbarte Keyframes entgegengesetzte Vorzeichen "
-        "haben; {keys} Keyframes kamen dafür hinzu; mit gleichen Vorzeichen wird es der kurze Weg"
+        "{properties} {properties:Rotation nimmt|Rotationen nehmen} wie in Blender den langen Weg, wo benachbarte"
+        " Schlüsselbilder entgegengesetzte Vorzeichen haben; {keys} {keys:Schlüsselbild kam|Schlüsselbilder "
+        "kamen} dafür hinzu; mit gleichen Vorzeichen wird es der kurze Weg"
     ),
-    "{keys} keys were added where handles had to be fitted to thirds; largest error {error:.2g}": (
-        "{keys} Keyframes kamen hinzu, wo Griffe auf Drittel gebracht werden mussten; größter Fehler {error:.2g}"
+    ("{keys} {keys:key was|keys were} added where handles had to be fitted to thirds; largest error {error:.2g}"): (
+        "{keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo Griffe auf Drittel gebracht werden "
+        "mussten; größter Fehler {error:.2g}"
     ),
     "curves were replaced by straight lines; largest error {error:.2g}": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
     ),
-    "{properties} properties move faster than can be seen; they are written with 12 keys per frame, off by up to {error:.2g}": (
-        "{properties} Eigenschaften bewegen sich schneller, als jemand sieht; sie haben 12 Keys für jeden Frame und weichen"
-        " höchstens um {error:.2g} ab"
+    (
+        "{properties} {properties:property moves|properties move} faster than can be seen; {properties:it is|they"
+        " are} written with 12 keys per frame, off by up to {error:.2g}"
+    ): (
+        "{properties} {properties:Eigenschaft bewegt|Eigenschaften bewegen} sich schneller, als jemand sieht; "
+        "{properties:sie hat|sie haben} 12 Schlüsselbilder für jedes Bild und {properties:weicht|weichen} "
+        "höchstens um {error:.2g} ab"
     ),
     "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down for an exact result": (
-        "{name} bewegt sich schneller, als {most:.0f} Keys in der Sekunde folgen können; es weicht um höchstens {error:.2g}"
-        " ab; langsamer bewegt wird es genau"
+        "{name} bewegt sich schneller, als {most:.0f} Schlüsselbilder in der Sekunde folgen können; es weicht um "
+        "höchstens {error:.2g} ab; langsamer bewegt wird es genau"
     ),
     "{property} of {node} means nothing to the engine and is left out": (
         "{property} von {node} bedeutet der Engine nichts und fehlt"
@@ -969,10 +1017,10 @@ GERMAN: dict[str, str] = {
         "eine Farbe hat ein Profil, das die Engine in AnimJ nicht annimmt; ihre Zahlen werden genommen, wie sie sind"
     ),
     "a key whose time or value is not a finite number was left out": (
-        "ein Keyframe, dessen Zeit oder Wert keine endliche Zahl ist, fehlt"
+        "ein Schlüsselbild, dessen Zeit oder Wert keine endliche Zahl ist, fehlt"
     ),
     "keys that were not in order of time were sorted": (
-        "Keyframes, die nicht nach der Zeit geordnet waren, wurden sortiert"
+        "Schlüsselbilder, die nicht nach der Zeit geordnet waren, wurden sortiert"
     ),
     "a segment with an infinite handle was made constant": "ein Abschnitt mit unendlichem Griff wurde konstant",
     "a value beyond the range of single precision was limited": (
@@ -1002,8 +1050,11 @@ GERMAN: dict[str, str] = {
         " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann; mitten zwischen den "
         "Bildern {tracks:weicht er|weichen sie} um höchstens {place:.2g} und {degrees:.2g} Grad ab"
     ),
-    "{keys} keys were added where weighted handles had to be fitted again; largest error {error:.2g}": (
-        "{keys} Keyframes kamen hinzu, wo gewichtete Griffe neu angepasst werden mussten; größter Fehler {error:.2g}"
+    (
+        "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {error:.2g}"
+    ): (
+        "{keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo gewichtete Griffe neu angepasst werden "
+        "mussten; größter Fehler {error:.2g}"
     ),
     "a repeating curve was held instead, as it had to be joined with curves of another length": (
         "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"
@@ -1012,24 +1063,24 @@ GERMAN: dict[str, str] = {
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
         " {degrees:.2g} degrees"
     ): (
-        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
-        " {degrees:.2g} Grad ab"
+        "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
+        "bis zu {degrees:.2g} Grad ab"
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
         " {degrees:.2g} degrees and {percent:.3g} %"
     ): (
-        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
-        " {degrees:.2g} Grad und {percent:.3g} % ab"
+        "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
+        "bis zu {degrees:.2g} Grad und {percent:.3g} % ab"
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
         " {degrees:.2g} degrees and {percent:.3g} %, what hangs on it by up to {place:.2g}, {turned:.2g} degrees and"
         " {stretched:.3g} %"
     ): (
-        "die Scherung von {node} geht verloren, nur Position, Drehung und Skalierung bleiben; die Achsen weichen um bis zu"
-        " {degrees:.2g} Grad und {percent:.3g} % ab, was daran hängt um bis zu {place:.2g}, {turned:.2g} Grad und"
-        " {stretched:.3g} %"
+        "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
+        "bis zu {degrees:.2g} Grad und {percent:.3g} % ab, was daran hängt um bis zu {place:.2g}, {turned:.2g} Grad "
+        "und {stretched:.3g} %"
     ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
     "Nothing to export: the scene has no armature; import one or add one": (
@@ -1052,8 +1103,9 @@ GERMAN: dict[str, str] = {
         "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can "
         "hold; select what is animated, or key its pose first"
     ): (
-        "nichts Gewähltes bewegt sich ({names}): es hat keine Keyframes, NLA-Streifen, Treiber oder Constraints, die "
-        "in eine Datei passen; wählen Sie aus, was animiert ist, oder setzen Sie zuerst Keyframes für die Pose"
+        "nichts Gewähltes bewegt sich ({names}): es hat keine Schlüsselbilder, NLA-Streifen, Treiber oder "
+        "Beschränkungen, die in eine Datei passen; wählen Sie aus, was animiert ist, oder setzen Sie zuerst "
+        "Schlüsselbilder für die Pose"
     ),
     (
         "nothing of what is animated has a place in a file of this format; choose another format or select what it can "
@@ -1093,7 +1145,7 @@ GERMAN: dict[str, str] = {
         "{values} animated {values:value|values} of meshes, lights, cameras or other data {values:is|are} "
         "left out, as the file has no place for {values:it|them}: {names}"
     ): (
-        "{values} {values:animierter Wert|animierte Werte} von Meshes, Lichtern, Kameras oder anderen Daten "
+        "{values} {values:animierter Wert|animierte Werte} von Maschen, Lichtern, Kameras oder anderen Daten "
         "{values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
     ),
     (
@@ -1128,8 +1180,8 @@ GERMAN: dict[str, str] = {
         "{values} animated {values:value|values} of constraints that do not show in the pose {values:is|are} "
         "left out, as the file has no place for {values:it|them}: {names}"
     ): (
-        "{values} {values:animierter Wert|animierte Werte} von Constraints, die in der Pose nicht zu sehen "
-        "sind, {values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
+        "{values} {values:animierter Wert|animierte Werte} von Beschränkungen, die in der Pose nicht zu sehen sind, "
+        "{values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
     ),
     (
         "{values} animated {values:value|values} of particles {values:is|are} left out, as the file has no "
@@ -1179,8 +1231,8 @@ GERMAN: dict[str, str] = {
         "its NLA strip would go from frame {first:.0f} to {last:.0f}, and scenes end at {limit}; "
         "choose another start frame or another scene, or None for NLA"
     ): (
-        "ihr NLA-Streifen ginge von Frame {first:.0f} bis {last:.0f}, und Szenen enden bei {limit}; "
-        "wählen Sie einen anderen Startframe oder eine andere Szene, oder Nichts für NLA"
+        "ihr NLA-Streifen ginge von Bild {first:.0f} bis {last:.0f}, und Szenen enden bei {limit}; wählen Sie ein "
+        "anderes Startbild oder eine andere Szene, oder Nichts für NLA"
     ),
     "something that this needs was removed or renamed by a script or in another window meanwhile; try again": (
         "etwas, das hierfür nötig ist, hat inzwischen ein Skript oder ein anderes Fenster entfernt "
@@ -1245,8 +1297,8 @@ GERMAN: dict[str, str] = {
     "{count} nodes": "{count} Knoten",
     "{count} track": "{count} Spur",
     "{count} tracks": "{count} Spuren",
-    "{count} key": "{count} Keyframe",
-    "{count} keys": "{count} Keyframes",
+    "{count} key": "{count} Schlüsselbild",
+    "{count} keys": "{count} Schlüsselbilder",
     "{count} Action": "{count} Aktion",
     "{count} Actions": "{count} Aktionen",
     "{count} warning": "{count} Warnung",
@@ -1339,7 +1391,8 @@ GERMAN: dict[str, str] = {
         "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert, {changed} {changed:ist|sind} geändert: {names}"
     ),
     "The Action {name} is linked from another file; make it local to move its keys": (
-        "Die Aktion {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Keys zu verschieben"
+        "Die Aktion {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Schlüsselbilder zu "
+        "verschieben"
     ),
     "{keys} moved": "{keys} verschoben",
     "Format": "Format",
@@ -1347,15 +1400,15 @@ GERMAN: dict[str, str] = {
     "File's Rate": "Rate der Datei",
     "Placed at": "Gesetzt mit",
     "The import changed the keys; exports write what plays": (
-        "Der Import hat die Keyframes geändert; Exporte schreiben, was läuft"
+        "Der Import hat die Schlüsselbilder geändert; Exporte schreiben, was läuft"
     ),
     "Smooth": "Glätten",
     (
         "Calm the noise of tracking in locations and rotations (1-euro filter); "
         "what is smoothed is no longer exported exactly"
     ): (
-        "Das Rauschen der Erfassung in Positionen und Drehungen beruhigen (1-Euro-Filter); "
-        "Geglättetes wird nicht mehr exakt exportiert"
+        "Das Rauschen der Erfassung in Positionen und Rotationen beruhigen (1-Euro-Filter); Geglättetes wird nicht "
+        "mehr exakt exportiert"
     ),
     "Least Cutoff (Hz)": "Kleinste Grenzfrequenz (Hz)",
     "Lower is calmer where a joint rests, and follows slow motion later": (
@@ -1365,14 +1418,14 @@ GERMAN: dict[str, str] = {
     "How many hertz the cutoff rises for each metre a second; higher lags less where a joint moves fast": (
         "Um wie viele Hertz die Grenzfrequenz je Meter pro Sekunde steigt; größer folgt schneller Bewegung früher"
     ),
-    "Rotation Beta": "Beta der Drehung",
+    "Rotation Beta": "Beta der Rotation",
     "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast": (
-        "Um wie viele Hertz die Grenzfrequenz je Bogenmaß pro Sekunde steigt; größer folgt schneller Drehung früher"
+        "Um wie viele Hertz die Grenzfrequenz je Bogenmaß pro Sekunde steigt; größer folgt schnellen Rotationen früher"
     ),
     "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees": (
-        "Glätten bewegte Keyframes um höchstens {place:.2g} mm und {degrees:.2g} Grad"
+        "Glätten bewegte Schlüsselbilder um höchstens {place:.2g} mm und {degrees:.2g} Grad"
     ),
-    "keys as changed at the import": "Keyframes wie beim Import geändert",
+    "keys as changed at the import": "Schlüsselbilder wie beim Import geändert",
     "smoothed": "geglättet",
     "The Action is marked as cyclic, as it repeats or ends as it begins": (
         "Die Aktion ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
@@ -1381,8 +1434,9 @@ GERMAN: dict[str, str] = {
         "Cyclic made {channels} locations, rotations and scales end as they begin; their last keys moved by at most "
         "{place:.2g} mm and {degrees:.2g} degrees, and an export writes that"
     ): (
-        "Zyklisch ließ {channels} Positionen, Drehungen und Skalierungen enden, wie sie beginnen; ihre letzten Keyframes "
-        "bewegten sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt das"
+        "Zyklisch ließ {channels} Positionen, Rotationen und Skalierungen enden, wie sie beginnen; ihre letzten "
+        "Schlüsselbilder bewegten sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt "
+        "das"
     ),
     (
         "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Cyclic closes, "
@@ -1408,28 +1462,30 @@ GERMAN: dict[str, str] = {
     "How many millimetres of the world a location may be moved to end where it begins": (
         "Um wie viele Millimeter der Welt eine Position bewegt werden darf, um zu enden, wo sie beginnt"
     ),
-    "Closed Rotations (Degrees)": "Geschlossene Drehungen (Grad)",
+    "Closed Rotations (Degrees)": "Geschlossene Rotationen (Grad)",
     "How many degrees a rotation may be turned to end where it begins": (
-        "Um wie viel Grad eine Drehung gedreht werden darf, um zu enden, wo sie beginnt"
+        "Um wie viel Grad eine Rotation gedreht werden darf, um zu enden, wo sie beginnt"
     ),
     "Resample": "Neu abtasten",
     (
         "Give what has keys between frames a key on each whole frame of the scene instead; "
         "it is no longer exported exactly"
     ): (
-        "Allem, was Keyframes zwischen Bildern hat, stattdessen auf jedem ganzen Bild der Szene einen geben; "
-        "es wird nicht mehr exakt exportiert"
+        "Allem, was Schlüsselbilder zwischen Bildern hat, stattdessen auf jedem ganzen Bild der Szene eines geben; es"
+        " wird nicht mehr exakt exportiert"
     ),
     "Resample put keys on whole frames; between these the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Neu abtasten legte Keyframes auf ganze Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm und "
-        "{degrees:.2g} Grad ab"
+        "Neu abtasten legte Schlüsselbilder auf ganze Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
+        " und {degrees:.2g} Grad ab"
     ),
     (
-        "{curves} curves keep keys between frames in spite of Resample, as they repeat after a time that is no whole number of "
-        "frames; another frame rate or start frame may suit them"
+        "{curves} {curves:curve keeps keys between frames in spite of Resample, as it repeats|curves keep keys "
+        "between frames in spite of Resample, as they repeat} after a time that is no whole number of frames; "
+        "another frame rate or start frame may suit {curves:it|them}"
     ): (
-        "{curves} Kurven behalten trotz Neu abtasten Keyframes zwischen Bildern, da sie sich nach einer Zeit wiederholen, die "
-        "keine ganze Zahl von Bildern ist; eine andere Bildrate oder ein anderes Startbild kann passen"
+        "{curves} {curves:Kurve behält|Kurven behalten} trotz Neu abtasten Schlüsselbilder zwischen Bildern, da "
+        "sie sich nach einer Zeit {curves:wiederholt|wiederholen}, die keine ganze Zahl von Bildern ist; eine "
+        "andere Bildrate oder ein anderes Startbild kann passen"
     ),
     "on whole frames": "auf ganzen Bildern",
     "Thin": "Ausdünnen",
@@ -1437,27 +1493,28 @@ GERMAN: dict[str, str] = {
         "Leave out keys that the others do without, within the two limits below; "
         "what is thinned is no longer exported exactly"
     ): (
-        "Keyframes weglassen, ohne die die anderen innerhalb der beiden Grenzen darunter auskommen; "
+        "Schlüsselbilder weglassen, ohne die die anderen innerhalb der beiden Grenzen darunter auskommen; "
         "Ausgedünntes wird nicht mehr exakt exportiert"
     ),
     "Location Limit (mm)": "Grenze der Position (mm)",
     "How many millimetres of the world a location may be off where keys are left out": (
-        "Um wie viele Millimeter der Welt eine Position abweichen darf, wo Keyframes weggelassen werden"
+        "Um wie viele Millimeter der Welt eine Position abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Rotation Limit (Degrees)": "Grenze der Drehung (Grad)",
+    "Rotation Limit (Degrees)": "Grenze der Rotation (Grad)",
     "How many degrees a rotation may be off where keys are left out": (
-        "Um wie viel Grad eine Drehung abweichen darf, wo Keyframes weggelassen werden"
+        "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
     "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Ausdünnen behielt {kept} von {total} Keyframes; sie weichen höchstens {place:.2g} mm und {degrees:.2g} Grad ab"
+        "Ausdünnen behielt {kept} von {total} Schlüsselbildern; sie weichen höchstens {place:.2g} mm und "
+        "{degrees:.2g} Grad ab"
     ),
-    "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Keyframes",
+    "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Schlüsselbilder",
     (
         "{count} {count:curve has|curves have} other keys than the file, as asked at the import, or "
         "{count:was|were} changed since"
     ): (
-        "{count} {count:Kurve hat|Kurven haben} andere Keyframes als die Datei, wie beim Import verlangt, "
-        "oder {count:wurde|wurden} seither geändert"
+        "{count} {count:Kurve hat|Kurven haben} andere Schlüsselbilder als die Datei, wie beim Import verlangt, oder "
+        "{count:wurde|wurden} seither geändert"
     ),
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
     "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
@@ -1481,7 +1538,7 @@ GERMAN: dict[str, str] = {
     ),
     "Import MRTK": "MRTK importieren",
     "Open hands, camera and gaze of an MRTK2 input recording, every curve with its own keys": (
-        "Hände, Kamera und Blick einer MRTK2-Aufnahme öffnen, jede Kurve mit ihren eigenen Keyframes"
+        "Hände, Kamera und Blick einer MRTK2-Aufnahme öffnen, jede Kurve mit ihren eigenen Schlüsselbildern"
     ),
     "MRTK Hand Recording (.bin)": "MRTK-Handaufnahme (.bin)",
     "Import W3D": "W3D importieren",
@@ -1522,8 +1579,8 @@ GERMAN: dict[str, str] = {
     ),
     "Convert to the Scene's Rate": "An die Rate der Szene anpassen",
     "Move all keys so that the Action plays as fast as the file says at the scene's present rate": (
-        "Alle Keyframes so verschieben, dass die Aktion in der jetzigen Rate der Szene so schnell läuft, wie die "
-        "Datei es sagt"
+        "Alle Schlüsselbilder so verschieben, dass die Aktion in der jetzigen Rate der Szene so schnell läuft, wie "
+        "die Datei es sagt"
     ),
     "Origin": "Herkunft",
     "W3D file whose skeleton decides which pivot has which number; empty takes the imported one": (
@@ -1554,7 +1611,7 @@ GERMAN: dict[str, str] = {
         "Vorn ({forward}) und Oben ({up}) brauchen verschiedene Achsen; ändern Sie eine davon"
     ),
     "Axes": "Achsen",
-    "Space of positions and rotations in the file": "Raum der Positionen und Drehungen in der Datei",
+    "Space of positions and rotations in the file": "Raum der Positionen und Rotationen in der Datei",
     "FBX Model": "FBX-Modell",
     "Slots of a model that Blender exported as FBX with Apply Scalings: FBX Units Scale": (
         "Slots eines Modells, das Blender als FBX mit Skalierungen anwenden: FBX-Einheitenskalierung exportiert hat"
@@ -1610,15 +1667,15 @@ GERMAN: dict[str, str] = {
     "Bones of an armature": "Knochen eines Skeletts",
     "Objects": "Objekte",
     "Objects of their own": "Eigene Objekte",
-    "Key Order": "Reihenfolge im Keyframe",
-    "Order inside the keys of AnimX curves": "Reihenfolge in den Keyframes von AnimX-Kurven",
+    "Key Order": "Reihenfolge im Schlüsselbild",
+    "Order inside the keys of AnimX curves": "Reihenfolge in den Schlüsselbildern von AnimX-Kurven",
     "Decided from all tracks of the file": "Aus allen Spuren der Datei entschieden",
     "Value First": "Wert zuerst",
-    "The value of a key comes before its time": "Der Wert eines Keyframes steht vor seiner Zeit",
+    "The value of a key comes before its time": "Der Wert eines Schlüsselbilds steht vor seiner Zeit",
     "Time First": "Zeit zuerst",
-    "The time of a key comes before its value": "Die Zeit eines Keyframes steht vor seinem Wert",
+    "The time of a key comes before its value": "Die Zeit eines Schlüsselbilds steht vor seinem Wert",
     "Tangent Order": "Reihenfolge der Tangenten",
-    "Order of the two tangents of an AnimX key": "Reihenfolge der zwei Tangenten eines AnimX-Keyframes",
+    "Order of the two tangents of an AnimX key": "Reihenfolge der zwei Tangenten eines AnimX-Schlüsselbilds",
     "Left First": "Links zuerst",
     "The left tangent comes before the right one": "Die linke Tangente steht vor der rechten",
     "Right First": "Rechts zuerst",
@@ -1647,12 +1704,12 @@ GERMAN: dict[str, str] = {
         "Die erste Version, die keine Discrete-Spuren kennt; sie werden zu gehaltenen Kurven"
     ),
     "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first": (
-        "Reihenfolge in den Keyframes von AnimX-Kurven; automatisch wie in der Datei, aus der sie kam, sonst Wert "
-        "zuerst"
+        "Reihenfolge in den Schlüsselbildern von AnimX-Kurven; automatisch wie in der Datei, aus der sie kam, sonst "
+        "Wert zuerst"
     ),
     "Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first": (
-        "Reihenfolge der zwei Tangenten eines AnimX-Keyframes; automatisch wie in der Datei, aus der sie kam, sonst "
-        "links zuerst"
+        "Reihenfolge der zwei Tangenten eines AnimX-Schlüsselbilds; automatisch wie in der Datei, aus der sie kam, "
+        "sonst links zuerst"
     ),
     "Curves": "Kurven",
     "How Bezier curves are written": "Wie Bézierkurven geschrieben werden",
@@ -1685,8 +1742,8 @@ GERMAN: dict[str, str] = {
     (
         "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
     ): (
-        "{name} ist gestreckt, gespiegelt oder geschert, was Pivots nicht sein können; alles steht, wo es zu sehen ist, aber"
-        " in eigener Größe und mit den nächsten Drehungen"
+        "{name} ist gestreckt, gespiegelt oder geschert, was Pivots nicht sein können; alles steht, wo es zu sehen "
+        "ist, aber in eigener Größe und mit den nächsten Rotationen"
     ),
     "the scale of {name} is left out; a pivot has none": "die Skalierung von {name} fehlt; ein Pivot hat keine",
     "{property} of {name} is left out; a pivot has no such channel": (
@@ -1717,17 +1774,21 @@ GERMAN: dict[str, str] = {
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"
     ),
     (
-        "{values} numbers of {node} {property} are infinite or not numbers, which JSON cannot hold; finite ones are written instead"
+        "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or "
+        "not numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"
     ): (
-        "{values} Zahlen von {node} {property} sind unendlich oder gar keine, was JSON nicht fassen kann; endliche "
-        "stehen an ihrer Stelle"
+        "{values} {values:Zahl|Zahlen} von {node} {property} {values:ist unendlich oder gar keine|sind unendlich "
+        "oder gar keine}, was JSON nicht fassen kann; {values:eine endliche steht|endliche stehen} dafür in der "
+        "Datei"
     ),
     "lists or objects are nested too deeply; this is not AnimJ": (
         "Listen oder Objekte sind zu tief verschachtelt; dies ist kein AnimJ"
     ),
-    "Keys of {keyed} {keyed:channel|channels}, {baked} sampled": "Keyframes von {keyed} {keyed:Kanal|Kanäle}n, {baked} abgetastet",
+    "Keys of {keyed} {keyed:channel|channels}, {baked} sampled": (
+        "Schlüsselbilder von {keyed} {keyed:Kanal|Kanälen}, {baked} abgetastet"
+    ),
     "{name}: the constraint {constraint} takes part in its pose": (
-        "{name}: der Constraint {constraint} wirkt an der Pose mit"
+        "{name}: die Beschränkung {constraint} wirkt an der Pose mit"
     ),
     "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree": (
         "{name}: die inverse Kinematik von {tip} bewegt ihn, die Blender auf einige Hundertstel Grad genau löst"
@@ -1737,11 +1798,11 @@ GERMAN: dict[str, str] = {
     "{name}: it does not inherit everything from its parent": "{name}: er erbt nicht alles von seinem Elternteil",
     "{name}: it follows {parent}, which moves": "{name}: folgt {parent}, das sich bewegt",
     "{name}: the object itself moves": "{name}: das Objekt selbst bewegt sich",
-    "{name}: its rotation is not kept as a quaternion": "{name}: seine Drehung ist kein Quaternion",
+    "{name}: its rotation is not kept as a quaternion": "{name}: seine Rotation ist kein Quaternion",
     "{name}: a connected bone does not move from its parent's tip, whatever its curves say": (
         "{name}: ein verbundener Knochen bleibt an der Spitze seines Elternteils, was immer seine Kurven sagen"
     ),
-    "{name}: its curve {path} is more than keys": "{name}: seine Kurve {path} ist mehr als Keyframes",
+    "{name}: its curve {path} is more than keys": "{name}: seine Kurve {path} ist mehr als Schlüsselbilder",
     "{name}: {path} is kept to its limits, beyond which its curve goes": (
         "{name}: {path} bleibt in seinen Grenzen, die seine Kurve überschreitet"
     ),
@@ -1756,30 +1817,33 @@ GERMAN: dict[str, str] = {
         "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
         " instead of constraints, make it exact"
     ): (
-        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} ab; weniger Bilder"
-        " oder Keyframes statt Constraints machen es genau"
+        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} ab; weniger "
+        "Bilder oder Schlüsselbilder statt Beschränkungen machen es genau"
     ),
     (
         "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames,"
         " or keys instead of constraints, make it exact"
     ): (
-        "{name}: dreht sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} Grad ab; weniger"
-        " Bilder oder Keyframes statt Constraints machen es genau"
+        "{name}: dreht sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} Grad ab; "
+        "weniger Bilder oder Schlüsselbilder statt Beschränkungen machen es genau"
     ),
     (
         "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
         " up to {error:.2g}"
     ): (
-        "{name}: die Kurve {path} ändert sich schneller, als Keyframes folgen können; für weniger als ein hundertstel Bild"
-        " weicht sie um bis zu {error:.2g} ab"
+        "{name}: die Kurve {path} ändert sich schneller, als Schlüsselbilder folgen können; für weniger als ein "
+        "hundertstel Bild weicht sie um bis zu {error:.2g} ab"
     ),
     "{name}: its curve {path} is muted or has no keys": "{name}: seine Kurve {path} ist stumm oder hat keine Keyframes",
     "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
+    "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
+    "{name}: it is posed without keys": "{name}: steht ohne Schlüsselbilder in Pose",
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it": (
-        "{name} behält eigene Keyframes oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation der Datei"
+        "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation "
+        "der Datei"
     ),
     "{name}: it is hidden with the mesh {mesh}, which hangs on it": (
-        "{name}: wird mit dem Mesh {mesh} verborgen, das daran hängt"
+        "{name}: wird mit der Masche {mesh} verborgen, die daran hängt"
     ),
     (
         "the file hides all that hangs on the bone {bone} when {name} is hidden, which these are not: {names}; hang them on a bone"
@@ -1793,15 +1857,15 @@ GERMAN: dict[str, str] = {
     "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
-        "Die Szene läuft mit {rate} Bildern pro Sekunde, die Keyframes wurden mit {old} gesetzt; exportiert wird, was "
-        "abgespielt wird"
+        "Die Szene läuft mit {rate} Bildern pro Sekunde, die Schlüsselbilder wurden mit {old} gesetzt; exportiert "
+        "wird, was abgespielt wird"
     ),
     "{count} {count:curve|curves} of the file {count:is|are} gone": "{count} {count:Kurve der Datei ist|Kurven der Datei sind} fort",
     "{count} {count:curve is not as it was|curves are not as they were} imported": "{count} {count:Kurve ist|Kurven sind} nicht wie importiert",
     "the frame range has changed": "der Bildbereich ist anders",
     "the markers have changed": "die Marker sind andere",
     ("{count} {count:key lies|keys lie} outside frames {first:g} to {last:g} and {count:is|are} not written"): (
-        "{count} {count:Keyframe liegt|Keyframes liegen} außerhalb der Bilder {first:g} bis {last:g} und "
+        "{count} {count:Schlüsselbild liegt|Schlüsselbilder liegen} außerhalb der Bilder {first:g} bis {last:g} und "
         "{count:wird|werden} nicht geschrieben"
     ),
     ("{count} {count:marker lies|markers lie} outside the frames that are exported and {count:is|are} not written"): (
@@ -1812,34 +1876,39 @@ GERMAN: dict[str, str] = {
         "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
         "choose Bake to the End of the Scene to write more"
     ): (
-        "{count} {count:Eigenschaft geht|Eigenschaften gehen} nach dem letzten Keyframe weiter, "
+        "{count} {count:Eigenschaft geht|Eigenschaften gehen} nach dem letzten Schlüsselbild weiter, "
         "{count:endet|enden} aber in der Datei; mit Bis zum Ende der Szene backen wird mehr geschrieben"
     ),
     "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (
         "{moving} von {total} gewählten Objekten bewegen sich und werden geschrieben; die anderen stehen still: {names}"
     ),
     "constraints, drivers or NLA take part, but only keys are exported, as asked": (
-        "Constraints, Treiber oder NLA wirken mit, aber wie verlangt werden nur Keyframes exportiert"
+        "Beschränkungen, Treiber oder NLA wirken mit, aber wie verlangt werden nur Schlüsselbilder exportiert"
     ),
     "Select an armature that plays an imported Action whose file was kept": (
         "Wählen Sie ein Skelett aus, das eine importierte Aktion abspielt, deren Datei behalten wurde"
     ),
-    "{matched} of {total} names have a bone; the others are there to be filled in": (
-        "{matched} von {total} Namen haben einen Knochen; die übrigen stehen zum Ausfüllen da"
+    "{matched} of {total} names {matched:has|have} a bone; the others are there to be filled in": (
+        "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die übrigen stehen zum Ausfüllen da"
     ),
     "AnimX / AnimJ animation": "AnimX-/AnimJ-Animation",
     "Save the Name Table": "Namenstabelle speichern",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
-    "{values} values of {node} {property} need more digits than Blender keeps; the file's own are kept": (
-        "{values} Werte von {node} {property} brauchen mehr Stellen, als Blender behält; die der Datei werden behalten"
+    (
+        "{values} {values:value|values} of {node} {property} {values:needs|need} more digits than Blender keeps; "
+        "the file's own {values:is|are} kept"
+    ): (
+        "{values} {values:Wert|Werte} von {node} {property} {values:braucht|brauchen} mehr Stellen, als Blender "
+        "behält; {values:der|die} der Datei {values:wird|werden} behalten"
     ),
     (
-        "the curves of {properties} properties repeat, which the file cannot say; the repetition is written out as keys"
+        "the curves of {properties} {properties:property|properties} repeat, which the file cannot say; the "
+        "repetition is written out as keys"
     ): (
-        "die Kurven von {properties} Eigenschaften wiederholen sich, was die Datei nicht sagen kann; die Wiederholung "
-        "wird als Keyframes ausgeschrieben"
+        "die Kurven von {properties} {properties:Eigenschaft|Eigenschaften} wiederholen sich, was die Datei nicht"
+        " sagen kann; die Wiederholung wird als Schlüsselbilder ausgeschrieben"
     ),
     "expected two different axes, found {forward} for forward and {up} for up": (
         "zwei verschiedene Achsen erwartet, {forward} für vorn und {up} für oben gefunden"
@@ -1863,8 +1932,8 @@ GERMAN: dict[str, str] = {
     "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}": (
         "{markers} Marker {markers:fehlt|fehlen}; die Datei hat keinen Platz für {markers:ihn|sie}"
     ),
-    "{values} values do not fit the type {type} and were limited": (
-        "{values} Werte passen nicht in den Typ {type} und wurden begrenzt"
+    "{values} {values:value does|values do} not fit the type {type} and {values:was|were} limited": (
+        "{values} {values:Wert passt|Werte passen} nicht in den Typ {type} und {values:wurde|wurden} begrenzt"
     ),
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
     "{rate} frames per second, {seconds} s": "{rate} Bilder pro Sekunde, {seconds} s",
@@ -1898,11 +1967,13 @@ GERMAN: dict[str, str] = {
     "Never": "Nie",
     "It only turns": "Er dreht sich nur",
     (
-        "{bones} bones turn to where the file's joints point and keep their lengths, baked at the {moments} times at "
-        "which any of these joints has a key"
+        "{bones} {bones:bone turns to where the file's joint points and keeps its length|bones turn to where the "
+        "file's joints point and keep their lengths}, baked at the {moments} times at which any of these joints "
+        "has a key"
     ): (
-        "{bones} Knochen drehen sich dorthin, wohin die Gelenke der Datei zeigen, und behalten ihre Längen, gebacken "
-        "zu den {moments} Zeiten, zu denen eines dieser Gelenke einen Keyframe hat"
+        "{bones} Knochen {bones:dreht sich dorthin, wohin das Gelenk der Datei zeigt, und behält seine "
+        "Länge|drehen sich dorthin, wohin die Gelenke der Datei zeigen, und behalten ihre Längen}, gebacken zu "
+        "den {moments} Zeiten, zu denen eines dieser Gelenke ein Schlüsselbild hat"
     ),
     "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position": (
         "der Knochen {name} ist mit seinem Elternteil verbunden und kann ihn nicht verlassen; trennen Sie ihn, um der "
@@ -1913,14 +1984,15 @@ GERMAN: dict[str, str] = {
         "Show the meshes of the file, of its skeleton's file and of the files beside it for the same skeleton; "
         "they are never exported"
     ): (
-        "Die Meshes der Datei, der Datei ihres Skeletts und der Dateien daneben für dasselbe Skelett zeigen; sie werden "
-        "nie exportiert"
+        "Die Maschen der Datei, der Datei ihres Skeletts und der Dateien daneben für dasselbe Skelett zeigen; sie "
+        "werden nie exportiert"
     ),
     "Game Folders": "Spielordner",
     "Animations": "Animationen",
     "List Animations": "Animationen auflisten",
     "List the animations that the game folders of the preferences and their archives hold for this armature": (
-        "Die Animationen auflisten, die die Spielordner der Einstellungen und ihre Archive für dieses Skelett enthalten"
+        "Die Animationen auflisten, die die Spielordner der Benutzereinstellungen und ihre Archive für dieses Skelett"
+        " enthalten"
     ),
     "Import Selected": "Ausgewählte importieren",
     "Import the ticked animations onto this armature, or the highlighted one if none is ticked": (
@@ -1931,7 +2003,7 @@ GERMAN: dict[str, str] = {
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
     "Name Game Folders": "Spieleordner nennen",
-    "Name the game's folders in the preferences": "Die Ordner des Spiels in den Einstellungen angeben",
+    "Name the game's folders in the preferences": "Die Ordner des Spiels in den Benutzereinstellungen angeben",
     "{frames} at {rate}/s": "{frames} mit {rate}/s",
     "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
@@ -1974,14 +2046,15 @@ GERMAN: dict[str, str] = {
         "Skelette, Modelle und Texturen für W3D gesucht"
     ),
     "expected vertices and triangles in the mesh; it is damaged": (
-        "im Mesh werden Vertices und Dreiecke erwartet; es ist beschädigt"
+        "in der Masche werden Punkte und Dreiecke erwartet; sie ist beschädigt"
     ),
-    "a mesh is not shown, as it is damaged: {reason}": "ein Mesh wird nicht gezeigt, es ist beschädigt: {reason}",
+    "a mesh is not shown, as it is damaged: {reason}": "eine Masche wird nicht gezeigt, sie ist beschädigt: {reason}",
     "meshes that no model of the file names are hidden: {names}": (
-        "Meshes, die kein Modell der Datei nennt, sind verborgen: {names}"
+        "Maschen, die kein Modell der Datei nennt, sind verborgen: {names}"
     ),
     "the skin {name} is not shown: its skeleton {skeleton} was not found; put its file beside it": (
-        "das Mesh {name} wird nicht gezeigt: sein Skelett {skeleton} wurde nicht gefunden; legen Sie dessen Datei daneben"
+        "die Masche {name} wird nicht gezeigt: ihr Skelett {skeleton} wurde nicht gefunden; legen Sie dessen Datei "
+        "daneben"
     ),
     (
         "{textures} {textures:texture was|textures were} not found and {textures:is shown as a plain "
@@ -1990,10 +2063,14 @@ GERMAN: dict[str, str] = {
         "{textures} {textures:Textur wurde|Texturen wurden} nicht gefunden und als {textures:einfache "
         "Farbe|einfache Farben} gezeigt: {names}"
     ),
-    "{name}: {triangles} triangles without three different vertices are left out": (
-        "{name}: {triangles} Dreiecke ohne drei verschiedene Vertices sind ausgelassen"
+    (
+        "{name}: {triangles} {triangles:triangle|triangles} without three different vertices {triangles:is|are} "
+        "left out"
+    ): (
+        "{name}: {triangles} {triangles:Dreieck|Dreiecke} ohne drei verschiedene Punkte {triangles:ist|sind} "
+        "ausgelassen"
     ),
-    "Fake User": "Fake-Benutzer",
+    "Fake User": "Unechter Benutzer",
     (
         "Keep imported Actions in the .blend also while nothing plays them; off, one that another replaces is gone when "
         "the file is opened again"
@@ -2011,7 +2088,7 @@ GERMAN: dict[str, str] = {
     "Controls": "Steuerknochen",
     "The bones that a person poses": "Die Knochen, mit denen ein Mensch posiert",
     "Deforming": "Verformende",
-    "The bones that move the mesh": "Die Knochen, die das Mesh bewegen",
+    "The bones that move the mesh": "Die Knochen, die die Masche bewegen",
     "Hand Without Side": "Hand ohne Seite",
     "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta": (
         "Welche Hand Knochen sind, die keine Seite nennen, wie in den einzelnen Händen von WebXR und Meta"
@@ -2052,16 +2129,16 @@ GERMAN: dict[str, str] = {
         "es gibt keine Kamera, aber Abspieler der Version 1.0 bewegen ihre immer: eine Pose im Ursprung mit Blick nach vorn "
         "wurde geschrieben; fügen Sie einen Knochen Camera hinzu oder wählen Sie Version 1.1"
     ),
-    "Hand Mesh": "Hand-Mesh",
+    "Hand Mesh": "Handmasche",
     "Show each recorded hand as a mesh on its joints; it is never exported": (
-        "Jede aufgenommene Hand als Mesh auf ihren Gelenken zeigen; es wird nie exportiert"
+        "Jede aufgenommene Hand als Masche auf ihren Gelenken zeigen; es wird nie exportiert"
     ),
     "Field of View": "Sichtfeld",
     "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60": (
         "Grad vom unteren zum oberen Rand des Kamerabildes, Aufnahmen sagen es nicht, Unity nimmt 60"
     ),
-    "first hand on frame {frame}": "erste Hand auf Frame {frame}",
-    "first to be seen on frame {frame}": "zuerst zu sehen auf Frame {frame}",
+    "first hand on frame {frame}": "erste Hand auf Bild {frame}",
+    "first to be seen on frame {frame}": "zuerst zu sehen auf Bild {frame}",
     "nothing moves in these Actions, so no file was written for them: {names}": (
         "in diesen Aktionen bewegt sich nichts, für sie wurde keine Datei geschrieben: {names}"
     ),
@@ -2167,12 +2244,12 @@ GERMAN: dict[str, str] = {
         "{channels} {channels:channel has a type that does not go with its|channels have a type that does not"
         " go with their} frames; the games' compiler refuses {channels:it|them}"
     ): (
-        "{channels} {channels:Kanal hat|Kanäle haben} einen Typ, der nicht zu {channels:seinen|ihren} Frames "
-        "passt; der Compiler der Spiele weist {channels:ihn|sie} ab"
+        "{channels} {channels:Kanal hat|Kanäle haben} einen Typ, der nicht zu {channels:seinen|ihren} Bildern passt; "
+        "der Compiler der Spiele weist {channels:ihn|sie} ab"
     ),
     ("{channels} {channels:channel has|channels have} frames beyond NumFrames; these are kept but not played"): (
-        "{channels} {channels:Kanal hat|Kanäle haben} Frames jenseits von NumFrames; diese bleiben erhalten, "
-        "spielen aber nicht"
+        "{channels} {channels:Kanal hat|Kanäle haben} Bilder jenseits von NumFrames; diese bleiben erhalten, spielen "
+        "aber nicht"
     ),
     "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
 }

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import bpy
 
+from ...pipeline.language import CONTEXT
 from ..preferences import ROOT_PACKAGE
 from .de import GERMAN
 
 ANY_CONTEXT = "*"
 OPERATOR_CONTEXT = "Operator"
+CONTEXTS = (ANY_CONTEXT, OPERATOR_CONTEXT, CONTEXT)
 
 _TABLES = {"de_DE": GERMAN, "de": GERMAN}  # the second is its name since Blender 4.2 or so
 
 
 def translation_table() -> dict[str, dict[tuple[str, str], str]]:
-    """Return translations as Blender wants them; labels of operators are looked up in a context of their own."""
+    """Return translations as Blender wants them; it looks up labels of operators, descriptions and the rest in three
+    contexts."""
     return {
-        locale: {(context, text): said for text, said in table.items() for context in (ANY_CONTEXT, OPERATOR_CONTEXT)}
+        locale: {(context, text): said for text, said in table.items() for context in CONTEXTS}
         for locale, table in _TABLES.items()
     }
 

@@ -21,7 +21,7 @@ class Layout:
 
     def panel(self, identifier: str, *, default_closed: bool) -> tuple[Any, Any]:
         inner = Layout(self.drawn, closed=default_closed)
-        return SimpleNamespace(label=lambda text: setattr(inner, "title", text)), inner
+        return SimpleNamespace(label=lambda text, **_: setattr(inner, "title", text)), inner
 
     def row(self) -> Layout:
         return Layout(self.drawn, self.title, closed=self.closed)
@@ -174,7 +174,7 @@ def test_in_an_unsaved_file_an_export_begins_beside_its_source(bpy: Any, part: P
     ("path", "index", "label"),
     [
         ('pose.bones["IndexKnuckle.L"].location', 2, "IndexKnuckle.L: Z Location"),
-        ('pose.bones["A \\"b\\""].rotation_quaternion', 0, 'A "b": W Rotation Quaternion'),
+        ('pose.bones["A \\"b\\""].rotation_quaternion', 0, 'A "b": W Quaternion Rotation'),
         ('pose.bones["GUN"]["visibility"]', 0, "GUN: visibility"),
         ('key_blocks["Smile"].value', 0, "Smile"),
         ("lens", 0, "Lens"),

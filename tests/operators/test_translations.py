@@ -29,6 +29,7 @@ def msgids(part: Callable[[str], Any]) -> set[str]:
         *(text for declared in options for text in texts_of_options(declared)),
         *(text for room in ROOMS for text in sentences(part(f"{room}.messages"))),
         *labels_of(part("operators").CLASSES),
+        *texts_of_properties(part("operators").CLASSES),
         *(text for package in part("io_formats").FORMATS for form in package.forms for text in form[1:]),
     }
     return texts - {""}
@@ -57,6 +58,21 @@ def labels_of(classes: Iterable[Any]) -> Iterator[str]:
             yield from [text] if (text := getattr(cls, name, "")) else []
 
 
+def texts_of_properties(classes: Iterable[Any]) -> Iterator[str]:
+    """Labels and descriptions of all properties that are drawn, whoever declared them; the path is Blender's own."""
+    for cls in classes:
+        for prop in rna_of(cls).properties:
+            if prop.is_runtime and prop.description and not prop.is_hidden and prop.identifier != "filepath":
+                yield from {prop.name, prop.description} - {prop.identifier}
+
+
+def rna_of(cls: Any) -> Any:
+    """What Blender knows of a class: of an operator, its properties."""
+    bpy = pytest.importorskip("bpy")
+    group, dot, name = getattr(cls, "bl_idname", "").partition(".")
+    return getattr(getattr(bpy.ops, group), name).get_rna_type() if dot and hasattr(cls, "execute") else cls.bl_rna
+
+
 @pytest.fixture
 def german(part: Callable[[str], Any]) -> dict[str, str]:
     table: dict[str, str] = part("operators.locale.de").GERMAN
@@ -83,9 +99,41 @@ def test_each_translation_has_the_same_places(german: dict[str, str]) -> None:
     assert [text for text, said in german.items() if places(text) != places(said)] == []
 
 
-def test_blender_gets_both_contexts(part: Callable[[str], Any], german: dict[str, str]) -> None:
+def test_german_sentences_name_options_as_the_dialogues_do(part: Callable[[str], Any], german: dict[str, str]) -> None:
+    declared = [
+        option
+        for package in part("io_formats").FORMATS
+        for options in (package.import_options, package.export_options)
+        for option in fields(options)
+        if option.metadata
+    ]
+    labels = {label for option in declared if " " in (label := option.metadata["label"])}
+    named = [(label, text) for text in german for label in labels if label in text and label != text]
+    assert len(named) > 10
+    assert [(label, text) for label, text in named if german[label] not in german[text]] == []
+
+
+def test_blender_gets_all_contexts(part: Callable[[str], Any], german: dict[str, str]) -> None:
     table = part("operators.locale.translations").translation_table()
     for locale in ("de_DE", "de"):
         assert table[locale]["*", "Keep Source"] == "Quelle behalten"
         assert table[locale]["Operator", "Export in Place"] == "An Ort und Stelle exportieren"
-        assert len(table[locale]) == 2 * len(german)
+        assert table[locale][part("pipeline.language").CONTEXT, "Origin"] == "Herkunft"
+        assert len(table[locale]) == 3 * len(german)
+
+
+def test_labels_are_not_looked_up_among_blenders_own(part: Callable[[str], Any], german: dict[str, str]) -> None:
+    """Blender knows Manual as a book, Origin as a point and Always as everywhere, and its own words come first."""
+    own = part("pipeline.language").CONTEXT
+    classes = part("operators").CLASSES
+    labelled = [
+        (cls.__name__, prop.name, prop.translation_context)
+        for cls in classes
+        for prop in rna_of(cls).properties
+        if prop.is_runtime and prop.name in german
+    ]
+    panels = [
+        (cls.__name__, cls.bl_label, cls.bl_translation_context) for cls in classes if hasattr(cls, "bl_category")
+    ]
+    assert len(labelled) > 100 and len(panels) == 9
+    assert [found for found in (*labelled, *panels) if found[2] != own] == []
