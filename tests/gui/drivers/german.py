@@ -1,0 +1,123 @@
+"""The same window in German: what Blender translates itself is ours, and every dialogue is seen.
+
+Blender's own translations come before those of add-ons wherever no context is named, and many of our labels are among
+them in another sense: Manual is a book, Always is everywhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import bpy
+import dialogues
+import facts
+from bpy.app.translations import pgettext_iface
+
+ROOT = dialogues.ROOT
+UNLIKE = ("Manual", "Origin", "Always", "Cyclic", "Thin", "Space", "Keys", "Field of View")
+"""Labels of ours that Blender itself has in another sense."""
+
+
+def steps(window):
+    """Switch, look up every label as Blender does, and look at everything."""
+    language = bpy.context.preferences.view.language
+    bpy.context.preferences.view.language = "de_DE"
+    yield from window.settle()
+    every_label()
+    yield from menus(window)
+    yield from dialogues.steps(window)
+    yield from dialogues.default_scene(window)
+    yield from dropped(window)
+    yield from sidebars(window)
+    yield from refused(window)
+    bpy.context.preferences.view.language = language
+
+
+def every_label():
+    """Each label of an option is what our table says, whatever Blender's own says."""
+    german = sys.modules[f"{ROOT}.operators.locale.de"].GERMAN
+    found = set()
+    for operators in (bpy.ops.import_anim, bpy.ops.export_anim):
+        for name in dialogues.FILES:
+            for prop in getattr(operators, name).get_rna_type().properties:
+                items = [item.name for item in prop.enum_items] if prop.type == "ENUM" else []
+                for label in (prop.name, *items):
+                    if label in german:
+                        shown = pgettext_iface(label, prop.translation_context)
+                        assert shown == german[label], f"{label} is shown as {shown}"
+                        found.add(label)
+    assert {"Manual", "Space", "Keys", "Field of View", "Custom"} <= found
+    others = {label for label in found if pgettext_iface(label, "*") != german[label]}
+    assert len(others) > 5, "Blender's own words are ours, so that nothing was tried"
+
+
+def menus(window):
+    """File > Import and File > Export, opened at the pointer."""
+    for menu in ("import", "export"):
+        window.move(200, 120)
+        yield 0.2
+        with window.over("VIEW_3D"):
+            bpy.ops.wm.call_menu(name=f"TOPBAR_MT_file_{menu}")
+        yield from window.picture(f"file_{menu}")
+        yield from window.key("ESC")
+        yield from window.settle()
+
+
+def dropped(window):
+    """The dialogue after a drop, and what the status bar and the report tell of it."""
+    for name, file in (("mrtk", "v11_recorder_2s_partition0_mrtk260_Wbug.bin"), ("animx", "13_odd_times.animx")):
+        path, before = facts.file_called(file), len(bpy.data.actions)
+        yield from window.move_over("VIEW_3D")
+        with window.over("VIEW_3D"):
+            bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(path.parent), files=[{"name": path.name}])
+        yield from window.picture(f"dropped_{name}")
+        yield from window.key("RET")
+        yield from window.until(lambda before=before: len(bpy.data.actions) > before)
+        window.write_picture(f"told_{name}")
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.show_text("INVOKE_DEFAULT", text="Import Report")
+    yield from window.picture("report")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]):
+        bpy.ops.wm.window_close()
+    yield 0.5
+
+
+def sidebars(window):
+    """The panels, with curves that were changed: they are named as the Dope Sheet names them."""
+    curves = [curve for curve in facts.curves() if len(curve.keyframe_points) > 2]
+    for curve in curves[:5]:
+        curve.keyframe_points[1].co.y += 0.25
+    bpy.context.scene.render.fps = 60
+    area = window.find_area("DOPESHEET_EDITOR")[1]
+    with window.over("VIEW_3D"):
+        bpy.ops.object.mode_set(mode="POSE")
+        bpy.ops.pose.select_all(action="SELECT")
+    yield from window.open_sidebar("VIEW_3D")
+    yield from window.picture("sidebar")
+    with window.over("VIEW_3D"):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.5)
+    yield 0.5
+    area = min((one for one in window.main.screen.areas if one.type == "VIEW_3D"), key=lambda one: one.y)
+    area.ui_type = "DOPESHEET"
+    yield from window.settle()
+    with window.over("DOPESHEET_EDITOR"):
+        for _ in range(3):
+            bpy.ops.anim.channels_expand(all=True)
+    yield from window.picture("dope_sheet")
+
+
+def refused(window):
+    """What cannot be imported, and what is of another format."""
+    folder = dialogues.FOLDER
+    (folder / "gltf_buffer.bin").write_bytes(bytes(range(256)) * 64)
+    shutil.copy(facts.file_called("g02_tc_default.w3d"), folder / "walk.bin")
+    for name in ("gltf_buffer.bin", "walk.bin"):
+        yield from window.move_over("VIEW_3D")
+        with window.over("VIEW_3D"):
+            bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=str(folder), files=[{"name": name}])
+        yield from window.settle()
+        yield from window.key("RET")
+        yield from window.picture(f"refused_{name[:-4]}")
+        yield from window.key("ESC")
+        yield from window.settle()
