@@ -249,7 +249,7 @@ GERMAN: dict[str, str] = {
         "Die Knochen einer Hand als nichts zeichnen, solange die Aufnahme sie nicht sieht; ihre Schlüsselbilder "
         "bleiben in jedem Editor"
     ),
-    "Repair Rotations": "Rotationen reparieren",
+    "Repair Rotations": "Rotation reparieren",
     "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record": (
         "Das W der Rotation neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
     ),
@@ -392,11 +392,11 @@ GERMAN: dict[str, str] = {
     "W3D file with the skeleton; empty looks for it beside the animation": (
         "W3D-Datei mit dem Skelett; leer wird es neben der Animation gesucht"
     ),
-    "Hide by Active": "Nach Active verbergen",
+    "Hide by Active": "Active folgen",
     "Draw bones as nothing, and hide objects, while their track Active is off": (
         "Knochen als nichts zeichnen und Objekte verbergen, solange ihre Spur Active aus ist"
     ),
-    "Hide by Visibility": "Nach Sichtbarkeit verbergen",
+    "Hide by Visibility": "Sichtbarkeit folgen",
     "Draw bones as nothing while the file's visibility channels hide them": (
         "Knochen als nichts zeichnen, solange die Sichtbarkeitskanäle der Datei sie verbergen"
     ),
@@ -406,7 +406,7 @@ GERMAN: dict[str, str] = {
         "Aus dem ersten Pivot einen Knochen machen; ohne ihn steht das Skelettobjekt dafür, wie bei einem Add-on für "
         "W3D-Modelle"
     ),
-    "Play Euler Channels": "Euler-Kanäle abspielen",
+    "Play Euler Channels": "Euler abspielen",
     "Play the XR, YR and ZR channels, which the games load but never use": (
         "Die Kanäle XR, YR und ZR abspielen, die die Spiele laden, aber nie verwenden"
     ),
@@ -1308,7 +1308,7 @@ GERMAN: dict[str, str] = {
     "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
     "The scene's rate is now {rate} frames per second": "Die Rate der Szene ist jetzt {rate} Bilder pro Sekunde",
     "Blender did not enter Edit Mode for the new armature; leave the mode you are in and import again": (
-        "Blender ging für das neue Skelett nicht in den Editiermodus; verlassen Sie den jetzigen Modus und "
+        "Blender ging für das neue Skelett nicht in den Bearbeitungsmodus; verlassen Sie den jetzigen Modus und "
         "importieren Sie noch einmal"
     ),
     "The target Selected Armature needs an active armature; select one or choose another target": (
@@ -2002,7 +2002,7 @@ GERMAN: dict[str, str] = {
     "Import all animations that the filter leaves in the list onto this armature": (
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
-    "Name Game Folders": "Spieleordner nennen",
+    "Name Game Folders": "Spielordner nennen",
     "Name the game's folders in the preferences": "Die Ordner des Spiels in den Benutzereinstellungen angeben",
     "{frames} at {rate}/s": "{frames} mit {rate}/s",
     "Filter": "Filter",
