@@ -244,7 +244,7 @@ GERMAN: dict[str, str] = {
         "Hände mit richtiger Hierarchie bauen und die Bewegung darauf backen, bereit für ein Handmodell; aus behält "
         "jeder Kanal seine eigenen Schlüsselbilder"
     ),
-    "Hide Untracked": "Verlorene verbergen",
+    "Hide Untracked": "Lücken verbergen",
     "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor": (
         "Die Knochen einer Hand als nichts zeichnen, solange die Aufnahme sie nicht sieht; ihre Schlüsselbilder "
         "bleiben in jedem Editor"
@@ -1586,7 +1586,7 @@ GERMAN: dict[str, str] = {
     "W3D file whose skeleton decides which pivot has which number; empty takes the imported one": (
         "W3D-Datei, deren Skelett bestimmt, welcher Pivot welche Nummer hat; leer gilt das importierte"
     ),
-    "Into Existing File": "In vorhandene Datei",
+    "Into Existing File": "Datei ergänzen",
     "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is": (
         "Die Animation gleichen Namens in der vorhandenen Datei ersetzen oder eine hinzufügen; alles andere darin "
         "bleibt, wie es ist"

@@ -22,7 +22,9 @@ FILES = {
 FOLDER = Path("/gui-run/files")
 ROOT = "bl_ext.user_default.io_anim_curves"
 SCALE = 0.7
-"""Of the interface, so that the longest list of options fits."""
+"""Of the interface, so that the longest list of options fits into two pictures."""
+PAGES = 3
+"""More than any list has."""
 
 
 def steps(window):
@@ -59,6 +61,11 @@ def every_option(window):
             drawn.clear()
             yield from opened(window, verb, name, facts.file_called(file))
             yield from window.picture(f"{name}_{verb}")
+            if verb == "import":
+                with window.over("FILE_BROWSER", "TOOL_PROPS"):
+                    for _ in range(PAGES):
+                        bpy.ops.view2d.scroll_down(page=True)
+                yield from window.picture(f"{name}_{verb}_below")
             declared = getattr(part_of(f"io_formats.{name}"), f"{verb.capitalize()}Options")
             missing = {option.name for option in fields(declared) if option.metadata} - drawn
             assert not missing, f"{verb} of {name} does not draw {sorted(missing)}"
@@ -101,7 +108,7 @@ def presets(window):
     window.operator().name_prefix, window.operator().hand_skeleton = "take_", True
     with window.over("FILE_BROWSER"), bpy.context.temp_override(active_operator=window.operator()):
         bpy.ops.wm.operator_preset_add(name="Takes", operator=window.operator().bl_idname)
-    (kept,) = Path(bpy.utils.user_resource("SCRIPTS", path="presets/operator")).rglob("takes.py")
+    (kept,) = Path(bpy.utils.user_resource("SCRIPTS", path="presets/operator")).rglob("[Tt]akes.py")
     assert str(facts.DATA) not in kept.read_text(), "the preset names a file"
     window.operator().name_prefix, window.operator().hand_skeleton = "", False
     with window.over("FILE_BROWSER"), bpy.context.temp_override(active_operator=window.operator()):
@@ -110,6 +117,7 @@ def presets(window):
     yield from window.key("ESC")
     with window.over("FILE_BROWSER"), bpy.context.temp_override(active_operator=window.operator()):
         bpy.ops.script.execute_preset(filepath=str(kept), menu_idname="WM_MT_operator_presets")
+    window.find_area("FILE_BROWSER")[1].tag_redraw()
     yield from window.picture("preset_chosen")
     assert (window.operator().name_prefix, window.operator().hand_skeleton) == ("take_", True)
     yield from closed(window)
@@ -146,7 +154,7 @@ def name_table(window):
     yield from window.picture("name_table")
     yield from window.press_confirm()
     yield from window.until((FOLDER / "table.json").exists)
-    table = json.loads((FOLDER / "table.json").read_text())
+    table = json.loads((FOLDER / "table.json").read_text())["names"]
     assert table and set(table.values()) <= {bone.name for bone in facts.armatures()[0].data.bones}, table
 
 
