@@ -100,7 +100,7 @@ GERMAN: dict[str, str] = {
         "{name} spielt noch die Aktion {action}, die die neuen Streifen verdeckt; "
         "sie im NLA ablegen oder lösen, um diese zu sehen"
     ),
-    "Start at Current Frame": "Am aktuellen Bild beginnen",
+    "Start at Current Frame": "Ab aktuellem Bild",
     "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says": (
         "Die Zeit 0 der Datei liegt auf dem Bild, das die Szene zeigt, was auch immer „Startbild“ sagt"
     ),
@@ -122,7 +122,7 @@ GERMAN: dict[str, str] = {
     "No locations and sizes; properties such as visibility are taken": (
         "Keine Positionen und Skalierungen; Eigenschaften wie die Sichtbarkeit werden genommen"
     ),
-    "Selected Bones Only": "Nur ausgewählte Knochen",
+    "Selected Bones Only": "Nur ausgewählte",
     "Only bones of the target that are selected in Pose Mode; everything else stays as it is": (
         "Nur Knochen des Ziels, die im Posenmodus ausgewählt sind; alles andere bleibt, wie es ist"
     ),
@@ -138,11 +138,11 @@ GERMAN: dict[str, str] = {
         "Datei lässt {count:ihn|sie} dort"
     ),
     "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion": (
-        "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte Knochen“ oder „Wurzelbewegung“ ändern"
+        "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte“ oder „Wurzelbewegung“ ändern"
     ),
     "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones Only off": (
-        "kein Knochen, den die Datei bewegt, ist ausgewählt; im Posenmodus Knochen des Ziels auswählen oder „Nur ausgewählte "
-        "Knochen“ ausschalten"
+        "kein Knochen, den die Datei bewegt, ist ausgewählt; im Posenmodus Knochen des Ziels auswählen oder „Nur "
+        "ausgewählte“ ausschalten"
     ),
     (
         "No bone of {name} hangs on another, so that nothing tells the root; all locations were taken. "
@@ -309,7 +309,7 @@ GERMAN: dict[str, str] = {
     "Write the scene's frame range instead of the Action's": (
         "Den Bildbereich der Szene statt dem der Aktion schreiben"
     ),
-    "Bake to the End of the Scene": "Bis zum Ende der Szene backen",
+    "Bake to the End of the Scene": "Bis Szenenende backen",
     "Write what goes on after the last key, such as Cycles, as far as the scene's last frame": (
         "Was nach dem letzten Schlüsselbild weitergeht, etwa Zyklen, bis zum letzten Bild der Szene schreiben"
     ),
@@ -333,12 +333,12 @@ GERMAN: dict[str, str] = {
     ),
     "1.1 (MRTK 2.6 and later)": "1.1 (MRTK 2.6 und neuer)",
     "Straight lines between keys, eye gaze, smaller": "Geraden zwischen Schlüsselbildern, Blick, kleiner",
-    "Location Tolerance": "Toleranz der Position",
+    "Location Tolerance": "Positionstoleranz",
     "How far a position may be off where 1.1 replaces a curve by straight lines": (
         "Wie weit eine Position abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
     "Tolerance": "Toleranz",
-    "Rotation Tolerance (Degrees)": "Toleranz der Rotation (Grad)",
+    "Rotation Tolerance (Degrees)": "Rotationstoleranz (Grad)",
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
         "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
@@ -356,7 +356,7 @@ GERMAN: dict[str, str] = {
         "Die neu berechneten Rotationen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
         "Rotationen, wie sie waren"
     ),
-    "Public Document's Layout": "Aufbau des öffentlichen Dokuments",
+    "Public Document's Layout": "Öffentlicher Aufbau",
     "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it": (
         "Für Programme, die der öffentlichen Beschreibung wörtlich folgen (Schlüsselbilder zu 28 Byte, keine Marker);"
         " MRTK kann das nicht lesen"
@@ -447,13 +447,13 @@ GERMAN: dict[str, str] = {
     "Write no skeleton; the game looks for one of the hierarchy's name": (
         "Kein Skelett schreiben; das Spiel sucht eines mit dem Namen der Hierarchie"
     ),
-    "Translation Tolerance": "Toleranz der Verschiebung",
+    "Translation Tolerance": "Verschiebungstoleranz",
     "Most that a removed key may change a position, in the file's units (timecoded)": (
         "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei (mit "
         "Zeitmarken)"
     ),
     "Reduction": "Ausdünnung",
-    "Rotation Tolerance": "Toleranz der Rotation",
+    "Rotation Tolerance": "Rotationstoleranz",
     "Most that a removed key may change a rotation, in degrees (timecoded)": (
         "Wie sehr ein entferntes Schlüsselbild eine Rotation höchstens ändern darf, in Grad (mit Zeitmarken)"
     ),
@@ -467,12 +467,12 @@ GERMAN: dict[str, str] = {
     ),
     "Frame Count": "Bildanzahl",
     "How many frames are written; 0 writes all": "Wie viele Bilder geschrieben werden; 0 schreibt alle",
-    "Animation Name": "Name der Animation",
+    "Animation Name": "Animationsname",
     "At most 15 characters; empty takes the file's name, by which the game finds it": (
         "Höchstens 15 Zeichen; leer gilt der Name der Datei, unter dem das Spiel sie findet"
     ),
     "Names": "Namen",
-    "Hierarchy Name": "Name der Hierarchie",
+    "Hierarchy Name": "Hierarchiename",
     "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name des Skeletts",
     "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
         "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
@@ -777,7 +777,7 @@ GERMAN: dict[str, str] = {
         "choose another file or give the option Hierarchy Name"
     ): (
         "die Animation ist für das Skelett {wanted}, die Datei, in die gespeichert werden soll, für {found}; wählen "
-        "Sie eine andere Datei oder geben Sie die Option „Name der Hierarchie“ an"
+        "Sie eine andere Datei oder geben Sie die Option „Hierarchiename“ an"
     ),
     "the animation {name} was added beside {others}; only one of the same name is replaced": (
         "die Animation {name} kam neben {others} hinzu; ersetzt wird nur eine gleichen Namens"
@@ -1410,15 +1410,15 @@ GERMAN: dict[str, str] = {
         "Das Rauschen der Erfassung in Positionen und Rotationen beruhigen (1-Euro-Filter); Geglättetes wird nicht "
         "mehr exakt exportiert"
     ),
-    "Least Cutoff (Hz)": "Kleinste Grenzfrequenz (Hz)",
+    "Least Cutoff (Hz)": "Grenzfrequenz (Hz)",
     "Lower is calmer where a joint rests, and follows slow motion later": (
         "Kleiner ist ruhiger, wo ein Gelenk ruht, und folgt langsamer Bewegung später"
     ),
-    "Location Beta": "Beta der Position",
+    "Location Beta": "Positions-Beta",
     "How many hertz the cutoff rises for each metre a second; higher lags less where a joint moves fast": (
         "Um wie viele Hertz die Grenzfrequenz je Meter pro Sekunde steigt; größer folgt schneller Bewegung früher"
     ),
-    "Rotation Beta": "Beta der Rotation",
+    "Rotation Beta": "Rotations-Beta",
     "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast": (
         "Um wie viele Hertz die Grenzfrequenz je Bogenmaß pro Sekunde steigt; größer folgt schnellen Rotationen früher"
     ),
@@ -1458,11 +1458,11 @@ GERMAN: dict[str, str] = {
         "Immer, für Gänge aus Spielen, die es nicht sagen: Die letzte Pose wird zur ersten, wo sie nahe ist"
     ),
     "No": "Nein",
-    "Closed Locations (mm)": "Geschlossene Positionen (mm)",
+    "Closed Locations (mm)": "Positionen schließen (mm)",
     "How many millimetres of the world a location may be moved to end where it begins": (
         "Um wie viele Millimeter der Welt eine Position bewegt werden darf, um zu enden, wo sie beginnt"
     ),
-    "Closed Rotations (Degrees)": "Geschlossene Rotationen (Grad)",
+    "Closed Rotations (Degrees)": "Rotationen schließen (Grad)",
     "How many degrees a rotation may be turned to end where it begins": (
         "Um wie viel Grad eine Rotation gedreht werden darf, um zu enden, wo sie beginnt"
     ),
@@ -1496,11 +1496,11 @@ GERMAN: dict[str, str] = {
         "Schlüsselbilder weglassen, ohne die die anderen innerhalb der beiden Grenzen darunter auskommen; "
         "Ausgedünntes wird nicht mehr exakt exportiert"
     ),
-    "Location Limit (mm)": "Grenze der Position (mm)",
+    "Location Limit (mm)": "Positionsgrenze (mm)",
     "How many millimetres of the world a location may be off where keys are left out": (
         "Um wie viele Millimeter der Welt eine Position abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Rotation Limit (Degrees)": "Grenze der Rotation (Grad)",
+    "Rotation Limit (Degrees)": "Rotationsgrenze (Grad)",
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
@@ -1667,14 +1667,14 @@ GERMAN: dict[str, str] = {
     "Bones of an armature": "Knochen eines Skeletts",
     "Objects": "Objekte",
     "Objects of their own": "Eigene Objekte",
-    "Key Order": "Reihenfolge im Schlüsselbild",
+    "Key Order": "Schlüsselbildfolge",
     "Order inside the keys of AnimX curves": "Reihenfolge in den Schlüsselbildern von AnimX-Kurven",
     "Decided from all tracks of the file": "Aus allen Spuren der Datei entschieden",
     "Value First": "Wert zuerst",
     "The value of a key comes before its time": "Der Wert eines Schlüsselbilds steht vor seiner Zeit",
     "Time First": "Zeit zuerst",
     "The time of a key comes before its value": "Die Zeit eines Schlüsselbilds steht vor seinem Wert",
-    "Tangent Order": "Reihenfolge der Tangenten",
+    "Tangent Order": "Tangentenfolge",
     "Order of the two tangents of an AnimX key": "Reihenfolge der zwei Tangenten eines AnimX-Schlüsselbilds",
     "Left First": "Links zuerst",
     "The left tangent comes before the right one": "Die linke Tangente steht vor der rechten",
@@ -1877,7 +1877,7 @@ GERMAN: dict[str, str] = {
         "choose Bake to the End of the Scene to write more"
     ): (
         "{count} {count:Eigenschaft geht|Eigenschaften gehen} nach dem letzten Schlüsselbild weiter, "
-        "{count:endet|enden} aber in der Datei; mit Bis zum Ende der Szene backen wird mehr geschrieben"
+        "{count:endet|enden} aber in der Datei; mit „Bis Szenenende backen“ wird mehr geschrieben"
     ),
     "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (
         "{moving} von {total} gewählten Objekten bewegen sich und werden geschrieben; die anderen stehen still: {names}"
@@ -1956,7 +1956,7 @@ GERMAN: dict[str, str] = {
     "Each bone stands and faces exactly as in the file, stretched where it must be": (
         "Jeder Knochen steht und zeigt genau wie in der Datei, gestreckt, wo es sein muss"
     ),
-    "Follow Position": "Der Position folgen",
+    "Follow Position": "Position folgen",
     "Whether the first bone that follows a recorded joint, such as a hand, also goes where the joint is": (
         "Ob der erste Knochen, der einem aufgenommenen Gelenk folgt, etwa eine Hand, auch dorthin geht, wo das Gelenk "
         "ist"
@@ -2078,7 +2078,7 @@ GERMAN: dict[str, str] = {
         "Importierte Aktionen in der .blend behalten, auch während nichts sie abspielt; sonst ist eine, die eine andere "
         "ablöst, nach dem nächsten Öffnen fort"
     ),
-    "Rig Bones": "Knochen des Rigs",
+    "Rig Bones": "Rigknochen",
     "Which bones are meant where a rig has the same hand more than once, as Rigify and Auto-Rig Pro make it": (
         "Welche Knochen gemeint sind, wo ein Rig dieselbe Hand mehrfach hat, wie Rigify und Auto-Rig Pro es anlegen"
     ),

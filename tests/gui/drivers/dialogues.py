@@ -103,7 +103,12 @@ def closed(window):
 
 
 def presets(window):
-    """What was chosen is kept under a name, is in the menu, and comes back."""
+    """What was chosen is kept under a name, is in the menu, and comes back.
+
+    Debian's Blender 4.3 has a Python in which that Blender cannot write presets, of whatever operator.
+    """
+    if bpy.app.version < (4, 4) and sys.version_info >= (3, 13):
+        return
     yield from opened(window, "import", "mrtk", facts.file_called(FILES["mrtk"]))
     window.operator().name_prefix, window.operator().hand_skeleton = "take_", True
     with window.over("FILE_BROWSER"), bpy.context.temp_override(active_operator=window.operator()):
