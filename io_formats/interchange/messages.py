@@ -18,16 +18,4 @@ CURVES_FITTED = "curves are written as cubic splines, {error:.2g} off at most"
 SHEARED = (
     "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, rotation "
     "and scale cannot say; {nodes:its|their} axes are made square"
-    "{channels} {channels:channel that is no transform|channels that are no transforms} ({names}) {channels:is|are}"
-    " kept as extras of the scene, which viewers do not play"
-)
-MARKERS_IN_EXTRAS = "{markers} {markers:marker is|markers are} kept as extras of the scene, which viewers do not show"
-MARKERS_LEFT_OUT = (
-    "{markers} {markers:marker has|markers have} no place in a table and {markers:is|are} left out; convert to .npz"
-    " to keep {markers:it|them}"
-)
-CURVES_FITTED = "curves are written as cubic splines, {error:.2g} off at most"
-SHEARED = (
-    "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, "
-    "rotation and scale cannot say; {nodes:its|their} axes are made square"
 )

@@ -515,24 +515,6 @@ GERMAN: dict[str, str] = {
     "keep {markers:it|them}": (
         "{markers} Marker {markers:hat in einer Tabelle keinen Platz und fehlt|haben in einer Tabelle keinen Platz und "
         "fehlen}; wandeln Sie in .npz um, um {markers:ihn|sie} zu behalten"
-    (
-        "{channels} {channels:channel that is no transform|channels that are no transforms} ({names}) "
-        "{channels:is|are} kept as extras of the scene, which viewers do not play"
-    ): (
-        "{channels} {channels:Kanal, der keine Transformation ist|Kanäle, die keine Transformationen sind} "
-        "({names}), {channels:steht als Extra in der Szene und wird|stehen als Extras in der Szene und werden} "
-        "von Betrachtern nicht abgespielt"
-    ),
-    "{markers} {markers:marker is|markers are} kept as extras of the scene, which viewers do not show": (
-        "{markers} Marker {markers:steht als Extra in der Szene und wird|stehen als Extras in der Szene und "
-        "werden} von Betrachtern nicht gezeigt"
-    ),
-    (
-        "{markers} {markers:marker has|markers have} no place in a table and {markers:is|are} left out; convert "
-        "to .npz to keep {markers:it|them}"
-    ): (
-        "{markers} Marker {markers:hat in einer Tabelle keinen Platz und fehlt|haben in einer Tabelle keinen "
-        "Platz und fehlen}; wandeln Sie in .npz um, um {markers:ihn|sie} zu behalten"
     ),
     "curves are written as cubic splines, {error:.2g} off at most": (
         "Kurven sind als kubische Splines geschrieben, mit einer Abweichung von höchstens {error:.2g}"
@@ -541,12 +523,6 @@ GERMAN: dict[str, str] = {
     "and scale cannot say; {nodes:its|their} axes are made square": (
         "{nodes} Knoten {nodes:ist durch das, woran er hängt|sind durch das, woran sie hängen}, geschert, was Position, "
         "Rotation und Skalierung nicht sagen können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
-    (
-        "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location,"
-        " rotation and scale cannot say; {nodes:its|their} axes are made square"
-    ): (
-        "{nodes} Knoten {nodes:ist durch das, woran er hängt,|sind durch das, woran sie hängen,} geschert, was "
-        "Position, Rotation und Skalierung nicht sagen können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
     "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (
@@ -1834,9 +1810,9 @@ GERMAN: dict[str, str] = {
         "{name}: die Kurve {path} ändert sich schneller, als Schlüsselbilder folgen können; für weniger als ein "
         "hundertstel Bild weicht sie um bis zu {error:.2g} ab"
     ),
-    "{name}: its curve {path} is muted or has no keys": "{name}: seine Kurve {path} ist stumm oder hat keine Keyframes",
-    "{name}: it is posed without keys": "{name}: steht ohne Keyframes in Pose",
-    "{name}: its curve {path} is muted": "{name}: seine Kurve {path} ist stumm",
+    "{name}: its curve {path} is muted or has no keys": (
+        "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
+    ),
     "{name}: it is posed without keys": "{name}: steht ohne Schlüsselbilder in Pose",
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it": (
         "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation "
