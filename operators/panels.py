@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from bpy.types import Action, Context, Panel, UILayout
 
 from ..pipeline.export_files import exactness
-from ..pipeline.language import CONTEXT, say
+from ..pipeline.language import CONTEXT, say, translated
 from ..pipeline.source_file import facts_of
 from ..scene import provenance, targets
 from ..scene.names import printable
@@ -31,6 +31,9 @@ _EDITORS = ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")
 _LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 5.8, 60.0, 400.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
 the width where there is no region; and the least that is put into a line."""
+
+_LABELS = 0.42
+"""The share of a row that its label takes; the longest is "Schlüsselbilder"."""
 
 LIVE_KEYS = 50_000
 """Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
@@ -124,7 +127,7 @@ def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance)
     column = layout.column(align=True)
     rows = (
         (messages.PANEL_FILE, origin.file or facts.get("path", "")),
-        (messages.PANEL_FORMAT, facts.get("format", origin.format)),
+        (messages.PANEL_FORMAT, translated(str(facts.get("format", origin.format)))),
         (messages.PANEL_VERSION, facts.get("version", "")),
         (messages.PANEL_CLIP, origin.placement.clip_name),
         (messages.PANEL_FILE_RATE, _figure(facts.get("rate"), "g")),
@@ -143,7 +146,7 @@ def _figure(value: object, form: str) -> str:
 
 
 def _draw_row(layout: UILayout, label: str, value: str) -> None:
-    split = layout.split(factor=0.35)
+    split = layout.split(factor=_LABELS)
     split.label(text=say(label), translate=False)
     split.label(text=printable(value), translate=False)
 

@@ -74,5 +74,5 @@ def curve_label(data_path: str, index: int) -> str:
 
 def _property_label(owner: type[bpy.types.bpy_struct], name: str) -> str:
     """Return what Blender calls a property in the language of its window, else the words of its name."""
-    found = owner.bl_rna.properties.get(name)
+    found: bpy.types.Property | None = owner.bl_rna.properties.get(name)
     return name.replace("_", " ").title() if found is None else pgettext_iface(found.name, found.translation_context)
