@@ -25,7 +25,7 @@ from ..pipeline.import_files import Load, Step, import_loads
 from ..pipeline.language import counted, say
 from ..pipeline.reloading import take_places
 from ..pipeline.source_file import file_of, format_of_action, open_origin, saved_options
-from ..scene import actions, armatures, provenance, retime, targets
+from ..scene import actions, armatures, presence, provenance, retime, targets
 from ..scene.capture import influences, players
 from ..scene.data_paths import split_bone
 from ..scene.rates import scene_rate
@@ -78,6 +78,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
     bl_idname = "anim_curves.export_in_place"
     bl_label = "Export in Place"
     bl_description = "Write the Action back to the file that it came from, replacing that file"
+    bl_options = set()
+    """Without Blender's Repeat Last, which would replace whatever file the Action then in view came from, unasked."""
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Ask first; Return means Cancel."""
@@ -203,10 +205,10 @@ def _reloading(
     rig = targets.selected_rig(context) if load.options.only_selected_bones else None
     with armatures.selecting(rig, _bones_of(action, origin)) if rig is not None else nullcontext():
         for step in import_loads(context, [load], folders):
-            if step.outcome is not None:
+            if step.outcome is not None and presence.is_there(action):
                 take_places(action, origin, step.outcome)
             yield step
-    for owner in in_strips:
+    for owner in filter(presence.is_there, in_strips):
         actions.assign(owner, None)  # the strips play the new Action, which would cover them
 
 

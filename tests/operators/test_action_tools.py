@@ -60,6 +60,12 @@ def test_export_in_place_replaces_the_file(bpy: Any, part: Callable[[str], Any],
     assert len(after) == len(before) and changed and changed[-1] - changed[0] < 4
 
 
+def test_export_in_place_is_not_repeated_without_its_question(bpy: Any) -> None:
+    """Repeat Last, which Blender offers for what is registered, asks nothing, and another Action may be in view."""
+    assert "REGISTER" not in bpy.ops.anim_curves.export_in_place.bl_options
+    assert "REGISTER" in bpy.ops.anim_curves.reload.bl_options
+
+
 def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
     strange = take.rename(take.with_name("take\udcff.bin"))
     bpy.ops.import_anim.mrtk(filepath=str(strange))

@@ -119,6 +119,20 @@ def test_a_large_file_is_reloaded_in_steps_and_taken_back_when_they_are_ended(
     assert len(bpy.data.actions) == 1 and part("pipeline.export_files").exactness(bpy.data.actions[0])[1] == []
 
 
+def test_a_reload_of_what_was_removed_meanwhile_comes_in_beside(
+    bpy: Any, part: Part, data: Path, tmp_path: Path, in_a_window: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another window can delete the Action while its file comes in."""
+    monkeypatch.setattr(type(part("io_formats.mrtk").FORMAT), "long_from", 1)
+    imported(bpy, part, data, tmp_path)
+    bpy.ops.anim_curves.reload()
+    (steps,) = in_a_window
+    next(steps)
+    bpy.data.actions.remove(bpy.data.actions[0])
+    *_, last = steps
+    assert last.outcome.error is None and len(bpy.data.actions) == 1
+
+
 def test_a_yes_to_replacing_exports_in_steps(
     bpy: Any, part: Part, data: Path, tmp_path: Path, in_a_window: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
