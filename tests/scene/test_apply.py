@@ -289,7 +289,9 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
             assert np.abs(found - expected_world(clip, key)[f"Bone {number}"]).max() < 2e-5, (number, key)
 
 
-def test_another_rest_pose_can_stand_exactly_where_the_file_does(make_clip: Maker, bring_in: Maker) -> None:
+def test_another_rest_pose_can_stand_exactly_where_the_file_does(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
     first = bring_in(make_clip("IDLE"))
     bpy.ops.object.mode_set(mode="EDIT")
     for bone in first.rig.data.edit_bones:
@@ -300,6 +302,21 @@ def test_another_rest_pose_can_stand_exactly_where_the_file_does(make_clip: Make
     applied = bring_in(clip, fit="EXACT")
     assert not applied.is_new
     assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
+    told = [note.template for note in bring_in.report.notes]  # type: ignore[attr-defined]
+    assert rooms.scene_messages.NODES_REBASED in told
+
+
+def test_where_all_names_match_nothing_is_said_of_other_bones(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
+    bring_in(make_clip("IDLE", bones=5))
+    bring_in(make_clip("WALK", bones=4))
+    report = bring_in.report  # type: ignore[attr-defined]
+    assert report.warnings == []
+    assert {note.template for note in report.notes} == {
+        rooms.scene_messages.TARGET_USED,
+        rooms.scene_messages.TARGET_IS_SELECTED,
+    }
 
 
 def test_a_rest_pose_read_back_from_blender_keeps_the_numbers(

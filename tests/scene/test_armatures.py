@@ -99,6 +99,15 @@ def test_lengths(rooms: SimpleNamespace) -> None:
         assert rig.data.bones[bones[name]].length == pytest.approx(length, rel=1e-5)
 
 
+def test_small_bones_near_the_origin_stay_small(rooms: SimpleNamespace) -> None:
+    """Only a thousandth of a metre is too short, and a hundredth of the distance from the origin."""
+    rest = np.eye(4)
+    rest[0, 3] = 0.003
+    nodes = [rooms.clip.Node("A", length=0.004), rooms.clip.Node("B", "A", rest, length=0.002)]
+    lengths = rooms.armatures.bone_lengths(nodes, rooms.armatures.armature_rests(nodes))
+    assert lengths.tolist() == [0.004, 0.002]
+
+
 def test_bones_that_give_no_hint_are_seen(rooms: SimpleNamespace) -> None:
     rig, _ = built(rooms, [rooms.clip.Node("A"), rooms.clip.Node("B", "A")])
     assert [bone.length for bone in rig.data.bones] == [pytest.approx(0.1)] * 2

@@ -323,6 +323,38 @@ def test_cycles_are_wraps(take: Maker, pure: SimpleNamespace, mode: str) -> None
     assert np.abs(found - expected["Root"])[inside].max() < 2e-4
 
 
+def test_a_step_on_a_slope_stays_a_step(take: Maker, pure: SimpleNamespace) -> None:
+    """Keys that step, on what a modifier adds: within the 256th of a frame before the jump nothing of it is seen."""
+    thing = new_object("Lift")
+    key(thing, "location", {1: (0, 0, 0), 10: (5, 0, 0), 25: (5, 0, 0)}, "CONSTANT")
+    (curve,) = (curve for curve in curves(thing) if curve.data_path == "location" and curve.array_index == 0)
+    slope = curve.modifiers.new("GENERATOR")
+    slope.use_additive, slope.coefficients = True, (0.0, 0.5)
+    track = track_of(take(thing).clip, "Lift", "location")
+    frames = np.array([9.0, 10 - 1 / 64, 10 - 1 / 500, 10.001, 11.0, 20.0])
+    found = pure.curve.evaluate(track, frames / 24)[0]
+    assert found.tolist() == pytest.approx([0.5 * frame + 5 * (frame > 10) for frame in frames], abs=0.01)
+
+
+def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
+    """Without a word of numpy's in a person's console."""
+    turns = importlib.import_module(f"{extension.__name__}.scene.capture.turns")
+    angles = np.array([[2.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
+    with np.errstate(all="raise"):
+        found = turns.quaternions("AXIS_ANGLE", angles)
+    assert found[:, :2].tolist() == [[1.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert found[:, 2].tolist() == pytest.approx([np.cos(1.0), 0.0, np.sin(1.0), 0.0])
+
+
+def test_what_stands_beside_what_moves_is_counted_without_what_carries_it(take: Maker) -> None:
+    carrier = new_object("Carrier")
+    mover, statue = new_object("Mover", parent=carrier), new_object("Statue")
+    key(mover, "location", {1: (0, 0, 0), 25: (1, 0, 0)})
+    take(mover, statue)
+    (note,) = [note for note in take.report.notes if "names" in note.values]  # type: ignore[attr-defined]
+    assert note.values == {"moving": 1, "total": 2, "names": "Statue"}
+
+
 @pytest.mark.parametrize("kind", ["NOISE", "GENERATOR", "STEPPED", "LIMITS"])
 def test_other_modifiers_are_sampled(take: Maker, pure: SimpleNamespace, kind: str) -> None:
     rig = make_rig()
@@ -712,7 +744,8 @@ def test_custom_properties_of_bones_and_objects(take: Maker) -> None:
         ("Thing", "three"): ("FLOAT", 3, "CUSTOM"),
     }
     assert track_of(clip, "Root", "count").values.tolist() == [[3.0]]
-    assert track_of(clip, "Thing", "three", 1).values[0, 0] == pytest.approx(0.2)
+    for component, value in enumerate((0.1, 0.2, 0.3)):  # those without a curve are constants
+        assert track_of(clip, "Thing", "three", component).values[0].tolist() == [pytest.approx(value)]
 
 
 def test_shape_keys_lights_cameras_and_visibility(take: Maker) -> None:
@@ -894,6 +927,25 @@ def test_bools_and_whole_numbers_step_as_blender_does(
         play(frame)
         shown = bone["p"]
         assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
+
+
+def test_a_fast_whole_number_steps_on_thirty_seconds_of_a_frame(take: Maker) -> None:
+    rig = make_rig()
+    bone = rig.pose.bones["Root"]
+    bone["p"] = 0
+    bone.keyframe_insert('["p"]', frame=1)
+    (curve,) = curves(rig)
+    path, bag_curves = curve.data_path, curves_holder(rig)
+    bag_curves.remove(curve)
+    fresh = bag_curves.new(path, index=0)
+    for frame, value in ((1, 0.0), (2, 3.0), (3, 3.0)):
+        fresh.keyframe_points.insert(frame, value).interpolation = "LINEAR"
+    track = track_of(take(rig).clip, "Root", "p")
+    parts = track.times * 24 * 32
+    assert parts.tolist() == pytest.approx(np.round(parts).tolist(), abs=1e-6)
+    stepping = np.append(True, np.diff(track.values[0]) != 0)
+    assert track.values[0, stepping].tolist() == [0, 1, 2, 3]
+    assert (track.times[stepping] * 24).tolist() == pytest.approx([1, 4 / 3, 5 / 3, 2], abs=1 / 32)
 
 
 def curves_holder(owner: Any) -> Any:
