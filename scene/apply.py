@@ -215,7 +215,6 @@ class _Import:
         self.undo = undo
         self.rate = 0.0
         self.several = False
-        self.made: list[Action] = []
         self.replaced: list[tuple[Action, Action]] = []
         self.merging = Merging(undo)
 
@@ -322,11 +321,11 @@ class _Import:
         """Return a new Action; an older one of the same name is put on the list of Actions to replace."""
         wanted = names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
-        is_older = old is not None and old not in self.made
+        is_older = old is not None and old.name not in self.lineup.made
         if is_older:
             merging.set_aside(old, self.undo)
         action = self.undo.new(bpy.data.actions, wanted)
-        self.made.append(action)
+        self.lineup.made.add(action.name)
         if is_older:
             self.replaced.append((old, action))
         return action

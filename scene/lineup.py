@@ -1,4 +1,4 @@
-"""Where the NLA strips of a batch lie: those of one armature, or all of them, one after the other."""
+"""What a batch has so far: its Actions, and its NLA strips, those of one armature or all one after the other."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ TRACK = "Sequence"
 
 @dataclass
 class Lineup:
-    """The strips that the files of one import have so far.
+    """The Actions and strips that the files of one import have so far.
 
     Attributes:
+        made: names of the Actions, of which none takes the place of another.
         ends: last frame that is taken, by owner; by "" where all follow each other.
         tracks: name of the NLA track that holds the sequence, by owner.
     """
 
+    made: set[str] = field(default_factory=set)
     ends: dict[str, float] = field(default_factory=dict)
     tracks: dict[str, str] = field(default_factory=dict)
 

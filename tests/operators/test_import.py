@@ -349,3 +349,16 @@ def test_a_skeleton_imported_before_leaves_the_rate_to_the_animation(bpy: Any, d
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"), target="SELECTED")
     assert bpy.context.scene.render.fps == 30
     assert tuple(bpy.context.object.animation_data.action.frame_range) == (0.0, 23.0)
+
+
+def test_files_of_one_import_do_not_replace_each_other(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """Their animations have one name, and so has an Action that was there before, which goes as asked."""
+    source = data / "w3d" / "g02_tc_default.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    before = bpy.data.actions[0]
+    before["old"] = True
+    for name in ("one.w3d", "two.w3d", "three.w3d"):
+        shutil.copy(source, tmp_path / name)
+    files = [{"name": name} for name in ("one.w3d", "two.w3d", "three.w3d")]
+    bpy.ops.import_anim.w3d(directory=str(tmp_path), files=files, existing="REPLACE")
+    assert len(bpy.data.actions) == 3 and not any(action.get("old") for action in bpy.data.actions)
