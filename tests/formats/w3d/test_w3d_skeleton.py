@@ -234,19 +234,21 @@ def test_a_folder_with_the_name_of_a_skeleton_is_passed_over(lay: Any, tmp_path:
 
 @pytest.mark.parametrize("content", ["zeros", "empty chunks"])
 def test_a_large_file_of_nothing_costs_no_more_than_a_small_one(lay: Any, tmp_path: Path, content: str) -> None:
-    """Nor does any of it come into memory."""
+    """Nor does any of it come into memory. The folder above, which is looked into as well, holds nothing else."""
+    folder = tmp_path / "game" / "art"
+    folder.mkdir(parents=True)
 
     def lay_out(size: int) -> None:
-        with (tmp_path / "skel.w3d").open("wb") as file:
+        with (folder / "skel.w3d").open("wb") as file:
             if content == "zeros":
                 file.truncate(size)  # takes no room on the disk
             else:
                 file.write(struct.pack("<II", 0x7777, 0) * min(size >> 3, 1 << 21))
 
     def find() -> None:
-        assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
+        assert SkeletonFinder().find(folder / "walk.w3d", "SKEL") == folder / "zz.w3d"
 
-    placed(tmp_path, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
+    placed(folder, {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
     lay_out(1 << 20)
     small = work_of(find)
     lay_out(1 << 30)
