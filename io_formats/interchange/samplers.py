@@ -135,8 +135,11 @@ def _with_steps_as_keys(track: Track) -> Track:
 
 
 def _with_edges(track: Track) -> Track:
-    """Return the curve with a key a moment before each jump, from where a line leads to what comes after it."""
-    times = track.times.astype(np.float64)
+    """Return the curve with a key a moment before each jump, from where a line leads to what comes after it.
+
+    A jump is between keys at one time of the file's single precision, as rounds of a repeat meet but for rounding.
+    """
+    times = track.times.astype(np.float32).astype(np.float64)
     before = np.append(0.0, times[:-1])
     jumps = np.append(times[1:] == times[:-1], False) & (times > before)
     edges = (times - np.minimum(_EDGE, (times - before) / 2))[jumps]

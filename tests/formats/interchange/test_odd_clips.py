@@ -23,6 +23,7 @@ from io_formats.clip import (
     Node,
     Track,
     TrackKind,
+    Wrap,
 )
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
@@ -119,6 +120,19 @@ def test_a_turn_has_length_one_a_moment_before_it_jumps(tmp_path: Path) -> None:
     ((times, turns, shape),) = Glb.read(path).curves().values()
     assert shape == "LINEAR" and len(times) > 3
     assert np.abs(np.linalg.norm(turns, axis=1) - 1).max() < 1e-6
+
+
+@pytest.mark.parametrize("before", [Wrap.HOLD, Wrap.REPEAT])
+def test_a_repeat_plays_to_its_end(before: Wrap, tmp_path: Path) -> None:
+    """Where a round ends and the next begins, their times are the same but for rounding: 0.57 and 1.96 - 1.39."""
+    clip = moved([[0.0, 3.0, 7.0]] * 3, times=(0.57, 0.76, 1.96), before=before, after=Wrap.REPEAT)
+    clip.duration = 10.0
+    path, _ = written(GLB, clip, tmp_path)
+    ((times, values, _),) = Glb.read(path).curves().values()
+    joints = np.arange(-0.82 if before is Wrap.REPEAT else 0.57, 10.0, 1.39)[1:]
+    found = np.interp(joints - 0.002, times, values[:, 1])
+    assert np.abs(found - (7.0 - 0.002 * 4 / 1.2)).max() < 1e-3
+    assert np.abs(np.interp(joints + 0.002, times, values[:, 1]) - 0.002 * 3 / 0.19).max() < 1e-3
 
 
 def test_each_channel_has_a_column_of_its_own(tmp_path: Path) -> None:
