@@ -127,11 +127,11 @@ def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance)
     column = layout.column(align=True)
     rows = (
         (messages.PANEL_FILE, origin.file or facts.get("path", "")),
-        (messages.PANEL_FORMAT, translated(str(facts.get("format", origin.format)))),
+        (messages.PANEL_FORMAT, translated(printable(str(facts.get("format", origin.format))))),
         (messages.PANEL_VERSION, facts.get("version", "")),
         (messages.PANEL_CLIP, origin.placement.clip_name),
-        (messages.PANEL_FILE_RATE, _figure(facts.get("rate"), "g")),
-        (messages.PANEL_RATE, f"{origin.placement.rate:g}"),
+        (messages.PANEL_FILE_RATE, _fps(_figure(facts.get("rate"), "g"))),
+        (messages.PANEL_RATE, _fps(f"{origin.placement.rate:g}")),
         (messages.PANEL_KEYS, _figure(facts.get("keys"), ",")),
     )
     for label, value in rows:
@@ -143,6 +143,11 @@ def _figure(value: object, form: str) -> str:
     """Return a number as it is shown; empty for what is none, as a person may have changed what is noted."""
     is_figure = isinstance(value, (int, float)) and 0 < value <= _LARGEST
     return format(value, form) if is_figure else ""
+
+
+def _fps(rate: str) -> str:
+    """Return a figure with its unit, so that a person knows what it counts; empty for none."""
+    return rate and say(messages.PANEL_FPS, rate=rate)
 
 
 def _draw_row(layout: UILayout, label: str, value: str) -> None:
@@ -193,7 +198,7 @@ def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: l
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
     rate = scene_rate(context.scene)
     if abs(rate - origin.placement.rate) > 1e-6 * rate:
-        _draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=f"{rate:g}"), "INFO")
+        _draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}")), "INFO")
         layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
 
 

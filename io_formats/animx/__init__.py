@@ -28,7 +28,7 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
 
     name = "animx"
-    title = "AnimX / AnimJ animation"
+    title = "AnimX / AnimJ"
     extensions = (".animj", ".animx")
     forms = (
         (".animj", "AnimJ (.animj)", "JSON, which the engine's author advises for exchange"),

@@ -1495,6 +1495,7 @@ GERMAN: dict[str, str] = {
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
     "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
     "The scene now runs at {rate}": "Die Szene läuft jetzt mit {rate}",
+    "{rate} fps": "{rate} fps",
     "The kept bytes of {file} are missing or damaged; everything is computed again": (
         "Die behaltenen Bytes von {file} sind fort oder beschädigt; alles wird neu berechnet"
     ),
@@ -1867,7 +1868,7 @@ GERMAN: dict[str, str] = {
     "{matched} of {total} names {matched:has|have} a bone; the others are there to be filled in": (
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die übrigen stehen zum Ausfüllen da"
     ),
-    "AnimX / AnimJ animation": "AnimX-/AnimJ-Animation",
+    "AnimX / AnimJ": "AnimX / AnimJ",
     "Save the Name Table": "Namenstabelle speichern",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
