@@ -178,7 +178,7 @@ class ExportOperator(ExportHelper, ExportWork):
         """Return the file that the Action came from, else one named after the Action."""
         if origin is not None and origin.format == self.file_format.name and origin.file:
             return origin.file
-        return bpy.path.clean_name(action.name) + self.file_format.extensions[0]
+        return export_plan.file_name(action.name) + self.file_format.extensions[0]
 
     def prepare(self, action: Action) -> None:
         """Set the options that depend on the Action's file, before the dialogue opens."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 
 import bpy
@@ -14,7 +15,7 @@ from bpy.types import Action, Collection, Context, Object
 
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.files.file_names import filled, folded
+from ..io_formats.files.file_names import filled, folded, safe
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
@@ -271,10 +272,16 @@ def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object
     return [thing for thing in (*hanging, *loose) if not is_model(thing)]
 
 
+def file_name(name: str) -> str:
+    """Return a name as that of a file without ending: of ASCII letters, and of no device of Windows."""
+    return safe(bpy.path.clean_name(name))
+
+
 def _free_path(path: Path, names: Sequence[str], taken: set[str]) -> Path:
     """Return `path` with the first name that is not taken, else with the last and a number; it is then taken."""
-    clean = [bpy.path.clean_name(name) for name in names]
-    name = next((name for name in clean if name.casefold() not in taken), f"{clean[-1]}-{len(taken)}")
+    clean = [file_name(name) for name in names]
+    numbered = (f"{clean[-1]}-{number}" for number in count(len(taken)))
+    name = next(name for name in chain(clean, numbered) if name.casefold() not in taken)
     taken.add(name.casefold())
     return path.with_name(name + path.suffix)
 
