@@ -159,24 +159,24 @@ def test_an_operator_that_writes_several_files_replaces_no_stranger(bpy: Any, tm
         assert bpy.ops.export_anim.animx(filepath=str(one)) == {"FINISHED"}
 
 
-@pytest.mark.parametrize("name", ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin"])
+ODD_NAMES = ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin", "FILE"]
+
+
 def test_odd_names_with_several_processes(
     command: Callable[..., int],
     recording: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    name: str,
 ) -> None:
     """Also one that is a value of an option, and one that looks like an option behind `--`."""
     monkeypatch.chdir(tmp_path)
-    for file in (name, "FILE"):
+    for file in ODD_NAMES:
         shutil.copy(recording, file)
-    assert (
-        command("convert", "--jobs", "2", "--node-prefix", "FILE", "--to", ".animj", "--json", "--", name, "FILE") == 0
-    )
+    call = ("convert", "--jobs", "2", "--node-prefix", "FILE", "--to", ".animj", "--json")
+    assert command(*call, "--", *ODD_NAMES) == 0
     told = rows(capsys.readouterr().out)
-    assert sorted(row["file"] for row in told) == sorted([name, "FILE"])
+    assert sorted(row["file"] for row in told) == sorted(ODD_NAMES)
     assert all(Path(row["output"]).is_file() for row in told)
 
 
@@ -306,7 +306,12 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
-    bpy: Any, recording: Path, tmp_path: Path, terminal: tuple[int, int], jobs: str
+    command: Callable[..., int],
+    recording: Path,
+    tmp_path: Path,
+    terminal: tuple[int, int],
+    capfd: pytest.CaptureFixture[str],
+    jobs: str,
 ) -> None:
     (tmp_path / "in").mkdir()
     for number in range(4):
@@ -322,9 +327,10 @@ def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
         results = rows(output.read().decode())
     assert len(results) == 4 and all(set(row) == {"file", "output", "digest", "warnings"} for row in results)
     assert re.search(r"\d+ %, \d of 4 files: 0\d\.bin", shown)
-    run = subprocess.run([sys.executable, "-c", CALL, *call], capture_output=True, text=True, check=True)
-    assert len(rows(run.stdout)) == 4
-    assert "%" not in run.stdout + run.stderr
+    assert command(*call) == 0  # what it says is captured as into a pipe
+    said = capfd.readouterr()
+    assert len(rows(said.out)) == 4
+    assert "%" not in said.out + said.err
 
 
 def everything_on(terminal: int) -> str:
