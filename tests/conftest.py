@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Point Blender at an empty user folder before any test module can import it."""
     config.stash[_exit_status] = pytest.ExitCode.INTERNAL_ERROR
     config.stash[_renewal] = Renewal()
+    _share_bytecode(config)
     if HAS_BLENDER:
         _start_blender(config)
 
@@ -66,6 +67,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Remember how the session ended, for the exit that Blender needs."""
     session = config.pluginmanager.getplugin("session")
     config.stash[_exit_status] = int(getattr(session, "exitstatus", pytest.ExitCode.INTERNAL_ERROR))
+
+
+def _share_bytecode(config: pytest.Config) -> None:
+    """Let the processes that tests start keep what they compile: a Blender with the extension starts in 0.8 s, not 1.3.
+
+    It lies in a folder of the session, so that nothing is left in the tree, whatever the machine has set.
+    """
+    folder = tempfile.mkdtemp(prefix="anim_curves_bytecode_")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = folder
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def _start_blender(config: pytest.Config) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,14 @@ bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
 DATA, RATES = scene.DATA, scene.RATES
-EDITED = (
+FEW_CURVES = (
     "v10_curve_shapes",
     "v10_identity_values",
-    "v10_recorder_3s_left_hand",
     "v11_curve_shapes_tangents_dropped",
     "v11_wrapmode_raw_ints",
+)
+RECORDED = (
+    "v10_recorder_3s_left_hand",
     "v11_recorder_10s_two_hands_mrtk273",
     "v11_recorder_2s_partition0_mrtk260_Wbug",
     "v11_flags/v11_cam1_hand1_gaze1",
@@ -30,6 +33,11 @@ WHICH: dict[str, Callable[[int], int]] = {
     "middle": lambda count: count // 2,
     "last": lambda count: count - 1,
 }
+IN_TURN = "one after the other"
+EDITED = [*product(FEW_CURVES, WHICH), *product(RECORDED, [IN_TURN])]
+"""In recordings of joints, each of seven components of which has each of the four keys edited in some joint."""
+
+of_each = pytest.mark.parametrize(("stem", "which"), EDITED)
 
 
 def _gap(point: Any, points: Any, number: int) -> float:
@@ -47,6 +55,7 @@ def _edit_everywhere(
     armature = scene.bring_in(path)
     found = scene.fcurves(armature)
     edited = {}
+    places = cycle(WHICH.values() if which == IN_TURN else [WHICH[which]])
     for key, curve in scene.every_curve(path.read_bytes()).items():
         fcurve, sign = (None, 1) if "None" in key else scene.fcurve_of(found, key)
         order = scene.playable(curve["keys"])
@@ -54,7 +63,7 @@ def _edit_everywhere(
             continue  # nothing there, or a curve of W that the import rebuilt
         if order != list(range(len(curve["keys"]))):
             continue  # unsorted keys and NaN stay only while nobody touches their curve
-        number = WHICH[which](len(order))
+        number = next(places)(len(order))
         point = fcurve.keyframe_points[number]
         if edit(point, _gap(point, fcurve.keyframe_points, number)):
             edited[key] = (order[number], point, sign)
@@ -94,8 +103,7 @@ def _bare(edit: Callable[[Any, float], bool]) -> Callable[[Any, float], bool]:
     return bare
 
 
-@pytest.mark.parametrize("which", WHICH)
-@pytest.mark.parametrize("stem", EDITED)
+@of_each
 def test_keys_moved_a_quarter_of_the_gap_differ_in_their_time_only(stem: str, which: str, tmp_path: Path) -> None:
     path = DATA / f"{stem}.bin"
     rate = scene.set_rate("24")
@@ -110,8 +118,7 @@ def test_keys_moved_a_quarter_of_the_gap_differ_in_their_time_only(stem: str, wh
     assert len(edited) >= 7
 
 
-@pytest.mark.parametrize("which", WHICH)
-@pytest.mark.parametrize("stem", EDITED)
+@of_each
 def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str, tmp_path: Path) -> None:
     path = DATA / f"{stem}.bin"
     scene.set_rate("30/1.001")
@@ -130,8 +137,7 @@ def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str,
     assert len(edited) >= 7
 
 
-@pytest.mark.parametrize("which", WHICH)
-@pytest.mark.parametrize("stem", EDITED)
+@of_each
 def test_curves_that_blender_tidied_up_differ_in_no_more(stem: str, which: str, tmp_path: Path) -> None:
     """The Graph Editor updates every curve it shows: handles of zero length grow, double keys become one."""
     path = DATA / f"{stem}.bin"
