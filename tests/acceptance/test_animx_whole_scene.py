@@ -19,8 +19,6 @@ FILES = [
     ("scene.animj", {"axes": "GLTF"}),
     ("scene.animj", {"axes": "ENGINE"}),
     ("scene.animj", {"axes": "MANUAL", "forward_axis": "-X", "up_axis": "Z", "left_handed": False}),
-    ("scene.animx", {"container": "PLAIN"}),
-    ("scene.animx", {"container": "LZ4"}),
     ("scene.animx", {"container": "LZMA"}),
 ]
 AXES = ("axes", "forward_axis", "up_axis", "left_handed")

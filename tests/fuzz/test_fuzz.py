@@ -55,6 +55,7 @@ def test_damaged_files(name: str) -> None:
     assert tally.at_defaults.total() == RUNS and tally.at_defaults["document"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), KINDS, ids=lambda part: str(part))
 @patient
 def test_files_of_very_many_parts(name: str, number: int) -> None:

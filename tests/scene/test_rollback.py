@@ -167,10 +167,10 @@ def test_an_import_can_be_discarded(
 @pytest.mark.parametrize(
     ("target", "way"),
     [
-        ("NEW", {"nla": "STASH", "existing": "REPLACE"}),
+        pytest.param("NEW", {"nla": "STASH", "existing": "REPLACE"}, marks=pytest.mark.slow),
         ("AUTO", {"nla": "STASH", "existing": "REPLACE"}),
-        ("AUTO", {"merge": True}),
-        ("AUTO", {"nla": "SEQUENCE"}),
+        pytest.param("AUTO", {"merge": True}, marks=pytest.mark.slow),
+        pytest.param("AUTO", {"nla": "SEQUENCE"}, marks=pytest.mark.slow),
     ],
 )
 def test_a_clip_with_everything_interrupted_at_every_line(
