@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -106,6 +106,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             if file_format.is_packed(path):
                 return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
             owners = _players_of(action, context) or export_plan.chosen(context, armature=file_format.needs_armature)
+            if not _would_be_written(action, owners):
+                return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
             options, allowed = file_format.export_options(), Outputs(overwrite=True)
             return self.export(context, path, file_format, options, owners, allowed)
         except FormatError as error:
@@ -245,10 +247,17 @@ def _players_by_strips(action: Action, origin: provenance.Provenance, context: C
 
 
 def _players_of(action: Action, context: Context) -> list[Object]:
-    """Return the objects that play an Action: the active one alone where it is among them."""
-    players = [owner for owner, _ in actions.users_of(action) if isinstance(owner, Object)]
+    """Return the objects that play an Action: the active one alone where it is among them, also by an NLA strip."""
+    found = [owner for owner, _ in actions.users_of(action) if isinstance(owner, Object)]
     active = context.view_layer.objects.active
-    return [active] if active in players else players
+    is_player = active is not None and (active in found or players.playing_action([active]) == action)
+    return [active] if is_player else found
+
+
+def _would_be_written(action: Action, owners: Sequence[Object]) -> bool:
+    """Return whether an export of what these objects play is one of this Action; shape keys alone play no object's."""
+    playing, origin = players.playing_action(owners), provenance.find(action)
+    return playing is None or playing == action or (origin is not None and playing in players.siblings(action, origin))
 
 
 CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate, SaveNameTable)

@@ -1359,6 +1359,9 @@ GERMAN: dict[str, str] = {
     "Needs an Action that was imported from an animation file": (
         "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde"
     ),
+    "The Action {name} is not what plays, which is what would be written; assign it first": (
+        "Die Aktion {name} wird nicht abgespielt, und geschrieben würde, was abgespielt wird; weisen Sie sie zuerst zu"
+    ),
     "It is not known which file this Action came from; use File > Export": (
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),

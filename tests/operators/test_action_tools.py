@@ -60,6 +60,47 @@ def test_export_in_place_replaces_the_file(bpy: Any, part: Callable[[str], Any],
     assert len(after) == len(before) and changed and changed[-1] - changed[0] < 4
 
 
+def two_takes(bpy: Any, take: Path) -> tuple[Any, Any]:
+    """The armature of the recording, which an NLA strip plays and which is active, and another that is selected."""
+    rig = bpy.context.view_layer.objects.active
+    action = action_of(bpy)
+    rig.animation_data.action = None
+    rig.animation_data.nla_tracks.new().strips.new("Strip", 0, action)
+    other = take.with_name("other.bin")
+    shutil.copy(take.parent / "take.bin", other)
+    bpy.ops.import_anim.mrtk(filepath=str(other), target="NEW")
+    selected = bpy.context.view_layer.objects.active
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = rig
+    return rig, selected
+
+
+def test_export_in_place_writes_what_the_active_object_plays_by_a_strip(
+    bpy: Any, part: Callable[[str], Any], take: Path
+) -> None:
+    """Another armature is selected, and its keys were changed."""
+    _, selected = two_takes(bpy, take)
+    before = take.read_bytes()
+    curve_of(part, selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    assert take.read_bytes() == before
+
+
+def test_export_in_place_writes_no_other_action(
+    bpy: Any, part: Callable[[str], Any], take: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor may show an Action that nothing plays."""
+    rig, selected = two_takes(bpy, take)
+    shown = rig.animation_data.nla_tracks[0].strips[0].action
+    rig.animation_data_clear()
+    curve_of(part, selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
+    monkeypatch.setattr(part("operators.action_tools"), "active_action", lambda _context: shown)
+    before = take.read_bytes()
+    with pytest.raises(RuntimeError, match="is not what plays"):
+        bpy.ops.anim_curves.export_in_place()
+    assert take.read_bytes() == before
+
+
 def test_export_in_place_is_not_repeated_without_its_question(bpy: Any) -> None:
     """Repeat Last, which Blender offers for what is registered, asks nothing, and another Action may be in view."""
     assert "REGISTER" not in bpy.ops.anim_curves.export_in_place.bl_options
