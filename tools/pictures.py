@@ -22,10 +22,15 @@ import numpy as np
 
 Pixels = np.ndarray[Any, np.dtype[np.float32]]
 
-SQUARE = (300, 110, 690, 690)
-"""Left, top, width and height in pixels of the screen, in which Frame Selected puts things."""
+SQUARE = (110, 690, 690)
+"""Top, width and height in pixels of the screen, in which Frame Selected puts things."""
 
-FORMATS = {"mrtk": "left_hand_framed", "w3d": "w3d_rigid_model_framed", "animx": "walk_animj_framed"}
+FORMATS = {
+    "mrtk": ("left_hand_framed", 300),
+    "w3d": ("w3d_rigid_model_framed", 365),
+    "animx": ("walk_animj_framed", 300),
+}
+"""A picture for each format, and the left end of the square in it."""
 PARTS = {
     "import_menu": ("menus/file_import", (0, 0, 700, 560)),
     "import_options": ("browser/w3d_import_options", (1000, 60, 600, 540)),
@@ -74,7 +79,9 @@ def save(pixels: Pixels, path: Path, height: int, quality: int = QUALITY) -> Non
 
 def main(source: Path, target: Path) -> None:
     """Cut and write all pictures."""
-    squares = {name: part_of(source / "first_second" / picture, SQUARE) for name, picture in FORMATS.items()}
+    squares = {
+        name: part_of(source / "first_second" / picture, (left, *SQUARE)) for name, (picture, left) in FORMATS.items()
+    }
     for name, pixels in squares.items():
         save(pixels, target / f"{name}.jpg", 480)
     save(side_by_side(list(squares.values())), target / "first_second.jpg", 420)
