@@ -91,6 +91,7 @@ def export_in_steps(
 ) -> Telling:
     """Do as `export_files`, telling of each step; to close it leaves no part of the file at hand."""
     check_options(options)
+    _refuse_edit_mode(context)
     wanted = targets(context, path, file_format, options, owners)
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.saves_into)
@@ -98,6 +99,13 @@ def export_in_steps(
         outputs.take(part.path, source)
     export = partial(_export, context, file_format, options, overwrite=outputs.overwrite)
     yield from _all_written(wanted, export)
+
+
+def _refuse_edit_mode(context: Context) -> None:
+    """Raise FormatError for an armature in Edit Mode: Blender evaluates it at rest, and keeps its new bones apart."""
+    for thing in context.scene.objects:
+        if is_rig(thing) and thing.data.is_editmode:
+            raise FormatError(messages.EXPORT_IN_EDIT_MODE, name=thing.name)
 
 
 def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]]) -> Telling:

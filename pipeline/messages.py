@@ -7,6 +7,9 @@ EXPORT_ONE_ARMATURE = (
     "a file of this format holds one armature, and several are chosen ({names}); select one of them, "
     "or choose One File Each for Armatures"
 )
+EXPORT_IN_EDIT_MODE = (
+    "{name} is in Edit Mode, where Blender shows no pose of it; leave Edit Mode (Tab), and export again"
+)
 CATALOGUES_UNSAVED = (
     "no list of catalogues has {names} yet, as this .blend is not saved; save it and import again, "
     "or make what is missing in the Asset Browser"

@@ -181,6 +181,10 @@ GERMAN: dict[str, str] = {
     "Merged into the Action {name}; an export treats what the file brought as edited": (
         "In die Aktion {name} eingefügt; ein Export behandelt, was die Datei brachte, als bearbeitet"
     ),
+    "{name} is in Edit Mode, where Blender shows no pose of it; leave Edit Mode (Tab), and export again": (
+        "{name} ist im Bearbeitungsmodus, in dem Blender keine Pose davon zeigt; verlassen Sie den Bearbeitungsmodus (Tab) "
+        "und exportieren Sie noch einmal"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -294,6 +294,28 @@ def test_a_mirrored_object_with_angles_that_have_no_keys_keeps_them(tmp_path: Pa
     assert animj_error(file, {"Cube": None}, MOMENTS) < 1e-4
 
 
+# --- Modes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "ending"), [("w3d", "w3d"), ("animx", "animj")])
+@pytest.mark.parametrize("edited", ["own", "target"])
+def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str, edited: str, tmp_path: Path) -> None:
+    """What its constraints make of it, or of others, was sampled as if nothing moved."""
+    rig, other = make_rig(HUMANOID), make_rig(RIGIFY[:3], seed=2)
+    constraint = rig.pose.bones["chest"].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = other, RIGIFY[2][0]
+    select(rig if edited == "own" else other)
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.select_set(True)
+    other.select_set(False)
+    with pytest.raises(RuntimeError, match=r"Man(\.001)? is in Edit Mode"):
+        send(kind, tmp_path / f"man.{ending}")
+    assert not list(tmp_path.iterdir())
+    bpy.ops.object.mode_set(mode="POSE")
+    names = [name for name, *_ in HUMANOID]
+    assert w3d_error(send("w3d", tmp_path / "man.w3d"), names, 24) < (1e-5, 1e-2)
+
+
 # --- Sizes ----------------------------------------------------------------------------------------------------------
 
 
