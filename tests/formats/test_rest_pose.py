@@ -458,6 +458,21 @@ def test_many_motions_together_take_no_more_keys_than_anybody_sees() -> None:
     assert world_error(clip, result, ["hand"]) < 3 * report.notes[0].values["place"] < 3e-2
 
 
+def test_of_too_many_keys_those_stay_that_a_size_needs() -> None:
+    """A parent with a thousand keys on one line, a child that grows and shrinks."""
+    times = np.linspace(0.0, 1.0, 1200)
+    line = Track("hip", LOCATION, times, np.stack([times, times, times]), np.full(1200, LINEAR, np.uint8))
+    beats = np.linspace(0.0, 1.0, 101)
+    sizes = np.tile(1.0 + 0.5 * np.sin(20 * beats), (3, 1))
+    pulse = Track("hand", SCALE, beats, sizes, np.full(101, LINEAR, np.uint8))
+    clip = Clip("", rate=30.0, nodes=[Node("hip"), Node("hand", "hip")], tracks=[line, pulse])
+    result = rebase(clip, parentless(clip), np.eye(4))
+    assert all(len(track.times) <= 16 * 31 for track in result.tracks if track.node == "hand")
+    at = np.linspace(0.0, 1.0, 777)
+    found = pose.world_matrices(result, at)["hand"][:, 0, 0]
+    assert np.abs(found - np.interp(at, beats, sizes[0])).max() < 3e-3
+
+
 def test_the_last_key_of_a_repetition_plays_at_its_end() -> None:
     """Blender shows there the key itself, not the first one again."""
     cycle = Track("hip", LOCATION, np.array([0.0, 1.0]), np.array([[0.0, 5], [0, 0], [0, 0]]),

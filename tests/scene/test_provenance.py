@@ -58,6 +58,8 @@ def test_everything_is_found_again(provenance: Any, fcurves: Any) -> None:
     check(found)
     assert found.kept
     assert found.text.name == "Source of walk.w3d"
+    assert found.has_written(0, 'pose.bones["A"].location', 2)
+    assert not found.has_written(0, 'pose.bones["A"].location', 3)
     assert found.text.as_string() == "1 warning\n2"
     assert found.curves[provenance.curve_id(0, 'pose.bones["A"].location', 2)] == 4000000002
 

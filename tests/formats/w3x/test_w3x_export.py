@@ -244,6 +244,15 @@ def test_an_animation_alone_includes_its_skeleton() -> None:
     assert '<Include type="all" source="ART:my_rig.w3x"/>' in data and "W3DHierarchy" not in data
 
 
+def test_an_animation_on_a_skeleton_of_another_name_is_for_that_one() -> None:
+    document = w3x.read(text_of("g01_anim"))
+    skeleton = w3x.read(text_of("g01_skl").replace(document.animations[0].hierarchy.encode(), b"Other_SKL"))
+    (clip,) = w3x.to_clips(document, w3x.ReadOptions(), Report(), skeleton=skeleton)
+    made = export(through_blender(clip), source=Source(document, clip), file_rate=60, file="faster")
+    assert clip.skeleton == "Other_SKL" and made.animations[0].rate == 60
+    assert made.animations[0].hierarchy.upper() == "OTHER_SKL"
+
+
 def test_into_a_file_that_is_there() -> None:
     base = w3x.read(text_of("g02"))
     source = source_of("g02")
