@@ -325,8 +325,15 @@ def _save_blend(path: Path) -> None:
         raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=first_line(error)) from error
 
 
+def _leave_edit_mode() -> None:
+    """Show poses in a .blend that was saved in Edit Mode; nobody else can leave it here, and nothing is saved."""
+    if bpy.context.mode.startswith("EDIT"):
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     _open_blend(task.file)
+    _leave_edit_mode()
     file_format = format_of(namespace.to) if namespace.to else _origin_format()
     owners = _owners(namespace, file_format)
     ending = "" if namespace.to else file_format.extensions[0]

@@ -176,6 +176,30 @@ class Console(io.StringIO):
         return self.is_terminal
 
 
+def test_a_blend_that_was_saved_in_edit_mode_is_exported_as_it_plays(
+    bpy: Any, command: Callable[..., int], tmp_path: Path
+) -> None:
+    """A bone that follows a moving one has its motion from a constraint alone, which Edit Mode does not show."""
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in ("Leader", "Follower"):
+        rig.data.edit_bones.new(name).tail = (0.0, 0.0, 1.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    constraint = rig.pose.bones["Follower"].constraints.new("COPY_LOCATION")
+    constraint.target, constraint.subtarget = rig, "Leader"
+    for frame, height in ((1, 0.0), (25, 3.0)):
+        rig.pose.bones["Leader"].location = (0.0, height, 0.0)
+        rig.pose.bones["Leader"].keyframe_insert("location", frame=frame)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "edited.blend"))
+    assert command("export", tmp_path / "edited.blend", "--to", ".animj", "--output", tmp_path) == 0
+    tracks = json.loads((tmp_path / "edited.animj").read_text(encoding="utf-8"))["tracks"]
+    last = {track["data"]["node"]: track["data"]["keyframes"][-1]["value"] for track in tracks}
+    assert last["Follower"] == last["Leader"] and max(map(abs, last["Leader"].values())) == 3.0
+
+
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_a_terminal_is_told_how_far_a_library_and_an_export_are(
     bpy: Any,
