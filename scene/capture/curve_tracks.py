@@ -87,7 +87,8 @@ class CurveReader:
         if not found.plain:
             block, before, after, error = spell_out(curve, found, self._span)
             off = visible(error, float(np.ptp(block.values)))
-        if driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched:
+        steps = driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched
+        if steps:
             block = stepped(curve, block, driven.value_kind)
         track = Track(
             driven.node,
@@ -103,7 +104,8 @@ class CurveReader:
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
             return track.but(match=match, inserted=known.alone().inserted), off
-        return track.but(inserted=None) if row is None else self._related(track, row, block), off
+        track = track.but(inserted=None) if row is None else self._related(track, row, block)
+        return _of_whole(track) if steps else track, off
 
     def _is_clean(self, track: Track) -> bool:
         """Return whether a track is clean; each block is looked at once."""
@@ -272,6 +274,11 @@ def stepped(curve: FCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
     shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), block.interpolation)
     shape = np.where(own, shapes[np.where(own, order, 0)], np.uint8(Interpolation.CONSTANT))
     return KeyBlock(frames[order][keep], whole[None, keep], shape[keep])
+
+
+def _of_whole(track: Track) -> Track:
+    """Return a track of bools or whole numbers with the values that Blender shows on its keys."""
+    return track.but(values=_whole(track.values, track.value_kind).astype(track.values.dtype))
 
 
 def _whole(values: Array, kind: ValueKind) -> Array:

@@ -10,11 +10,13 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
 DATA, RATES = scene.DATA, scene.RATES
+_SIDES = {"L": "Left", "R": "Right"}
 FEW_CURVES = (
     "v10_curve_shapes",
     "v10_identity_values",
@@ -173,3 +175,26 @@ def _check(
         assert not missing, missing[:5]
         for place, parts in differing.items():
             assert own in parts and (tangents or parts == [own]), (place, parts)
+
+
+@pytest.mark.parametrize("stem", ["v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273"])
+def test_steps_that_were_smoothed_with_all_the_curves_switch_when_blender_does(stem: str, tmp_path: Path) -> None:
+    """Smoothing leaves constant keys between 0 and 1, which Blender takes for False, and MRTK for True above 0.5."""
+    scene.set_rate("24")
+    armature = scene.bring_in(DATA / f"{stem}.bin")
+    curves = [scene.fcurve_of(scene.fcurves(armature), ("bool", name))[0] for name in scene.SWITCHES]
+    for curve in filter(None, curves):
+        values = [point.co.y for point in curve.keyframe_points]
+        smoothed = np.convolve(np.pad(values, 1, mode="edge"), [0.2, 0.6, 0.2], "valid")
+        for point, value in zip(curve.keyframe_points, smoothed.tolist()):
+            point.co.y = value
+        curve.update()
+    player = Player(scene.send_out(tmp_path / "smoothed.bin"))
+    doubtful = 0
+    for frame in np.arange(0.3, player.duration * 24 - 1, 1.7).tolist():
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        for side in "LR":
+            curve = scene.fcurve_of(scene.fcurves(armature), ("bool", f"handTrackedCurve{_SIDES[side]}"))[0]
+            doubtful += curve is not None and 0.5 < curve.evaluate(frame) < 0.9
+            assert player.tracked(side, frame / 24) == armature.pose.bones[f"Wrist.{side}"]["tracked"], (side, frame)
+    assert doubtful

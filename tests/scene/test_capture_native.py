@@ -929,6 +929,29 @@ def test_bools_and_whole_numbers_step_as_blender_does(
         assert pure.curve.evaluate(track, np.array([frame / 24]))[0, 0] == float(shown), frame
 
 
+@pytest.mark.parametrize(("kind", "values"), [(bool, (0.0, 0.7, 1.0, 0.3)), (int, (0.4, 2.7, -2.7, -0.6))])
+def test_constant_keys_between_two_numbers_are_those_that_blender_shows(
+    take: Maker, kind: type, values: tuple[float, ...]
+) -> None:
+    """As smoothing leaves them; AnimX rounds what it gets, MRTK takes 0.7 for True."""
+    rig = make_rig()
+    bone = rig.pose.bones["Root"]
+    bone["p"] = kind(0)
+    bone.keyframe_insert('["p"]', frame=1)
+    (curve,) = curves(rig)
+    path, bag_curves = curve.data_path, curves_holder(rig)
+    bag_curves.remove(curve)
+    fresh = bag_curves.new(path, index=0)
+    for number, value in enumerate(values):
+        fresh.keyframe_points.insert(1 + 8 * number, value).interpolation = "CONSTANT"
+    track = track_of(take(rig).clip, "Root", "p")
+    shown = []
+    for number in range(len(values)):
+        play(1 + 8 * number)
+        shown.append(float(bone["p"]))
+    assert track.values[0].tolist() == shown
+
+
 def test_a_fast_whole_number_steps_on_thirty_seconds_of_a_frame(take: Maker) -> None:
     rig = make_rig()
     bone = rig.pose.bones["Root"]
