@@ -115,7 +115,7 @@ def _files_below(folder: Path | str) -> Iterator[str]:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 yield from _files_below(entry.path)
-            elif entry.is_file():
+            elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):  # a link may lead in circles
                 yield entry.path
 
 

@@ -74,6 +74,19 @@ def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_pa
     assert main(["convert", str(walk), str(tmp_path / "a.animj")]) == 0
 
 
+def test_circles_and_links_that_lead_nowhere_in_a_folder_of_files_do_not_matter(tmp_path: Path, capsys: Any) -> None:
+    folder = tmp_path / "walks"
+    folder.mkdir()
+    walk = shutil.copy(WITHOUT_SKELETON, folder / "walk.w3d")
+    (folder / "linked.w3d").symlink_to(walk)
+    (folder / "circle.w3d").symlink_to("circle.w3d")
+    (folder / "circle").symlink_to("circle")
+    (folder / "gone.w3d").symlink_to("nowhere.w3d")
+    assert main(["info", str(folder), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(row["file"]).name for row in rows] == ["linked.w3d", "walk.w3d"]
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
 def test_what_never_ends_is_not_read() -> None:
     refused(files_messages.NOT_A_FILE, Path("/dev/zero"), read_file)
