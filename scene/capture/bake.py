@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
+import bpy
 import numpy as np
 from bpy.types import ID, Action, Context, Object
 
@@ -183,6 +184,7 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     posed = _channels_of(owner)
     data.use_nla = False
     actions.assign(owner, action, slot)
+    _clear_left_over(owner, action)
     try:
         yield
     finally:
@@ -194,13 +196,26 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
             _set_channels(owner, posed)
 
 
+def _clear_left_over(owner: ID, action: Action) -> None:
+    """Put at rest what other Actions move, as they left it where they last played; what plays now sets its own."""
+    pose = owner.pose if isinstance(owner, Object) else None
+    channels = [(bone, name) for bone in pose.bones for name in _CHANNELS] if pose is not None else []
+    places = {f"{bone.path_from_id()}.{name}": (bone, name) for bone, name in channels}
+    others = [other for other in bpy.data.actions if other != action]
+    for _, curve in (found for other in others for found in actions.every_curve(other)):
+        if curve.data_path in places:
+            bone, name = places[curve.data_path]
+            getattr(bone, name)[curve.array_index] = _CHANNELS[name][curve.array_index]
+
+
 _CHANNELS = {
-    "location": 3,
-    "rotation_quaternion": 4,
-    "rotation_euler": 3,
-    "rotation_axis_angle": 4,
-    "scale": 3,
+    "location": (0.0, 0.0, 0.0),
+    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
+    "rotation_euler": (0.0, 0.0, 0.0),
+    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
+    "scale": (1.0, 1.0, 1.0),
 }
+"""Transform channels of a bone, at rest."""
 
 
 def _channels_of(owner: ID) -> dict[str, Array]:
@@ -208,7 +223,7 @@ def _channels_of(owner: ID) -> dict[str, Array]:
     pose = owner.pose if isinstance(owner, Object) else None
     if pose is None:
         return {}
-    found = {name: np.empty(width * len(pose.bones), np.float32) for name, width in _CHANNELS.items()}
+    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in _CHANNELS.items()}
     for name, values in found.items():
         pose.bones.foreach_get(name, values)
     return found

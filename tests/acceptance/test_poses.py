@@ -316,6 +316,28 @@ def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str
     assert w3d_error(send("w3d", tmp_path / "man.w3d"), names, 24) < (1e-5, 1e-2)
 
 
+def test_what_another_action_left_in_the_pose_moves_no_sampled_bone(tmp_path: Path) -> None:
+    """Its parent is written at rest, but a constrained bone was told as if that were still turned."""
+    rig, target = make_rig(HUMANOID), make_empty("Target")
+    rig.animation_data.action.use_fake_user = True
+    rig.pose.bones["chest"].constraints.new("COPY_ROTATION").target = target
+    bpy.context.scene.frame_set(13)
+    rig.animation_data.action = None
+    rig.animation_data.action = bpy.data.actions.new("Part")
+    head = rig.pose.bones["head"]
+    for frame in (0, 24):
+        head.location.x = frame / 100
+        head.keyframe_insert("location", frame=frame)
+    select(rig)
+    left = [tuple(bone.rotation_quaternion) for bone in rig.pose.bones]
+    send("w3d", tmp_path / "man.w3d", actions="ALL")
+    assert [tuple(bone.rotation_quaternion) for bone in rig.pose.bones] == left
+    for bone in rig.pose.bones:
+        bone.location, bone.rotation_quaternion = (0, 0, 0), (1, 0, 0, 0)
+    names = [name for name, *_ in HUMANOID]
+    assert w3d_error(tmp_path / "Part.w3d", names, 24) < (1e-5, 1e-2)
+
+
 # --- Sizes ----------------------------------------------------------------------------------------------------------
 
 
