@@ -203,8 +203,8 @@ def _clear_left_over(owner: ID, action: Action) -> None:
     places = {f"{bone.path_from_id()}.{name}": (bone, name) for bone, name in channels}
     others = [other for other in bpy.data.actions if other != action]
     for _, curve in (found for other in others for found in actions.every_curve(other)):
-        if curve.data_path in places:
-            bone, name = places[curve.data_path]
+        bone, name = places.get(curve.data_path, (None, "location"))
+        if bone is not None and curve.array_index < len(_CHANNELS[name]):
             getattr(bone, name)[curve.array_index] = _CHANNELS[name][curve.array_index]
 
 

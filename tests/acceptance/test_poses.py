@@ -320,6 +320,7 @@ def test_what_another_action_left_in_the_pose_moves_no_sampled_bone(tmp_path: Pa
     """Its parent is written at rest, but a constrained bone was told as if that were still turned."""
     rig, target = make_rig(HUMANOID), make_empty("Target")
     rig.animation_data.action.use_fake_user = True
+    w3d_scene.part("scene.actions").fcurves_of(rig)[0].array_index = 7  # leads nowhere
     rig.pose.bones["chest"].constraints.new("COPY_ROTATION").target = target
     bpy.context.scene.frame_set(13)
     rig.animation_data.action = None
