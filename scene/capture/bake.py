@@ -9,7 +9,7 @@ from functools import partial
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Context, Object
+from bpy.types import ID, Action, Context, Object, PoseBone
 
 from ...io_formats.clip import Array
 from ...io_formats.files.steps import Steps
@@ -184,7 +184,7 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     posed = _channels_of(owner)
     data.use_nla = False
     actions.assign(owner, action, slot)
-    _clear_left_over(owner, action)
+    _clear_left_over(owner, action, posed)
     try:
         yield
     finally:
@@ -196,16 +196,32 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
             _set_channels(owner, posed)
 
 
-def _clear_left_over(owner: ID, action: Action) -> None:
-    """Put at rest what other Actions move, as they left it where they last played; what plays now sets its own."""
-    pose = owner.pose if isinstance(owner, Object) else None
-    channels = [(bone, name) for bone in pose.bones for name in _CHANNELS] if pose is not None else []
-    places = {f"{bone.path_from_id()}.{name}": (bone, name) for bone, name in channels}
-    others = [other for other in bpy.data.actions if other != action]
-    for _, curve in (found for other in others for found in actions.every_curve(other)):
-        bone, name = places.get(curve.data_path, (None, "location"))
-        if bone is not None and curve.array_index < len(_CHANNELS[name]):
-            getattr(bone, name)[curve.array_index] = _CHANNELS[name][curve.array_index]
+def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None:
+    """Put at rest what other Actions move, as they left it where they last played; what plays now sets its own.
+
+    Args:
+        posed: the channels of `owner`. Those at rest need no look at the other Actions, of which there may be hundreds.
+    """
+    left = _moved_channels(owner, posed)
+    for other in bpy.data.actions:
+        if not left:
+            return
+        for _, curve in actions.every_curve(other) if other != action else ():
+            bone, name = left.pop((curve.data_path, curve.array_index), (None, ""))
+            if bone is not None:
+                getattr(bone, name)[curve.array_index] = _CHANNELS[name][curve.array_index]
+
+
+def _moved_channels(owner: ID, posed: dict[str, Array]) -> dict[tuple[str, int], tuple[PoseBone, str]]:
+    """Return (bone, channel) of what is not at rest, by data path and number of the component."""
+    moved = {}
+    bones = owner.pose.bones if isinstance(owner, Object) and owner.pose is not None else ()
+    for name, values in posed.items():
+        rest = np.array(_CHANNELS[name], np.float32)
+        for number, component in np.argwhere(values.reshape(-1, len(rest)) != rest).tolist():
+            bone = bones[number]
+            moved[f"{bone.path_from_id()}.{name}", component] = bone, name
+    return moved
 
 
 _CHANNELS = {
