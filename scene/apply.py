@@ -12,9 +12,9 @@ from functools import partial
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Context, Object, Text
+from bpy.types import ID, Action, Context, Object, PoseBone, Text
 
-from ..io_formats.clip import RESTING, TRANSFORMS, Clip, Track, TrackKind
+from ..io_formats.clip import LOCATION, RESTING, SCALE, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.model import ModelFile
 from ..io_formats.clip.rework import Rework
@@ -482,14 +482,23 @@ class _Import:
             self.undo.callback(actions.assign, owner, action, slot)
 
     def _clear_pose(self, target: Target, clip: Clip) -> None:
-        """Reset bones that the clip has but does not animate to their rest, whatever was posed or played before."""
-        moving = {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
+        """Reset to its rest what the clip does not animate of its bones, whatever was posed or played before.
+
+        Number by number, as a file may move a bone along one axis only.
+        """
+        moved = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
+        moving = {
+            (track.node, track.property, track.component + row) for track in moved for row in range(len(track.values))
+        }
         for node, bone in target.bones.items():
             holder = target.rig.pose.bones[bone]
-            for name in TRANSFORMS:
-                if (node, name) not in moving and tuple(getattr(holder, name)) != RESTING[name]:
-                    self.undo.callback(setattr, holder, name, getattr(holder, name).copy())
-                    setattr(holder, name, RESTING[name])
+            for name, resting in _at_rest(holder).items():
+                posed = tuple(getattr(holder, name))
+                numbers = enumerate(zip(posed, resting, strict=True))
+                cleared = tuple(own if (node, name, index) in moving else rest for index, (own, rest) in numbers)
+                if cleared != posed:
+                    self.undo.callback(setattr, holder, name, posed)
+                    setattr(holder, name, cleared)
 
     def _show_again(self, target: Target, clip: Clip) -> None:
         """Show the bones and objects of a clip that it does not hide, whatever hid them before."""
@@ -712,6 +721,16 @@ def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
     """Return the data path, from the armature object, of the custom property that hides; None if there is none."""
     found = _carrier(target, shown_by)
     return found[1] if found is not None and found[0] == target.rig else None
+
+
+def _at_rest(holder: PoseBone) -> dict[str, tuple[float, ...]]:
+    """Return the transform of a bone that rests, by property; its rotation as its rotation mode keeps it."""
+    if holder.rotation_mode == "QUATERNION":
+        return RESTING
+    place, size = RESTING[LOCATION], RESTING[SCALE]
+    if holder.rotation_mode == "AXIS_ANGLE":
+        return {LOCATION: place, "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0), SCALE: size}
+    return {LOCATION: place, "rotation_euler": (0.0, 0.0, 0.0), SCALE: size}
 
 
 def _clear_animation(owner: ID) -> None:

@@ -328,3 +328,28 @@ def test_lengths_are_sane_and_rests_exact(tmp_path: Path) -> None:
         assert scene.angle(found, world) <= 0.01, name
         gap = 0.0 if bone.parent is None else (bone.head_local - bone.parent.head_local).length
         assert 0.05 * gap <= bone.length * 1.0001 and bone.length <= size
+
+
+def turn_by_hand(bone: Any, mode: str) -> None:
+    """Pose a bone as a person does who keys nothing."""
+    bone.rotation_mode = mode
+    bone.location, bone.scale = (1.0, 2.0, 3.0), (2.0, 2.0, 2.0)
+    bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)
+    bone.rotation_axis_angle = (0.5, 0.3, 0.2, 1.0)
+    if mode == "XYZ":
+        bone.rotation_euler = (0.5, 0.3, 0.2)
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
+def test_what_a_person_posed_does_not_stay_in_what_a_file_moves_along_one_axis(mode: str, tmp_path: Path) -> None:
+    scene.write(tmp_path / "anims" / "HUMAN_SKL.w3d", SKELETON)
+    path = scene.write(tmp_path / "anims" / "walk.w3d", WALK)
+    armature = scene.bring_in(path)
+    alone = {frame: scene.bones_at(armature, frame) for frame in (0.0, 2.6, 9.0)}
+    armature.animation_data_clear()
+    for bone in armature.pose.bones:
+        turn_by_hand(bone, mode)
+    assert scene.bring_in(path, target="SELECTED") == armature
+    for frame, bones in alone.items():
+        for name, place in scene.bones_at(armature, frame).items():
+            np.testing.assert_allclose(place, bones[name], atol=1e-5, err_msg=f"{name} at {frame}")
