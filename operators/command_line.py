@@ -155,12 +155,14 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
     """Return what is to be done; raise FormatError where two files would become one, and nothing is written."""
     _, endings, ending = _JOBS[namespace.command]
     ending = ending or getattr(namespace, "to", None) or ""
-    return tasks_of(namespace, endings, ending, outputs, claim=not _names_by_content(namespace))
+    return tasks_of(namespace, endings, ending, outputs, named=not _names_by_content(namespace))
 
 
 def _names_by_content(namespace: argparse.Namespace) -> bool:
-    """Return whether only an open .blend says which files are made of it: named after Actions, or by a pattern."""
-    return getattr(namespace, "actions", "ACTIVE") != "ACTIVE" or bool(getattr(namespace, "file_names", ""))
+    """Return whether only an open .blend says which files are made of it: after what it holds or by a pattern."""
+    by_actions = getattr(namespace, "actions", "ACTIVE") != "ACTIVE"
+    by_armatures = getattr(namespace, "several", "ONE") != "ONE"
+    return by_actions or by_armatures or bool(getattr(namespace, "file_names", ""))
 
 
 def _one_by_one(

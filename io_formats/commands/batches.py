@@ -32,14 +32,14 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def tasks_of(
-    namespace: argparse.Namespace, endings: Sequence[str], ending: str, outputs: Outputs, *, claim: bool = True
+    namespace: argparse.Namespace, endings: Sequence[str], ending: str, outputs: Outputs, *, named: bool = True
 ) -> list[Task]:
     """Return what is to be done with the files that a command line names.
 
     Args:
         endings: of the files that are taken from folders.
         ending: of what is made of each, empty where only the open file says it.
-        claim: each file becomes one of a name that is known.
+        named: each file becomes one of a name that is known.
 
     Raises:
         FormatError: there are no files, or two would become one; nothing is written.
@@ -48,13 +48,14 @@ def tasks_of(
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
     tasks = plan(found, Path(namespace.output) if namespace.output is not None else None, ending)
-    if claim:
+    if named:
         for task in tasks:
             outputs.claim(task.output, task.file)
     if namespace.part is not None:
         ours = files_of_part(found, *namespace.part)
         tasks = [task for task in tasks if task.file in ours]
-    return left_to_do(tasks, results_of(Path(namespace.resume)) if namespace.resume else [], outputs)
+    rows = results_of(Path(namespace.resume)) if namespace.resume else []
+    return left_to_do(tasks, rows, outputs, ending, named=named)
 
 
 def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:

@@ -9,7 +9,7 @@ CLI_NOT_OF_FORMAT = "{flag} is not an option for this file ({formats}); leave it
 CLI_OUTPUT = "folder for what is written, by default beside each file"
 CLI_OVERWRITE = "replace files that exist already"
 CLI_JSON = "print lines of JSON, one for each result as soon as it is known"
-CLI_RESUME = "results (--json) of an earlier run of this command: files that it finished are left out"
+CLI_RESUME = "results (--json) of an earlier run of this command: files that it finished are left out, if what it made of them is there"
 CLI_PART = (
     "only this part of the files, such as 3/100, so that several machines share a folder; each file is in one part"
 )

@@ -77,8 +77,11 @@ class Outputs:
 
     def _one_name(self, path: Path) -> str:
         """Return the path folded as by a file system that ignores letter case and the Unicode form of accents."""
-        known = str(path) if "\0" in str(path) else os.path.join(self._real_path(path.parent), path.name)
-        return folded(known)
+        return folded(os.path.join(self.folder_of(path), path.name))
+
+    def folder_of(self, path: Path) -> str:
+        """Return the folder that a file is in, however it is spelled; the spelling where it can be none."""
+        return str(path.parent) if "\0" in str(path) else str(self._real_path(path.parent))
 
     @staticmethod
     def is_there(output: Path) -> bool:
@@ -167,15 +170,40 @@ def results_of(path: Path) -> list[Row]:
             row = json.loads(line)
         except ValueError:
             continue
-        if isinstance(row, dict) and isinstance(row.get("file"), str):
+        if isinstance(row, dict) and isinstance(row.get("file"), str) and isinstance(row.get("output", ""), str):
             rows.append(row)
     return rows
 
 
-def left_to_do(tasks: Iterable[Task], rows: Sequence[Row], outputs: Outputs) -> list[Task]:
-    """Return the tasks that an earlier run did not finish; what it made is claimed, so that it is not replaced."""
-    failed = {row["file"]: "error" in row for row in rows}  # the last row of a file counts
+def left_to_do(
+    tasks: Iterable[Task], rows: Sequence[Row], outputs: Outputs, ending: str = "", *, named: bool = True
+) -> list[Task]:
+    """Return the tasks that an earlier run did not finish or whose files are not there; what it made is claimed, so
+    that it is not replaced.
+
+    Args:
+        ending: of what is made, empty where only the open file says it.
+        named: whether the name in front of the ending is known before the file is open.
+    """
+    made: dict[str, list[Path]] = {}
+    owners: dict[str, str] = {}
     for row in rows:
-        if "output" in row:
-            outputs.claim(Path(row["output"]), row["file"])
-    return [task for task in tasks if failed.get(str(task.file), True)]
+        if "error" in row:  # what came before it was not all
+            made.pop(row["file"], None)
+        elif "output" in row:
+            made.setdefault(row["file"], []).append(Path(row["output"]))
+            owners[row["output"]] = row["file"]  # of a library, which several files became, the last
+    for output, file in owners.items():
+        outputs.claim(Path(output), file)
+    return [task for task in tasks if not _is_made(task, made.get(str(task.file), []), outputs, ending, named=named)]
+
+
+def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *, named: bool) -> bool:
+    """Return whether some of the files that were made of a task's file are what the task would make, and still there.
+
+    A conversion may have made further ones, numbered, beside the one of the task's name.
+    """
+    folder = outputs.folder_of(task.output)
+    ours = [path for path in made if path.name.endswith(ending) and outputs.folder_of(path) == folder]
+    names = {path.name if ending else path.stem for path in ours}
+    return bool(ours) and (not named or task.output.name in names) and all(map(outputs.is_there, ours))

@@ -254,6 +254,59 @@ def test_a_batch_is_resumed(
     assert command("import", takes, "--resume", tmp_path / "none.jsonl") == 2
 
 
+def told(capsys: pytest.CaptureFixture[str], results: Path) -> int:
+    """Number of rows that a call printed, which go to those of the calls before."""
+    lines = [json.dumps(row) for row in rows(capsys.readouterr().out)]
+    with results.open("a", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+    return len(lines)
+
+
+def test_a_batch_of_another_place_is_not_taken_for_done(
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows of another folder, of a library in the very folder, of a .blend that was deleted."""
+    results, out = tmp_path / "results.jsonl", tmp_path / "out"
+    assert command("import", takes, "--assets", out / "library.blend", "--json") == 0
+    assert told(capsys, results) == 2
+    call = ("import", takes, "--json", "--resume", results, "--output")
+    for folder, expected in ((out, 2), (tmp_path / "more", 2), (out, 0), (tmp_path / "more", 0)):
+        assert command(*call, folder) == 0
+        assert told(capsys, results) == expected
+    (out / "day2" / "hand.blend").unlink()
+    assert command(*call, out) == 0
+    assert told(capsys, results) == 1 and (out / "day2" / "hand.blend").is_file()
+    into = tmp_path / "more" / "day1" / "hand.blend"
+    call = ("import", takes / "day1", "--into", into, "--json", "--resume", results, "--output", tmp_path / "into")
+    for expected in (1, 0):
+        assert command(*call) == 0
+        assert told(capsys, results) == expected
+
+
+@pytest.mark.parametrize(
+    "choice", [(), ("--actions", "all"), ("--file-names", "{blend}_{object}"), ("--several", "files", "--everything")]
+)
+def test_exports_are_resumed_whatever_names_their_files(
+    command: Callable[..., int],
+    takes: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    choice: tuple[str, ...],
+) -> None:
+    blends, results, out = tmp_path / "blends", tmp_path / "results.jsonl", tmp_path / "out"
+    assert command("import", takes, "--output", blends) == 0
+    capsys.readouterr()
+    results.write_text("", encoding="utf-8")
+    call = ("export", blends, "--output", out, "--json", "--resume", results, *choice)
+    for ending, expected in ((".animj", 2), (".animj", 0), (".bin", 2), (".bin", 0)):
+        assert command(*call, "--to", ending) == 0
+        assert told(capsys, results) == expected, ending
+    assert command(*call) == 0 and told(capsys, results) == 0
+    next((out / "day2").glob("*.bin")).unlink()
+    assert command(*call, "--to", ".bin") == 0
+    assert told(capsys, results) == 1
+
+
 def test_errors_of_a_batch_name_the_whole_path(
     command: Callable[..., int], takes: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

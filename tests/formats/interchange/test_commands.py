@@ -183,6 +183,44 @@ def test_a_call_is_resumed(takes: Path, tmp_path: Path, ending: str, capsys: Any
     assert Path(row["file"]).name == "damaged.w3d"
 
 
+@pytest.mark.parametrize("other", [["--to", ".npz"], ["--output", "elsewhere"]])
+def test_what_another_call_made_of_the_files_is_not_what_this_one_makes(
+    takes: Path, tmp_path: Path, other: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (takes / "day 2" / "damaged.w3d").unlink()
+    results = tmp_path / "results.jsonl"
+    first = ["convert", str(takes), "--to", ".csv", "--output", "out", "--json", "--resume", str(results)]
+    results.write_text("", encoding="utf-8")
+    second = [*first, *other]
+    for call, expected in ((first, 3), (second, 3), (first, 0), (second, 0)):
+        assert main(call) == 0
+        said = capsys.readouterr().out
+        assert len(said.splitlines()) == expected, call
+        with results.open("a", encoding="utf-8") as file:
+            file.write(said)
+    made = [path for path in (*(tmp_path / "out").rglob("*"), *tmp_path.glob("elsewhere/**/*")) if path.is_file()]
+    assert len(made) == 6
+
+
+def test_a_result_that_was_deleted_is_made_again(tmp_path: Path, ending: str, capsys: Any) -> None:
+    """The only one, and one of two of a file; whatever way the folder is called."""
+    (tmp_path / "takes").mkdir()
+    for source in (WALK, DATA / "w3x" / "g03.w3x"):
+        shutil.copy(source, tmp_path / "takes")
+    out, results = tmp_path / "out", tmp_path / "results.jsonl"
+    call = ["convert", str(tmp_path / "takes"), "--to", ending, "--json", "--overwrite", "--output"]
+    assert main([*call, str(out)]) == 0
+    results.write_text(capsys.readouterr().out, encoding="utf-8")
+    made = {path.name: path.read_bytes() for path in out.iterdir()}
+    for name in made:
+        (out / name).unlink()
+        assert main([*call, str(tmp_path / "takes" / ".." / "out"), "--resume", str(results)]) == 0
+        again = {Path(json.loads(line)["file"]).stem for line in capsys.readouterr().out.splitlines()}
+        assert again == {name.partition(".")[0].partition("-")[0]}
+        assert {path.name: path.read_bytes() for path in out.iterdir()} == made
+
+
 def test_files_of_one_name_are_refused_before_anything_is_written(tmp_path: Path, ending: str, capsys: Any) -> None:
     for name in ("walk.animj", "walk.animx"):
         shutil.copy(DATA.parents[1] / "samples" / name, tmp_path / name)
