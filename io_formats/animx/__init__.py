@@ -16,12 +16,12 @@ from . import messages
 from .animj_write import write as write_animj
 from .describe import describe, plays
 from .document import Document, Track
-from .equivalence import same_content
+from .equivalence import same_content, same_content_in_steps
 from .from_clip import from_clip
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
-from .read import matches, read
+from .read import matches, read, read_in_steps
 from .to_clip import clips_in_steps, to_clips
-from .write import encode, write
+from .write import encode, encode_in_steps, write
 
 
 class Animx(Format[Document, ReadOptions, WriteOptions]):
@@ -53,13 +53,19 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     write = staticmethod(encode)
+    write_in_steps = staticmethod(encode_in_steps)
     same_content = staticmethod(same_content)
+    same_content_in_steps = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
 
     def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
         """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
         return read(data, limit=limit, report=report)
+
+    def read_in_steps(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
+        """Return the same, AnimJ track by track."""
+        return read_in_steps(data, limit, report)
 
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""

@@ -7,6 +7,7 @@ whole, key by key only where it is unusual.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -19,6 +20,7 @@ import numpy as np
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon_json
+from ..files.steps import Steps, finished
 from ..files.whole_file import Unread
 from . import json_limits, layout, messages
 from .document import Document, Strings, Track, Values, stored_values
@@ -26,6 +28,10 @@ from .layout import Kind, Mode, TrackType, ValueType
 
 _BOM = b"\xef\xbb\xbf"
 _WHITESPACE = b" \t\r\n"
+_SPACES = re.compile(r"[ \t\r\n]*")
+_PIECE = 1 << 21
+"""Characters of tracks that are parsed in one step, but for the end of the track that they end in."""
+
 _TRACK_TYPES = {kind.name.lower(): kind for kind in TrackType}
 _VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
 _MODES = {name.lower(): mode for mode, name in enumerate(layout.MODE_NAMES)}
@@ -52,7 +58,23 @@ def _first_character(data: bytes | Unread) -> bytes:
 
 def read(data: bytes, report: Report) -> Document:
     """Return the document that AnimJ bytes hold; raise FormatError with the path of the wrong field."""
-    root = _parse(data)
+    return finished(read_in_steps(data, report))
+
+
+def read_in_steps(data: bytes, report: Report) -> Steps[Document]:
+    """Do the same, one track after the other, so that only one is in memory as JSON."""
+    text, of_tracks = _decoded(data), Report()
+    try:
+        root = yield from _Pieces(text, of_tracks).root()
+    except (ValueError, RecursionError):  # what is wrong first, and where, is seen in the whole
+        return _document(_parse(data, text), report, lambda path, track: _TrackParser(path, report).read(track))
+    document = _document(root, report, lambda _, track: track)
+    report.extend(of_tracks)
+    return document
+
+
+def _document(root: object, report: Report, track_of: Callable[[str, Any], Track]) -> Document:
+    """Return the document of a JSON root; `track_of` makes a track of each of its tracks and the path to it."""
     if not isinstance(root, dict):
         raise _unexpected("", "an object", root)
     for key in root.keys() - set(_ROOT_KEYS):
@@ -64,16 +86,78 @@ def read(data: bytes, report: Report) -> Document:
         raise _unexpected("tracks", "a list", tracks)
     document = Document(_text(root.get("name"), "name"), textual=True)
     document.duration = _single(root.get("globalDuration"), "globalDuration")
-    document.tracks = [_TrackParser(f"tracks[{number}]", report).read(track) for number, track in enumerate(tracks)]
+    document.tracks = [track_of(_path(number), track) for number, track in enumerate(tracks)]
     return document
 
 
-def _parse(data: bytes) -> object:
+def _path(number: int) -> str:
+    return f"tracks[{number}]"
+
+
+class _Pieces:
+    """Parses the root object member by member, and its tracks one by one; ValueError for anything unusual."""
+
+    def __init__(self, text: str, report: Report) -> None:
+        self._text = text
+        self._report = report
+        self._at = 0
+        self._decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
+
+    def root(self) -> Steps[dict[str, object]]:
+        """Return the root with its tracks as `Track` each."""
+        root: dict[str, object] = {}
+        separator = "{"
+        while self._passes(separator):
+            key = self._value()
+            if not isinstance(key, str) or not self._passes(":"):
+                raise ValueError
+            is_list = key == "tracks" and self._passes("[")
+            root[key] = (yield from self._tracks()) if is_list else self._value()
+            separator = ","
+        if not root or not self._passes("}") or self._at < len(self._text):
+            raise ValueError
+        return root
+
+    def _tracks(self) -> Steps[list[Track]]:
+        """Return the tracks of a list that is open, and close it."""
+        tracks: list[Track] = []
+        due = self._at + _PIECE
+        while not self._passes("]"):
+            if tracks and not self._passes(","):
+                raise ValueError
+            tracks.append(_TrackParser(_path(len(tracks)), self._report).read(self._value()))
+            if self._at > due:
+                due = self._at + _PIECE
+                yield self._at / len(self._text)
+        return tracks
+
+    def _value(self) -> object:
+        value, end = self._decode(self._text, self._past_spaces(self._at))
+        self._at = self._past_spaces(end)
+        return value
+
+    def _passes(self, sign: str) -> bool:
+        """Go past a sign and the spaces around it, if it is next; return whether it was."""
+        start = self._past_spaces(self._at)
+        if not self._text.startswith(sign, start):
+            return False
+        self._at = self._past_spaces(start + 1)
+        return True
+
+    def _past_spaces(self, at: int) -> int:
+        spaces = _SPACES.match(self._text, at)
+        return at if spaces is None else spaces.end()
+
+
+def _decoded(data: bytes) -> str:
     reckon_json(data)
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(messages.BAD_TEXT, offset=error.start, field="JSON") from error
+
+
+def _parse(data: bytes, text: str) -> object:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except FormatError:

@@ -13,9 +13,13 @@ import numpy as np
 
 from ..clip import Array
 from ..errors import Report
+from ..files.steps import Pace, Steps, finished
 from . import json_limits, layout, messages
 from .document import Document, Track, Values, components
 from .layout import Kind, TrackType, ValueType
+
+_KEY = 8
+"""A key as text costs as much as this many keys in arrays."""
 
 
 def write(document: Document, report: Report | None = None) -> bytes:
@@ -24,15 +28,22 @@ def write(document: Document, report: Report | None = None) -> bytes:
     JSON cannot hold NaN or infinity: a key with such a time is left out, such a value becomes the one before it;
     `report` counts them.
     """
+    return finished(write_in_steps(document, report))
+
+
+def write_in_steps(document: Document, report: Report | None = None) -> Steps[bytes]:
+    """Do the same, one track after the other."""
     report = Report() if report is None else report
     duration = json_limits.finite_duration(document)
     times = _Times()
-    parts = [
-        f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[',
-        ",\n".join(_track_text(json_limits.finite_track(track, report), times, report) for track in document.tracks),
-        "]}\n",
-    ]
-    return "\n".join(parts).encode()
+    pace = Pace(_KEY * sum(track.key_count for track in document.tracks), len(document.tracks))
+    lines = []
+    for track in document.tracks:
+        lines.append(_track_text(json_limits.finite_track(track, report), times, report))
+        if pace.is_due(_KEY * track.key_count, 1):
+            yield pace.share
+    head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":['
+    return "\n".join([head, ",\n".join(lines), "]}\n"]).encode()
 
 
 def _quoted(text: str | None) -> str:

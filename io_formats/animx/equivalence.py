@@ -6,8 +6,9 @@ import numpy as np
 
 from ..clip import Array
 from ..compare import equal
+from ..files.steps import Pace, Steps, finished
 from .document import Document, Track, Values, components
-from .json_limits import limited
+from .json_limits import clean_text, finite_duration, limited
 from .layout import Mode, TrackType
 
 
@@ -16,14 +17,28 @@ def same_content(first: Document, second: Document) -> bool:
 
     Against AnimJ, what JSON cannot hold does not count either.
     """
-    if first.textual is not second.textual:
-        first, second = limited(first), limited(second)
-    return (
-        first.name == second.name
-        and equal(first.duration, second.duration)
-        and len(first.tracks) == len(second.tracks)
-        and all(map(same_track, first.tracks, second.tracks))
-    )
+    return finished(same_content_in_steps(first, second))
+
+
+def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
+    """Return the same, one track after the other."""
+    against_json = first.textual is not second.textual
+    if _head(first, against_json) != _head(second, against_json):
+        return False
+    pace = Pace(sum(track.key_count for track in first.tracks), len(first.tracks))
+    for a, b in zip(first.tracks, second.tracks):
+        if not (same_track(limited(a), limited(b)) if against_json else same_track(a, b)):
+            return False
+        if pace.is_due(a.key_count, 1):
+            yield pace.share
+    return True
+
+
+def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:
+    """Return name, duration bit by bit, and number of tracks."""
+    name = clean_text(document.name) if against_json else document.name
+    duration = finite_duration(document) if against_json else np.float32(document.duration)
+    return name, duration.tobytes(), len(document.tracks)
 
 
 def same_track(a: Track, b: Track) -> bool:

@@ -28,13 +28,9 @@ def finite_duration(document: Document) -> np.float32:
     return duration if np.isfinite(duration) else np.float32(0)
 
 
-def limited(document: Document) -> Document:
-    """Return the document as AnimJ can hold it."""
-    tracks = [_clean_track(finite_track(track, Report())) for track in document.tracks]
-    return replace(document, name=clean_text(document.name), duration=finite_duration(document), tracks=tracks)
-
-
-def _clean_track(track: Track) -> Track:
+def limited(track: Track) -> Track:
+    """Return the track as AnimJ can hold it."""
+    track = finite_track(track, Report())
     values = track.values
     if isinstance(values, list):
         values = [None if text is None else clean_text(text) for text in values]

@@ -16,6 +16,7 @@ from ..binary import SIZE_LIMIT, ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
+from ..files.steps import Steps
 from ..files.whole_file import Unread
 from . import animj_read, layout, lz4_stream, lzma_stream, messages
 from . import key_order as order_vote
@@ -58,6 +59,13 @@ def read(
     if animj_read.looks_like_json(data):
         return animj_read.read(data, report)
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
+
+
+def read_in_steps(data: bytes, limit: int, report: Report | None) -> Steps[Document]:
+    """Do the same in the orders that the file seems to have, AnimJ step by step."""
+    if not animj_read.looks_like_json(data):
+        return read(data, limit=limit, report=report)
+    return (yield from animj_read.read_in_steps(data, Report() if report is None else report))
 
 
 def reread(document: Document, key_order: str, tangent_order: str) -> Document:

@@ -10,6 +10,7 @@ import numpy as np
 from ..binary import ByteReader, ByteWriter
 from ..clip import Array
 from ..errors import FormatError
+from ..files.steps import Steps, finished
 from . import animj_write, layout, lz4_stream, lzma_stream, messages
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
@@ -61,8 +62,13 @@ def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
 
     Without an ending, the form that the document was read from.
     """
+    return finished(encode_in_steps(document, ending, options))
+
+
+def encode_in_steps(document: Document, ending: str, options: WriteOptions) -> Steps[bytes]:
+    """Return the same, AnimJ step by step."""
     if ending.lower() == ".animj" or (not ending and document.textual):
-        return animj_write.write(document)
+        return (yield from animj_write.write_in_steps(document))
     container = None if options.container == "AUTO" else options.container.lower()
     version = None if options.animx_version == "AUTO" else int(options.animx_version)
     return write(document, container=container, version=version)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from io_formats import format_of
+from io_formats import FormatError, format_of
+from io_formats.animx import messages
+from io_formats.errors import Report
 from io_formats.files import steps
 
-mrtk_write, w3d_read, w3x_read = map(
-    import_module, ("io_formats.mrtk.write", "io_formats.w3d.read", "io_formats.w3x.read")
+animj_read, mrtk_write, w3d_read, w3x_read = map(
+    import_module,
+    ("io_formats.animx.animj_read", "io_formats.mrtk.write", "io_formats.w3d.read", "io_formats.w3x.read"),
 )
 LIMIT = 512
 """Bytes that stand for what is read in one step of a large file."""
@@ -90,3 +95,59 @@ def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
         assert not file_format.same_content(document, other), place
         found += 1
     assert found > 300
+
+
+def of_eight_tracks(data: Path) -> bytes:
+    """An AnimJ whose eight tracks are those of a golden, each in a line of its own."""
+    golden = json.loads((data / "animx" / "08_walk.animj").read_text(encoding="utf-8"))
+    golden["tracks"] = (golden["tracks"] * 8)[:8]
+    return json.dumps(golden, indent=1).encode()
+
+
+def test_animj_is_read_written_and_compared_a_track_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content, file_format = of_eight_tracks(data), format_of("animx")
+    whole = file_format.read(content)
+    monkeypatch.setattr(animj_read, "_PIECE", 1)
+    monkeypatch.setattr(steps, "STEP", 1)
+    shares, document = told(file_format.read_in_steps(content))
+    assert len(shares) == 8 and shares == sorted(shares) and shares[-1] <= 1.0
+    shares, written = told(file_format.write_in_steps(document, ".animj", file_format.write_options()))
+    assert len(shares) == 8 and shares == sorted(shares) and tracks_in(written) == tracks_in(content)
+    shares, same = told(file_format.same_content_in_steps(whole, document))
+    assert same and len(shares) == 8
+
+
+def tracks_in(content: bytes) -> Any:
+    """The tracks as Python's own json reads them, with numbers of the precision that AnimJ has."""
+    return json.loads(content, parse_float=np.float32, parse_int=np.float32)["tracks"]
+
+
+def test_sound_animj_is_never_parsed_as_a_whole(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is the way of telling what is wrong."""
+    monkeypatch.delattr(animj_read, "_parse")
+    paths = sorted((data / "animx").glob("*.animj"))
+    assert [bool(animj_read.read(path.read_bytes(), Report()).tracks) for path in paths].count(True) > 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"tracks":[],}', '{"tracks":[],"name":"a"', '{"tracks":[]}x', '{"tracks":[}', '{"tracks":[],"name" "a"}',
+        '{"tracks":[{}],"name":5}', '{"tracks":[{},]}', '{"tracks":[NaN]}', "{}", '{"tracks":{}}', "[]", '{1:2}',
+        '{"tracks":[{"trackType":"Raw"}],"globalDuration":"long"}', '{"tracks":[7],"globalDuration":null',
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_animj_is_what_is_wrong_in_the_whole(text: str) -> None:
+    """First what is no JSON, by Python's own parser; then fields of the root, and only then those of tracks."""
+    with pytest.raises(FormatError) as caught:
+        animj_read.read(text.encode(), Report())
+    try:
+        root = json.loads(text)
+    except json.JSONDecodeError as error:
+        assert (caught.value.offset, caught.value.template) == (error.pos, messages.ANIMJ_NOT_JSON)
+        return
+    named = str(caught.value)
+    wrong = [
+        name for name in ("name", "globalDuration") if type(root) is dict and isinstance(root.get(name), int | str)
+    ]
+    assert not wrong or (wrong[0] in named and "tracks[" not in named)

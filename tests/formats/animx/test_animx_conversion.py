@@ -175,7 +175,7 @@ def test_an_animj_is_verified_as_animj(
     path = tmp_path / "walk.json"
     path.write_text(json.dumps(json.loads(text), indent=1))
     assert main(["verify", str(path)]) == 0
-    write = animx.animj_write.write
-    monkeypatch.setattr(animx.animj_write, "write", lambda document: write(replace(document, name="another")))
+    write = animx.animj_write.write_in_steps
+    monkeypatch.setattr(animx.animj_write, "write_in_steps", lambda document: write(replace(document, name="another")))
     assert main(["verify", str(path)]) == 1
     assert f"{path}: written again, it differs" in capsys.readouterr().out
