@@ -89,6 +89,10 @@ LEFT_OUT_WORLD = (
     "{values} animated {values:value|values} of the world {values:is|are} left out, as the file has no "
     "place for {values:it|them}: {names}"
 )
+LEFT_OUT_INSTANCES = (
+    "{values} animated {values:value|values} of what collection instances show {values:is|are} left out; make them "
+    "real by Object > Apply > Make Instances Real: {names}"
+)
 LEFT_OUT_MODIFIERS = (
     "{values} animated {values:value|values} of modifiers {values:is|are} left out, as the file has no "
     "place for {values:it|them}: {names}"

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind
+from ..clip import messages as clip_messages
 from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
@@ -369,7 +370,7 @@ class _Export:
     def _remark(self) -> None:
         self._summary.tell(self._report)
         if self._source is None and self._clip.markers:
-            self._report.warn(messages.MARKERS, markers=len(self._clip.markers))
+            self._report.warn(clip_messages.MARKERS, markers=len(self._clip.markers))
         self._remark_model()
 
 

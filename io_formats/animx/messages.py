@@ -68,7 +68,6 @@ FITS_FBX_CM = (
 FITS_LENSES = (
     "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)"
 )
-MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
 LENS = "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9"

@@ -361,7 +361,7 @@ def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, repo
         nodes: the pivots, the root first.
         root: (4, 4) world matrix of what carries them.
         times: (m,) seconds at which is sampled what has to be.
-        report: learns of nodes that move and have no pivot.
+        report: learns of nodes that move and have no pivot, and of markers, for which skeletal files have no place.
     """
     there = list(nodes)
     own, moves = clip.node(there[0].name), there[0].name in {node for node, _ in driven(clip)}
@@ -371,6 +371,8 @@ def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, repo
         there = _with_other_root(there)
     for name in sorted(_lost(clip, nodes)):
         report.warn(messages.NO_PIVOT, name=name)
+    if clip.markers:
+        report.warn(messages.MARKERS, markers=len(clip.markers))
     return rebase(clip, there, root, times=times, report=report)
 
 

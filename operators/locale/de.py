@@ -1150,6 +1150,13 @@ GERMAN: dict[str, str] = {
         "keinen Platz dafür hat: {names}"
     ),
     (
+        "{values} animated {values:value|values} of what collection instances show {values:is|are} left out; make them "
+        "real by Object > Apply > Make Instances Real: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte} dessen, was Sammlungsinstanzen zeigen, "
+        "{values:fehlt|fehlen}; machen Sie sie mit Objekt > Anwenden > Instanzen real machen zu Objekten: {names}"
+    ),
+    (
         "{values} animated {values:value|values} of modifiers {values:is|are} left out, as the file has no "
         "place for {values:it|them}: {names}"
     ): (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bpy.types import ID, Context, Light, Material, NodesModifier, NodeTree, Object, Scene, World
+from bpy.types import ID, Collection, Context, Light, Material, NodesModifier, NodeTree, Object, Scene, World
 
 from ...io_formats.errors import Report
 from .. import actions, fcurves, messages
@@ -103,6 +103,8 @@ def _of_object(thing: Object, told: int) -> Iterator[Found]:
 
 def _add_blocks_of(thing: Object, blocks: dict[ID, Found]) -> None:
     """Add the datablocks that an object uses and that no format knows, each once."""
+    if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+        _add_instanced(thing.instance_collection, thing.name, blocks)
     for slot in thing.material_slots:
         if slot.material is not None:
             _add_with_nodes(slot.material, messages.LEFT_OUT_MATERIALS, blocks)
@@ -113,6 +115,17 @@ def _add_blocks_of(thing: Object, blocks: dict[ID, Found]) -> None:
         blocks[system.settings] = (messages.LEFT_OUT_PARTICLES, system.settings.name, _animated(system.settings))
     if isinstance(thing.data, Light) and thing.data.node_tree is not None:
         _add_nodes(thing.data.node_tree, thing.data.name, messages.LEFT_OUT_NODES, blocks)
+
+
+def _add_instanced(collection: Collection, name: str, blocks: dict[ID, Found]) -> None:
+    """Add what an instance of a collection shows, instances in it, too: no file holds what moves inside of it."""
+    for thing in collection.all_objects:
+        if thing in blocks:
+            continue
+        parts = (thing, thing.data, getattr(thing.data, "shape_keys", None))
+        blocks[thing] = (messages.LEFT_OUT_INSTANCES, name, sum(_animated(part) for part in parts if part is not None))
+        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+            _add_instanced(thing.instance_collection, name, blocks)
 
 
 def _add_with_nodes(block: Material | World, template: str, blocks: dict[ID, Found]) -> None:

@@ -348,6 +348,44 @@ def test_curves_that_lead_nowhere_are_named(bpy: Any, warnings: Any, name: str) 
     assert line.startswith("3 curves lead to bones or properties that are not there") and "Palm.L" in line
 
 
+def show(bpy: Any, name: str, collection: Any) -> Any:
+    """An object that shows an instance of a collection."""
+    thing = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(thing)
+    thing.instance_type, thing.instance_collection = "COLLECTION", collection
+    return thing
+
+
+def test_what_moves_in_collection_instances_is_named(bpy: Any, warnings: Any) -> None:
+    inner, outer = (bpy.data.collections.new(name) for name in ("Inner", "Outer"))
+    rig = add_rig(bpy, "Hero")
+    outer.objects.link(rig)
+    for thing in (rig, nested := show(bpy, "Nested", inner)):
+        bpy.context.scene.collection.objects.unlink(thing)
+    outer.objects.link(nested)
+    stone = add_mesh(bpy, "Stone")
+    bpy.context.scene.collection.objects.unlink(stone)
+    inner.objects.link(stone)
+    crowd = show(bpy, "Crowd", outer)
+    key(crowd, "location", (0, 0, 0), (1, 2, 3))
+    choose(bpy, crowd)
+    told = "animated values of what collection instances show are left out; make them real by Object"
+    (line,) = warnings("animx")
+    assert line.startswith(f"3 {told}") and line.endswith(": Crowd")
+    key(stone, "location", (0, 0, 0), (1, 2, 3))
+    (line,) = warnings("animx")
+    assert line.startswith(f"6 {told}")
+
+
+@pytest.mark.parametrize("name", ["w3d", "w3x", "animx"])
+def test_markers_that_a_file_has_no_place_for_are_counted(bpy: Any, warnings: Any, name: str) -> None:
+    rig = add_rig(bpy, "Hero")
+    for frame in (3, 7):
+        rig.animation_data.action.pose_markers.new("Step").frame = frame
+    choose(bpy, rig)
+    assert warnings(name) == ["2 markers are left out; the file has no place for them"]
+
+
 def test_delta_transforms_are_sampled_and_nothing_is_said_to_be_left_out(bpy: Any, warnings: Any) -> None:
     cube = add_mesh(bpy, "Cube")
     key(cube, "delta_location", (0, 0, 0), (1, 2, 3))

@@ -32,6 +32,7 @@ from io_formats.clip import (
     pose,
 )
 from io_formats.clip import Track as Curve
+from io_formats.clip import messages as clip_messages
 from io_formats.clip.curve import evaluate
 from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from io_formats.clip.key_match import match_keys
@@ -663,7 +664,7 @@ def test_markers_are_left_out_with_a_warning() -> None:
     clip.markers = [Marker(0.0, "a"), Marker(1.0, "b")]
     report = Report()
     export(clip, report=report)
-    assert [entry.template for entry in report.warnings] == [messages.UNBOUND, messages.MARKERS]
+    assert [entry.template for entry in report.warnings] == [messages.UNBOUND, clip_messages.MARKERS]
 
 
 def test_wide_integers_stay_in_range() -> None:
