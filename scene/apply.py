@@ -494,6 +494,8 @@ class _Import:
             holder = target.rig.pose.bones[bone]
             for name, resting in _at_rest(holder).items():
                 posed = tuple(getattr(holder, name))
+                if posed == resting:
+                    continue
                 numbers = enumerate(zip(posed, resting, strict=True))
                 cleared = tuple(own if (node, name, index) in moving else rest for index, (own, rest) in numbers)
                 if cleared != posed:
