@@ -369,7 +369,12 @@ def _is_player(owner: ID, action: Action, slot: Slot | None) -> bool:
 
 
 def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]:
-    """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody."""
+    """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody.
+
+    One that plays elsewhere is for nobody: two imports of a file address the same bones.
+    """
+    if _is_played_in_a_scene(action, slot):
+        return []
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
     name = _owner_name(action, slot)
@@ -381,13 +386,16 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
         shares = {owner: len(wanted & _parts_of(owner)) for owner in fitting}
         able = [owner for owner in named if shares[owner]] or [owner for owner in fitting if shares[owner]]
         return [max(able, key=lambda owner: shares[owner])] if able else []
-    return named[:1] or ([] if _is_of_others(action, slot) else list(fitting[:1]))
+    is_of_other = _kind(action, slot) in ("", "OBJECT") and name in bpy.data.objects
+    return named[:1] or ([] if is_of_other else list(fitting[:1]))
 
 
-def _is_of_others(action: Action, slot: Slot | None) -> bool:
-    """Return whether the Action plays elsewhere, or is named after an object that is not meant."""
-    users = slot.users() if slot is not None else actions.users_of(action)
-    return bool(users) or (_kind(action, slot) in ("", "OBJECT") and _owner_name(action, slot) in bpy.data.objects)
+def _is_played_in_a_scene(action: Action, slot: Slot | None) -> bool:
+    """Return whether anything in a scene has the Action assigned, or on an NLA track, muted or not."""
+    users = slot.users() if slot is not None else bpy.data.user_map(subset={action})[action]
+    playing = [owner for owner in users if _is_player(owner, action, slot)]
+    things = [thing for owner in playing for thing in ([owner] if isinstance(owner, Object) else _objects_with(owner))]
+    return any(thing.users_scene for thing in things)
 
 
 def _owner_name(action: Action, slot: Slot | None) -> str:

@@ -1,0 +1,127 @@
+"""Whose Actions an export of all Actions writes: the chosen objects', not those that others play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.operators.test_things import ENDINGS, FORMATS, add_rig, choose
+
+SOURCES = {
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d": "w3d/g02_tc_default.w3d",
+    "animx": "animx/08_walk.animj",
+}
+
+
+@pytest.fixture
+def import_twice(bpy: Any, part: Callable[[str], Any], data: Path) -> Callable[[str, bool], list[Any]]:
+    """Import a file of a format twice, the second time onto a new armature; both, their first keys moved if asked."""
+
+    def imported(name: str, edited: bool) -> list[Any]:
+        for options in ({}, {"target": "NEW"}):
+            getattr(bpy.ops.import_anim, name)(filepath=str(data / SOURCES[name]), **options)
+        rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
+        for far, rig in enumerate(rigs if edited else [], 1):
+            _, curve = next(part("scene.actions").every_curve(rig.animation_data.action))
+            curve.keyframe_points[0].co[1] += far / 4
+            rig.animation_data.action.update_tag()
+        return rigs
+
+    return imported
+
+
+def play(rig: Any, how: str) -> None:
+    """Let an armature play its Action as it does, or by an NLA strip, or by a muted one."""
+    if how != "assigned":
+        action, rig.animation_data.action = rig.animation_data.action, None
+        track = rig.animation_data.nla_tracks.new()
+        track.strips.new("strip", int(action.frame_range[0]), action)
+        track.mute = how == "stashed"
+
+
+def exported(bpy: Any, name: str, path: Path, **options: Any) -> list[bytes]:
+    """What an export writes into a folder."""
+    path.parent.mkdir()
+    getattr(bpy.ops.export_anim, name)(filepath=str(path.with_suffix(ENDINGS[name])), **options)
+    return [file.read_bytes() for file in sorted(path.parent.iterdir())]
+
+
+@pytest.mark.parametrize("how", ["assigned", "strip", "stashed"])
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("name", SOURCES)
+def test_of_two_imports_of_a_file_the_chosen_armatures_is_written(
+    bpy: Any, import_twice: Any, tmp_path: Path, name: str, edited: bool, how: str
+) -> None:
+    """Each file is the one that an export of what plays made of the same armature."""
+    rigs = import_twice(name, edited)
+    alone, title = [], rigs[0].animation_data.action.name  # a changed W3D animation is called as its file
+    for rig in rigs:
+        choose(bpy, rig)
+        alone.append(exported(bpy, name, tmp_path / f"alone {rig.name}" / title))
+    assert len(rigs) == 2 and (alone[0] == alone[1]) is not edited
+    for rig in rigs:
+        play(rig, how)
+    for rig, wanted in zip(rigs, alone):
+        choose(bpy, rig)
+        assert exported(bpy, name, tmp_path / rig.name / "x", actions="ALL") == wanted
+
+
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("name", SOURCES)
+def test_two_imports_of_a_file_are_a_file_each(
+    bpy: Any, import_twice: Any, tmp_path: Path, name: str, edited: bool
+) -> None:
+    """Both armatures are chosen: each Action goes into one file, with the armature that plays it."""
+    rigs = import_twice(name, edited)
+    choose(bpy, *rigs)
+    found = exported(bpy, name, tmp_path / "each" / "x", actions="ALL", several="FILES")
+    titles = sorted(path.stem for path in (tmp_path / "each").iterdir())
+    for rig, title, data in zip(rigs, titles, found, strict=True):
+        choose(bpy, rig)
+        assert exported(bpy, name, tmp_path / rig.name / title) == [data]
+
+
+def soldiers(bpy: Any) -> list[Any]:
+    """Two armatures of the same bones, the second with a copy of the first one's Action, as duplicating leaves them."""
+    hero = add_rig(bpy, "Hero")
+    villain = hero.copy()
+    villain.name = "Villain"
+    bpy.context.scene.collection.objects.link(villain)
+    hero.animation_data.action.name = "Walk"
+    villain.animation_data.action = hero.animation_data.action.copy()
+    villain.animation_data.action.name = "Limp"
+    if hasattr(villain.animation_data, "action_slot"):
+        villain.animation_data.action_slot = villain.animation_data.action.slots[0]
+    return [hero, villain]
+
+
+def names_of(bpy: Any, name: str, folder: Path) -> set[str]:
+    exported(bpy, name, folder / "x", actions="ALL")
+    return {path.stem for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("how", ["assigned", "strip", "stashed"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_another_armature_of_the_same_bones_keeps_its_actions(bpy: Any, tmp_path: Path, name: str, how: str) -> None:
+    """What nothing plays is for the chosen one, whichever that is."""
+    rigs = soldiers(bpy)
+    idle = rigs[0].animation_data.action.copy()
+    idle.name = "Idle"
+    for rig in rigs:
+        play(rig, how)
+    for rig, own in zip(rigs, ("Walk", "Limp"), strict=True):
+        choose(bpy, rig)
+        assert names_of(bpy, name, tmp_path / rig.name) == {own, "Idle"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_in_no_scene_plays_nothing(bpy: Any, tmp_path: Path, name: str) -> None:
+    """Blender keeps an armature that was unlinked until the file is saved, and the original of a library override."""
+    hero, villain = soldiers(bpy)
+    bpy.context.scene.collection.objects.unlink(villain)
+    choose(bpy, hero)
+    assert names_of(bpy, name, tmp_path / "out") == {"Walk", "Limp"}
