@@ -28,6 +28,7 @@ from . import (
     armatures,
     assets,
     attachments,
+    besides,
     channels,
     chosen_channels,
     merging,
@@ -409,9 +410,20 @@ class _Import:
                 _require_room(entry)
             for part in entry.parts:
                 self._play_part(part, entry.shift, first=number == 0)
+        self._tell_of_what_stands_besides(written[0], target)
         if not target.is_new and not self._adds_to_pose(written[0]):
             self._clear_pose(target, written[0].clip)
             self._show_again(target, written[0].clip)
+
+    def _tell_of_what_stands_besides(self, entry: _Written, target: Target) -> None:
+        """Warn of what a person's armature or object has that keeps it from playing what the file says."""
+        alone = self.options.nla in ("NONE", "STASH") and not entry.merge
+        reasons = [] if target.is_new else list(besides.of_connected(entry.clip.tracks, target))
+        there = [part for part in entry.parts if not (target.is_new and part.owner == target.rig)]
+        for part in there:
+            reasons += besides.of_owner(part.owner, part.action, part.writer.written, alone=alone)
+        for reason in reasons:
+            self.report.warn(reason.template, **reason.values)
 
     def _adds_to_pose(self, entry: _Written) -> bool:
         """Return whether a clip is only a part of what moves the target, whose other bones stay as they are posed."""

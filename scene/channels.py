@@ -44,7 +44,7 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
     if bone is None and thing is None:
         return None
     if track.kind is TrackKind.SHAPE_KEY:
-        found = _shape_key(track, tracks, thing, report, undo)
+        found = _shape_key(track, tracks, thing or _of_scene(track.node, target), report, undo)
         if found is not None:
             return found
     elif track.kind is TrackKind.RNA and thing is not None:
@@ -82,9 +82,17 @@ def _rotate_by_quaternion(holder: Holder, undo: Undo) -> None:
     undo.set(holder, "rotation_mode", "QUATERNION")
 
 
-def _shape_key(track: Track, tracks: Sequence[Track], thing: Object, report: Report, undo: Undo) -> Channel | None:
+def _of_scene(name: str, target: Target) -> Object | None:
+    """Return the object of that name, if it is this file's and in the scene that the import goes into."""
+    found: Object | None = bpy.data.objects.get((name, None))
+    inside = found is not None and target.scene is not None and target.scene.objects.get(name) == found
+    return found if inside else None
+
+
+def _shape_key(
+    track: Track, tracks: Sequence[Track], mesh: Object | None, report: Report, undo: Undo
+) -> Channel | None:
     """Return the channel of a shape key of the node's object, for a bone node of the object with that name."""
-    mesh = thing if thing is not None else bpy.data.objects.get((track.node, None))
     keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
     block = keys.key_blocks.get(names.cut(track.property)) if keys is not None else None
     if mesh is None or keys is None or block is None or keys.library is not None:

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats.clip import LOCATION, Array, Clip, Node, NodeKind, retarget
+from ..io_formats.clip import Array, Clip, Node, NodeKind, retarget
 from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
-from . import messages
 from .types import Rig
 
 _SAME_SCALE = 1e-5
@@ -79,9 +78,6 @@ def _follow(
     held = _as_posed(nodes, joints, rig, bones)
     placed = _placed(joints, rig, bones, options)
     followed = retarget.follow_joints(clip, held, np.array(rig.matrix_world, np.float64), placed=placed, report=report)
-    for track in followed.tracks:
-        if track.property == LOCATION and rig.data.bones[bones[track.node]].use_connect:
-            report.warn(messages.JOINT_CONNECTED, name=bones[track.node])
     return replace(followed, nodes=nodes)
 
 

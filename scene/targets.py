@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
-from bpy.types import ID, ArmatureModifier, Bone, Context, Object
+from bpy.types import ID, ArmatureModifier, Bone, Context, Object, Scene
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
@@ -39,6 +39,7 @@ class Target:
         is_new: the armature was made for this clip, so that its rest pose is the clip's.
         reason: why Automatic took this armature, or made a new one; None for other targets.
         unit: metres of one unit of length in the scene.
+        scene: where it is; None for a target that nothing is written into.
     """
 
     rig: Rig | None = None
@@ -47,6 +48,7 @@ class Target:
     is_new: bool = False
     reason: Entry | None = None
     unit: float = 1.0
+    scene: Scene | None = None
 
     def has(self, node: str) -> bool:
         """Return whether the node has a bone or object."""
@@ -68,7 +70,7 @@ def choose(
         FormatError: no such target, or one that cannot be animated.
     """
     target = _find_rig(context, clip, options, onto)
-    target.unit = rates.unit_of(context.scene)
+    target.unit, target.scene = rates.unit_of(context.scene), context.scene
     objects = _scene_objects(context, clip, options)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:

@@ -227,7 +227,7 @@ def of_object(thing: Object) -> Entry | None:
     for driver in active_drivers(thing):
         if driver.data_path in TRANSFORM_PATHS:
             return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": driver.data_path})
-    if _has_deltas(thing):
+    if has_deltas(thing):
         return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
     if thing.parent is not None and (thing.parent_type not in ("OBJECT", "BONE", "ARMATURE") or _on_path(thing.parent)):
         return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
@@ -239,7 +239,8 @@ def _on_path(parent: Object) -> bool:
     return parent.type == "CURVE" and isinstance(parent.data, Curve) and parent.data.use_path
 
 
-def _has_deltas(thing: Object) -> bool:
+def has_deltas(thing: Object) -> bool:
+    """Return whether an object has delta transforms that change where it is, besides its own."""
     turned = thing.delta_rotation_quaternion if thing.rotation_mode == "QUATERNION" else thing.delta_rotation_euler
     resting = (1.0, 0.0, 0.0, 0.0) if thing.rotation_mode == "QUATERNION" else (0.0, 0.0, 0.0)
     moved, sized = thing.delta_location[:], thing.delta_scale[:]

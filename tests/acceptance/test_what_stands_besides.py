@@ -1,0 +1,162 @@
+"""An import onto what a person has made: what keeps it from playing the file is told; other scenes are left alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+PIVOTS = ["ROOTTRANSFORM", "HIPS", "HEAD"]
+
+
+def nod(folder: Path) -> Path:
+    """The hips turn and the head moves sideways."""
+    turns = np.stack([np.linspace(0, 0.5, 11), np.zeros(11), np.zeros(11), np.ones(11)], axis=1)
+    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(PIVOTS))
+    channels = scene.Lay.raw(0, turns, 6, 1), scene.Lay.raw(0, np.linspace(0, 2, 11), 0, 2)
+    return scene.write(folder / "nod.w3d", scene.Lay.animation(*channels, frames=11, name="NOD"))
+
+
+def nothing(rig: Any) -> None:
+    """Leave the rig alone."""
+
+
+def limit(rig: Any) -> None:
+    """Hold the head back."""
+    constraint = rig.pose.bones["HEAD"].constraints.new("LIMIT_LOCATION")
+    constraint.use_max_x, constraint.max_x = True, 0.5
+
+
+def drive(rig: Any) -> None:
+    """Let a driver say where the head is."""
+    rig.pose.bones["HEAD"].driver_add("location", 0).driver.expression = "0.25"
+
+
+def drive_angles(rig: Any) -> None:
+    """Let a driver turn the head, of which the file says nothing."""
+    rig.pose.bones["HEAD"].rotation_mode = "XYZ"
+    rig.pose.bones["HEAD"].driver_add("rotation_euler", 2).driver.expression = "0.25"
+
+
+def let_stand(rig: Any) -> None:
+    """Turn the head with nothing."""
+    rig.data.bones["HEAD"].use_inherit_rotation = False
+
+
+def connect(rig: Any) -> None:
+    """Hang the head on the tip of the hips."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    hips, head = rig.data.edit_bones["HIPS"], rig.data.edit_bones["HEAD"]
+    hips.tail, head.use_connect = head.head, True
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def rest(rig: Any) -> None:
+    """Show the rest position."""
+    rig.data.pose_position = "REST"
+
+
+def strip(rig: Any, *, solo: bool = False) -> None:
+    """Have a strip of one's own, which turns the head."""
+    head = rig.pose.bones["HEAD"]
+    for frame, turn in ((0, 0.0), (20, 1.0)):
+        head.rotation_quaternion = (1.0, turn, 0.0, 0.0)
+        head.keyframe_insert("rotation_quaternion", frame=frame)
+    data = rig.animation_data
+    track = data.nla_tracks.new()
+    track.strips.new("Mine", 0, data.action)
+    data.action, track.is_solo = None, solo
+
+
+def solo_strip(rig: Any) -> None:
+    """Have a strip of one's own, and hear nothing but that."""
+    strip(rig, solo=True)
+
+
+TOLD = {
+    nothing: "",
+    limit: "HEAD: the constraint Limit Location takes part in its pose",
+    drive: "HEAD: a driver sets its location",
+    drive_angles: "HEAD: a driver sets its rotation_euler",
+    let_stand: "HEAD: it does not inherit everything from its parent",
+    connect: "the bone HEAD is connected to its parent and cannot leave it; disconnect it to follow the position",
+    rest: "SKEL is shown in its rest position",
+    strip: "SKEL: the NLA takes part in its motion",
+    solo_strip: "SKEL: the NLA takes part in its motion",
+}
+
+
+@pytest.mark.parametrize("change", TOLD, ids=lambda change: change.__name__)
+def test_what_keeps_a_rig_from_playing_the_file_is_told(change: Callable[[Any], None], tmp_path: Path) -> None:
+    rig = scene.bring_in(nod(tmp_path))
+    alone = {frame: scene.bones_at(rig, frame)["HEAD"] for frame in (0.0, 4.7, 10.0)}
+    rig.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    change(rig)
+    for text in list(bpy.data.texts):
+        bpy.data.texts.remove(text)
+    assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig
+    report = scene.report_of("nod.w3d")
+    plays = all(np.allclose(scene.bones_at(rig, frame)["HEAD"], place, atol=1e-4) for frame, place in alone.items())
+    assert plays == (change is nothing), "the set-up does not say what it should"
+    assert TOLD[change] in report
+    assert ("warning" in report) != plays
+
+
+def smile(folder: Path) -> Path:
+    """A face that smiles."""
+    keys = [{"time": time, "value": value, "interpolation": "Linear"} for time, value in ((0.0, 0.0), (1.0, 1.5))]
+    data = {"node": "Face", "property": "BlendShape.Smile", "keyframes": keys}
+    tracks = [{"trackType": "Curve", "valueType": "float", "data": data}]
+    path = folder / "smile.animj"
+    path.write_text(json.dumps({"name": "smile", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
+    return path
+
+
+def face() -> Any:
+    """A mesh of a person's own that can smile."""
+    thing = bpy.data.objects.new("Face", bpy.data.meshes.new("Face"))
+    thing.data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    bpy.context.scene.collection.objects.link(thing)
+    thing.shape_key_add(name="Basis")
+    return thing.shape_key_add(name="Smile")
+
+
+def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
+    block = face()
+    block.mute = True
+    assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path)), target="BY_NAME") == {"FINISHED"}
+    assert "Face: the shape key Smile is muted" in scene.report_of("smile.animj")
+
+
+def test_an_object_with_delta_transforms_is_told(tmp_path: Path) -> None:
+    face()
+    bpy.data.objects["Face"].delta_location = (5.0, 0.0, 0.0)
+    path = smile(tmp_path)
+    path.write_text(
+        path.read_text(encoding="utf-8")
+        .replace("BlendShape.Smile", "Position")
+        .replace('"float"', '"float3"')
+        .replace('"value": 0.0', '"value": {"x": 0, "y": 0, "z": 0}')
+        .replace('"value": 1.5', '"value": {"x": 1, "y": 0, "z": 0}'),
+        encoding="utf-8",
+    )
+    assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME") == {"FINISHED"}
+    assert "Face: it has delta transforms besides its own" in scene.report_of("smile.animj")
+
+
+def test_a_mesh_of_another_scene_is_left_alone(tmp_path: Path) -> None:
+    block = face()
+    bpy.context.window.scene = bpy.data.scenes.new("Other")
+    assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path))) == {"FINISHED"}
+    assert block.id_data.animation_data is None and block.slider_max == 1.0
