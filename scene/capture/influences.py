@@ -64,17 +64,22 @@ def of_bones(rig: Rig) -> dict[str, Entry]:
 
 
 def active_constraints(holder: Holder) -> list[Constraint]:
-    """Return the constraints of a pose bone or object that play; strength 0 does only if it is animated."""
-    return [constraint for constraint in holder.constraints if not constraint.mute and _has_strength(constraint)]
+    """Return the constraints of a pose bone or object that play; muted or of strength 0 only if that is animated."""
+    return [constraint for constraint in holder.constraints if _plays(constraint)]
 
 
-def _has_strength(constraint: Constraint) -> bool:
-    if constraint.influence != 0.0:
-        return True
-    owner, path = constraint.id_data, f"{constraint.path_from_id()}.influence"
+def _plays(constraint: Constraint) -> bool:
+    on = not constraint.mute or _is_animated(constraint, "mute", "enabled")
+    return on and (constraint.influence != 0.0 or _is_animated(constraint, "influence"))
+
+
+def _is_animated(constraint: Constraint, *properties: str) -> bool:
+    """Return whether any of these properties of a constraint has an F-Curve or a driver."""
+    owner, start = constraint.id_data, constraint.path_from_id()
     data = actions.animation_data(owner)
     curves: list[FCurve] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
-    return any(curve.data_path == path for curve in curves)
+    paths = {f"{start}.{name}" for name in properties}
+    return any(curve.data_path in paths for curve in curves)
 
 
 def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:

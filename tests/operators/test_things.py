@@ -335,6 +335,22 @@ def test_a_constraint_that_plays_is_sampled_and_one_that_does_not_is_named(bpy: 
     assert line.startswith("1 animated value of constraints that do not show in the pose") and "Palm.L" in line
 
 
+@pytest.mark.parametrize("switch", ["mute", "enabled"])
+def test_a_constraint_that_keys_switch_on_is_sampled_where_it_is_off_now(bpy: Any, export: Any, switch: str) -> None:
+    """From frame 12 on the second bone is at the origin of the scene, two below where it rests then."""
+    rig, target = add_rig(bpy, "Hero"), add_mesh(bpy, "Target")
+    constraint = rig.pose.bones[1].constraints.new("COPY_LOCATION")
+    constraint.target = target
+    for frame in (12, 0):
+        setattr(constraint, switch, (frame == 0) == (switch == "mute"))
+        constraint.keyframe_insert(switch, frame=frame)
+    assert constraint.mute
+    choose(bpy, rig)
+    places = rows_of(export("animx", axes="GLTF"))["Palm.L", "Position"]
+    heights = [place["y"] for place in places]
+    assert heights[0] == pytest.approx(1.0) and heights[-1] == pytest.approx(-1.0)
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_curves_that_lead_nowhere_are_named(bpy: Any, warnings: Any, name: str) -> None:
     rig = add_rig(bpy, "Hero", bones=("Wrist.L", "Palm.L"))
