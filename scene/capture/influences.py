@@ -74,12 +74,12 @@ def _plays(constraint: Constraint) -> bool:
 
 
 def _is_animated(constraint: Constraint, *properties: str) -> bool:
-    """Return whether any of these properties of a constraint has an F-Curve or a driver."""
+    """Return whether any of these properties of a constraint has a curve, also in a strip that plays, or a driver."""
     owner, start = constraint.id_data, constraint.path_from_id()
     data = actions.animation_data(owner)
     curves: list[FCurve] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
     paths = {f"{start}.{name}" for name in properties}
-    return any(curve.data_path in paths for curve in curves)
+    return any(curve.data_path in paths for curve in curves) or not paths.isdisjoint(strip_paths(owner))
 
 
 def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:
