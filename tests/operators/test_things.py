@@ -355,6 +355,7 @@ def test_a_constraint_that_keys_switch_on_is_sampled_where_it_is_off_now(
         if bpy.app.version >= (4, 4):
             strip.action_slot = data.action_slot
         data.action = None
+    bpy.context.scene.frame_set(0)
     places = rows_of(export("animx", axes="GLTF"))["Palm.L", "Position"]
     heights = [place["y"] for place in places]
     assert heights[0] == pytest.approx(1.0) and heights[-1] == pytest.approx(-1.0)
