@@ -86,9 +86,19 @@ def convert_in_steps(
         first, last = (_COMPUTED + (_ADDED - _COMPUTED) * done / len(clips) for done in (number, number + 1))
         yield first
         named = replace(clip, name=clip.name or file.path.stem)
-        yield from portion(new[min(number, len(new) - 1)].add_in_steps(named, skeleton=known), first, last)
+        into = new[min(number, len(new) - 1)]
+        into.options = _as_source(writing, file, target, number)
+        yield from portion(into.add_in_steps(named, skeleton=known), first, last)
     yield from portion(_all_written(new, outputs), _ADDED)
     return paths
+
+
+def _as_source(writing: WriteOptions, file: AnyFile, target: Target, number: int) -> WriteOptions:
+    """Return the options for the animation of that number with what they leave to the file that it came from."""
+    if target is not file.format:
+        return writing
+    own = file.format.form_options(file.document, number)
+    return replace(writing, **{name: value for name, value in own.items() if getattr(writing, name) == "AUTO"})
 
 
 def _all_written(new: Sequence[NewFile[Any] | NewInterchange], outputs: Outputs) -> Steps[None]:

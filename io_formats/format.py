@@ -313,6 +313,11 @@ class Format(Protocol[Document, Reads, Writes]):
         """Warn where a file that is written as it was imported gets a name (without ending) that does not suit it."""
         return
 
+    def form_options(self, _document: Document, _number: int, /) -> Facts:
+        """Return the options with which a new file gets a document's version and form, or those of one of its
+        animations, where their choice AUTO leaves them to the source."""
+        return {}
+
     def noted(self, _report: Report, /) -> Facts:
         """Return the facts in an import's report that its Actions remember."""
         return {}

@@ -11,7 +11,7 @@ from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Destination, Format, Opened, Words
+from ..format import Destination, Facts, Format, Opened, Words
 from . import messages
 from .animj_write import write as write_animj
 from .describe import describe, plays
@@ -76,6 +76,15 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     ) -> Document:
         """Return the file that plays what the clip does."""
         return from_clip(clip, options, report, source=to.source)
+
+    def form_options(self, document: Document, _number: int, /) -> Facts:
+        """Keep version, packing and both orders."""
+        return {
+            "container": document.container.name,
+            "animx_version": str(document.version),
+            "key_order": document.key_order.name,
+            "tangent_order": document.tangent_order.name,
+        }
 
 
 FORMAT = Animx()

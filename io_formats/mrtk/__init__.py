@@ -68,6 +68,10 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
         """Return the recording that plays what the clip does."""
         return from_clip(clip, options, report, source=to.source)
 
+    def form_options(self, document: Document, _number: int, /) -> Facts:
+        """Keep the version."""
+        return {"version": ".".join(map(str, document.version))}
+
     def noted(self, report: Report, /) -> Facts:
         """Remember whether rotations were rebuilt."""
         return {"repaired": any(entry.template == messages.REPAIRED_W for entry in report.warnings)}

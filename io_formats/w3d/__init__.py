@@ -10,8 +10,9 @@ from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Destination, Format, Opened, SkeletonNames, Words
+from ..format import Destination, Facts, Format, Opened, SkeletonNames, Words
 from . import big_archive, messages
+from .channels import form_of
 from .companions import W3dCompanions
 from .describe import describe, plays
 from .document import Document
@@ -76,6 +77,11 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     ) -> Document:
         """Return the file with the clip as one of its animations."""
         return from_clip(clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file)
+
+    def form_options(self, document: Document, number: int, /) -> Facts:
+        """Keep how an animation's channels are stored."""
+        animations = document.animations
+        return {"flavor": form_of(animations[number])} if number < len(animations) else {}
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

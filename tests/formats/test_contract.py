@@ -53,6 +53,7 @@ MEMBERS = {
     "is_packed": "path",
     "read_file": "path limit",
     "tell_new_name": "document came_from goes_to report",
+    "form_options": "document number",
     "noted": "report",
     "export_defaults": "facts",
 }

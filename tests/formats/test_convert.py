@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import animx, mrtk, w3d
+from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats.__main__ import main
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
@@ -146,6 +146,56 @@ def test_a_recording_keeps_its_numbers_to_animj_and_back(tmp_path: Path) -> None
         assert np.abs(returned - places).max() <= 1e-6 * np.abs(places).max(), name
         turned = np.stack([np.interp(moments, moments_again, row) for row in turns_again])
         assert np.abs(same_turns(turned, turns) - turns).max() <= 1e-6, name
+
+
+GOLDENS = [path for kind in ("mrtk", "w3d", "w3x", "animx") for path in sorted((DATA / kind).rglob("*"))]
+FORMS = ("version", "form", "rate", "frames", "container", "key_order", "tangent_order")
+"""Facts of `info` that say in which version and form a file is."""
+
+
+def forms(facts: dict[str, Any]) -> dict[str, Any]:
+    """What tells version and form, with the kinds of channels."""
+    return {name: facts[name] for name in FORMS if name in facts} | {"kinds": {*facts.get("channels", ())}}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_file_of_its_own_format_keeps_version_and_form(ending: str, tmp_path: Path) -> None:
+    """Each golden file that animates anything, with no option; of several animations each has its own form."""
+    kept = set()
+    for source in (path for path in GOLDENS if path.suffix == ending and not path.name.startswith("bad")):
+        out = tmp_path / source.stem
+        out.mkdir()
+        if main(["convert", str(source), str(out / source.name)]) != 0:
+            continue
+        old = open_file(source).describe()
+        new = [
+            open_file(path).describe() for path in sorted(out.iterdir(), key=lambda path: (len(path.stem), path.stem))
+        ]
+        wanted = [forms(old | one) for one in old.get("animations", [{}])]
+        assert [forms(facts | one) for facts in new for one in facts.get("animations", [{}])] == wanted, source.name
+        kept |= {repr(form) for form in wanted}
+    assert len(kept) > 1 or ending == ".animj"
+
+
+def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> None:
+    recording, walk = DATA / "mrtk" / "v10_curve_shapes.bin", DATA / "animx" / "07_version0_vt.animx"
+    assert mrtk.read(convert(recording, tmp_path / "a.bin", "--version", "1.1").read_bytes()).version == (1, 1)
+    assert animx.read(convert(walk, tmp_path / "a.animx", "--animx-version", "1").read_bytes()).version == 1
+    (animation,) = open_file(convert(WALK, tmp_path / "a.w3d", "--flavor", "RAW")).describe()["animations"]
+    assert animation["form"] == "uncompressed"
+
+
+def test_a_recording_of_version_1_0_keeps_its_curves(tmp_path: Path, capsys: Any) -> None:
+    """Each key with its tangents, but for the joint None, which is never drawn and is no node."""
+    source = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"
+    again = mrtk.read(convert(source, tmp_path / "again.bin").read_bytes())
+    assert "straight" not in capsys.readouterr().err
+    old, new = (dict(document.curves()) for document in (mrtk.read(source.read_bytes()), again))
+    moving = [name for name, curve in old.items() if len(curve.keys) > 1 and not name.startswith("None.")]
+    assert len(moving) > 100
+    for name in moving:
+        for field in {"time", "value", "in_tangent", "out_tangent"} & {*old[name].keys.dtype.names}:  # no switch's
+            np.testing.assert_allclose(new[name].keys[field], old[name].keys[field], atol=1e-5, err_msg=name)
 
 
 def pivot_of(name: str, pivots: Any) -> str:
