@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from bpy.types import ID
+from bpy.types import ID, bpy_struct
 
 from ..io_formats.errors import FormatError
 from . import messages
@@ -24,6 +25,14 @@ def require(things: Iterable[ID]) -> None:
     """Raise FormatError if any of the datablocks has been removed: Blender would crash where its curves are used."""
     if not all(map(is_there, things)):
         raise FormatError(messages.REMOVED_MEANWHILE)
+
+
+def value_at(holder: bpy_struct, path: str) -> Any:
+    """Return what a path led to when it was found; raise FormatError if that has been removed."""
+    try:
+        return holder.path_resolve(path)
+    except ValueError as error:
+        raise FormatError(messages.REMOVED_MEANWHILE) from error
 
 
 @contextmanager

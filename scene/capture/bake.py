@@ -14,7 +14,7 @@ from bpy.types import ID, Action, Context, Object, PoseBone
 from ...io_formats.clip import Array
 from ...io_formats.files.steps import Steps
 from .. import actions, rates
-from ..presence import is_there
+from ..presence import is_there, value_at
 from ..types import Rig, Slot
 from ..undo import Undo
 
@@ -130,7 +130,7 @@ def _matrices(flat: Array) -> Array:
 
 
 def _value(owner: ID, path: str) -> float | list[float]:
-    value = owner.path_resolve(path)
+    value = value_at(owner, path)
     return list(value) if hasattr(value, "__len__") else value
 
 

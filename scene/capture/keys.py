@@ -15,6 +15,7 @@ from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone
+from ..presence import value_at
 from ..types import Holder
 from . import influences
 from .curve_tracks import CurveReader, goes_on, turned, visible
@@ -183,7 +184,7 @@ class _KeyReader:
         missing = [index for index in range(driven.width) if index not in found]
         if missing and driven.kind is not TrackKind.TRANSFORM:
             curve, _ = next(iter(found.values()))
-            values = driven.holder.path_resolve(split_bone(curve.data_path)[1])
+            values = list(value_at(driven.holder, split_bone(curve.data_path)[1]))  # a script may free it between two
             yield from (self._constant(driven, index, float(values[index])) for index in missing)
 
     def _leave_out(self, player: Player, curve: FCurve) -> None:

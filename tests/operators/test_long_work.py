@@ -346,6 +346,45 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
     assert part("scene.messages").REMOVED_MEANWHILE in ends
 
 
+@pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
+@pytest.mark.parametrize("where", ["object", "bone"])
+def test_a_property_that_is_removed_meanwhile_ends_the_export(
+    bpy: Any, part: Part, fine: None, tmp_path: Path, where: str, sampling: str
+) -> None:
+    """At whatever step it goes: one that an NLA strip sets is read on each frame, one of an array by its curves."""
+    file_format = part("io_formats").format_of(".animj")
+    options = file_format.export_options(sampling=sampling)
+    ends = []
+    for number in range(1, 40, 2):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        bpy.ops.object.armature_add()
+        rig = bpy.context.object
+        owner = rig if where == "object" else rig.pose.bones[0]
+        owner["tracked"], owner["three"] = 0.0, [1.0, 2.0, 3.0]
+        for frame in (1, 40):
+            owner["tracked"] = frame / 40
+            owner.keyframe_insert('["tracked"]', frame=frame)
+            owner.keyframe_insert('["three"]', frame=frame, index=1)
+            rig.pose.bones[0].location.x = frame
+            rig.pose.bones[0].keyframe_insert("location", frame=frame)
+        if sampling == "BAKE":
+            action = rig.animation_data.action
+            rig.animation_data.nla_tracks.new().strips.new("take", 1, action)
+            rig.animation_data.action = None
+        steps = part("pipeline.export_files").export_in_steps(
+            bpy.context, tmp_path / f"{number}.animj", file_format, options, [rig]
+        )
+        for _ in zip(range(number), steps):
+            pass
+        for name in ("tracked", "three"):
+            del owner[name]
+        try:
+            list(steps)
+        except part("io_formats.errors").FormatError as error:
+            ends.append(error.template)
+    assert {*ends} == {part("scene.messages").REMOVED_MEANWHILE}
+
+
 def taken_away(folder: Path) -> dict[Path, bytes]:
     """What the files of a folder hold, which is empty then."""
     found = {path: path.read_bytes() for path in folder.iterdir()}
