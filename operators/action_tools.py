@@ -20,7 +20,7 @@ from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import finished
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.export_files import exactness
+from ..pipeline.export_files import exactness, export_in_steps
 from ..pipeline.import_files import Load, Step, import_loads
 from ..pipeline.language import counted, say
 from ..pipeline.reloading import take_places
@@ -109,7 +109,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             if not _would_be_written(action, owners):
                 return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
             options, allowed = file_format.export_options(), Outputs(overwrite=True)
-            return self.export(context, path, file_format, options, owners, allowed)
+            steps = export_in_steps(context, path, file_format, options, owners, allowed)
+            return self.export(context, path, steps)
         except FormatError as error:
             return dialogs.fail_with(self, error)
 

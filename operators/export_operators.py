@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,10 +16,9 @@ from ..io_formats import messages as common_messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.format import AnyFormat
-from ..io_formats.scene_options import ExportOptions
 from ..pipeline import export_plan
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.export_files import Step, export_in_steps
+from ..pipeline.export_files import Step, Telling, export_in_steps
 from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import CONTEXT, say
 from ..pipeline.results import Exported
@@ -41,24 +39,19 @@ class ExportWork(WorkingOperator[Step]):
     _written: list[Exported]
     _begun: set[Path]
 
-    def export(
-        self,
-        context: Context,
-        path: Path,
-        file_format: AnyFormat,
-        options: ExportOptions,
-        owners: Sequence[Object],
-        outputs: Outputs | None = None,
-    ) -> Returned:
+    def export(self, context: Context, path: Path, steps: Telling) -> Returned:
         """Write the files, or begin to, and return what the operator is to return.
 
         Nothing that can be undone or adjusted is lost by writing while the window lives on.
+
+        Args:
+            path: the file that is named first.
+            steps: the export, not yet begun.
 
         Raises:
             FormatError: why a file cannot be written, where nobody waits.
         """
         self._written, self._begun = [], set()
-        steps = export_in_steps(context, path, file_format, options, owners, outputs)
         if self.interactive:
             return self.begin(context, steps, self.line(Step(path, 0.0)))
         with Progress(context):
@@ -196,7 +189,9 @@ class ExportOperator(ExportHelper, ExportWork):
             if others and self.interactive and not self.overwrite:
                 return dialogs.ask_to_replace(self, others)
             outputs = Outputs(overwrite=True) if self.overwrite else None
-            return self.export(context, path, self.file_format, options, self._objects(context), outputs)
+            objects = self._objects(context)
+            steps = export_in_steps(context, path, self.file_format, options, objects, outputs)
+            return self.export(context, path, steps)
         except FormatError as error:
             return dialogs.fail_with(self, error)
 

@@ -39,14 +39,19 @@ LIVE_KEYS = 50_000
 """Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
 
 
-class _OriginPanel:
-    """Where the Action came from, and what of it exports exactly."""
+class _SidebarPanel:
+    """What all panels have in common; `_in_editors` makes them for each editor."""
 
-    bl_label = "Origin"
     bl_region_type = "UI"
     bl_category = _CATEGORY
     bl_translation_context = CONTEXT
     layout: UILayout
+
+
+class _OriginPanel(_SidebarPanel):
+    """Where the Action came from, and what of it exports exactly."""
+
+    bl_label = "Origin"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -62,14 +67,10 @@ class _OriginPanel:
         _draw_buttons(self.layout, origin)
 
 
-class _AnimationsPanel:
+class _AnimationsPanel(_SidebarPanel):
     """Which animations the game folders hold for the selected armature, of a format whose games have such folders."""
 
     bl_label = "Animations"
-    bl_region_type = "UI"
-    bl_category = _CATEGORY
-    bl_translation_context = CONTEXT
-    layout: UILayout
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -92,14 +93,10 @@ class _AnimationsPanel:
             column.operator(animation_list.ImportAll.bl_idname, icon="IMPORT")
 
 
-class _ReportsPanel:
+class _ReportsPanel(_SidebarPanel):
     """What imports and exports reported, and the files that are kept for exact exports."""
 
     bl_label = "Reports"
-    bl_region_type = "UI"
-    bl_category = _CATEGORY
-    bl_translation_context = CONTEXT
-    layout: UILayout
 
     @classmethod
     def poll(cls, context: Context) -> bool:

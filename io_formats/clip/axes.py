@@ -109,6 +109,5 @@ def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
     return Axes(np.stack((right, front, top)))
 
 
-IDENTITY = Axes(np.eye(3))
 UNITY = Axes(np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]]))
 MIRROR_X = Axes(np.diag([-1, 1, 1]))

@@ -238,10 +238,7 @@ class Chains:
         return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
 
-def world_matrices(clip: Clip, times: Array, names: Iterable[str] | None = None) -> dict[str, Array]:
-    """Return world matrices (m, 4, 4) of the named nodes the clip has, of all if None."""
+def world_matrices(clip: Clip, times: Array) -> dict[str, Array]:
+    """Return world matrices (m, 4, 4) of all nodes of a clip."""
     chains = Chains(clip)
-    wanted = chains.nodes.keys() if names is None else chains.nodes.keys() & set(names)
-    return {
-        name: np.broadcast_to(chains.world(name, times), (len(times), 4, 4)) for name in chains.nodes if name in wanted
-    }
+    return {name: np.broadcast_to(chains.world(name, times), (len(times), 4, 4)) for name in chains.nodes}

@@ -37,6 +37,8 @@ from .pose import Chains, channels_of, compose, decompose, inverse, is_still, pr
 from .resample import USUAL_SHARE, Lines, resample
 
 _SNAP = 1e-5
+_TOLERANCE = 1e-5
+"""Of handles that have to be fitted again, as part of the range of the values (of 1 for rotations)."""
 _EYE = np.eye(4)
 _EVEN = 2e-5
 """Sizes and angles between axes that differ by less than this are what float32 left of equal ones."""
@@ -48,7 +50,7 @@ def rebase(
     root: Array,
     *,
     times: Array | None = None,
-    tolerance: float = 1e-5,
+    tolerance: float = _TOLERANCE,
     report: Report | None = None,
     turns: Mapping[str, Array] | None = None,
     snap: float = _SNAP,
@@ -292,9 +294,7 @@ def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
     return None if any(track.property == SCALE for track in tracks) else np.eye(3)
 
 
-def turned_frame(
-    node: str, tracks: list[Track], turn: Array, *, tolerance: float = 1e-5, report: Report | None = None
-) -> list[Track]:
+def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) -> list[Track]:
     """Return tracks of a node whose axes at rest are turned: basis' = inverse(turn) @ basis @ turn, exactly.
 
     `turn` is (4, 4). Scales about axes that do not lie on the old ones are kept as they are.
@@ -309,7 +309,7 @@ def turned_frame(
         kept = [track for track in tracks if track.property == SCALE]
         tracks = [track for track in tracks if track.property != SCALE]
         change = _linear_change(back, turn, tracks)
-    work = _Work(tolerance, None, Report() if report is None else report, Chains(Clip("")))
+    work = _Work(_TOLERANCE, None, report, Chains(Clip("")))
     return [*(tracks if change is None else change.applied(node, tracks, work)), *kept]
 
 

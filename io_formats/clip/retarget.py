@@ -74,7 +74,7 @@ def from_rest_to_rest(
     for node in matched:
         own = [longer(track, scale) for track in moving.get(node.name, ())]
         turn = turns[node.name]
-        tracks += own if turn is None else turned_frame(node.name, own, turn, report=report)
+        tracks += own if turn is None else turned_frame(node.name, own, turn, report)
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 

@@ -14,7 +14,7 @@ from ..format import Destination, Document, Facts, FormatOf, Reads
 from ..options import WriteOptions
 from . import messages
 from .atomic_write import write_in_steps
-from .steps import Steps, finished, portion
+from .steps import Steps, portion
 
 _MADE, _READ, _COMPARED = 0.2, 0.3, 0.5
 """Shares of writing a document that are done when its bytes are made, read again, and compared."""
@@ -41,9 +41,9 @@ class NewFile(Generic[Document]):
     skeleton: Document | None = None
     on_own_source: bool = False
 
-    def add(
+    def add_in_steps(
         self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
-    ) -> None:
+    ) -> Steps[None]:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
 
         Args:
@@ -53,12 +53,6 @@ class NewFile(Generic[Document]):
         Raises:
             FormatError: the file cannot hold it.
         """
-        finished(self.add_in_steps(clip, source=source, skeleton=skeleton))
-
-    def add_in_steps(
-        self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
-    ) -> Steps[None]:
-        """Do the same, step by step."""
         options = self.options if self.document is None else self.options.for_further()
         base = self._existing() if self.document is None else self.document
         if self.document is not None and self.on_own_source and source is not None:

@@ -94,17 +94,11 @@ def _differences(data: Array) -> Array:
 
 @dataclass
 class Encoded:
-    """A channel's scale () and packets (rows, components, 9 or 17), and the error that they leave.
-
-    Attributes:
-        squared_error: sum over all frames and components.
-        largest_error: of any one number.
-    """
+    """A channel's scale () and packets (rows, components, 9 or 17), and the squared error that they leave in all."""
 
     scale: Array
     packets: Array
     squared_error: float
-    largest_error: float
 
 
 def engine_scale(values: Array, bits: int = 4) -> np.float32:
@@ -165,7 +159,7 @@ def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam
 def _measured(values: Array, scale: Array, packets: Array) -> Encoded:
     """Return packets (rows, components, 9 or 17) with the error they leave to values (components, frames)."""
     miss = decode(packets, scale, values[:, 0], values.shape[1]).astype(np.float64) - values
-    return Encoded(scale, packets, float((miss * miss).sum()), float(np.abs(miss).max(initial=0.0)))
+    return Encoded(scale, packets, float((miss * miss).sum()))
 
 
 @dataclass

@@ -76,20 +76,12 @@ class SkeletonFinder:
     _known: dict[Path, Contents] = field(default_factory=dict)
     _unreadable: set[Path] = field(default_factory=set)
 
-    def skeleton_for(self, document: Document, path: Path, report: Report, chosen: str = "") -> Document | None:
-        """Return the document with the skeleton that a file needs, None if it needs none or none is found.
+    def skeleton_of(self, names: Sequence[str], path: Path, report: Report, chosen: str = "") -> Document | None:
+        """Return the document with the first of these hierarchies that is found, None if none is.
 
         Args:
             path: of the animation file.
             chosen: a skeleton file that the user named; then nothing else is searched.
-
-        Raises:
-            FormatError: the chosen file cannot be read.
-        """
-        return self.skeleton_of(wanted_names(document), path, report, chosen)
-
-    def skeleton_of(self, names: Sequence[str], path: Path, report: Report, chosen: str = "") -> Document | None:
-        """Return the document with the first of these hierarchies that is found; see `skeleton_for`.
 
         Raises:
             FormatError: the chosen file cannot be read.

@@ -236,7 +236,7 @@ def test_world_poses_are_unitys_with_y_and_z_exchanged() -> None:
     for number in range(0, len(rotation_keys[0]), 5):
         time = rotation_keys[0]["time"][number]
         x, y, z, w = (float(keys["value"][number]) for keys in rotation_keys)
-        world = world_matrices(clip, np.array([time]), ["IndexKnuckle.L"])["IndexKnuckle.L"][0]
+        world = world_matrices(clip, np.array([time]))["IndexKnuckle.L"][0]
         np.testing.assert_allclose(world[:3, :3], SWAP @ unity_matrix(x, y, z, w) @ SWAP, atol=2e-6)
 
 

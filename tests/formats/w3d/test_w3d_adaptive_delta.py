@@ -105,7 +105,6 @@ def test_the_error_is_at_most_that_of_the_games_own_encoder(frames: int, compone
     theirs = float(((the_games_encoder(values).astype(float) - values) ** 2).sum())
     assert squared <= theirs * (1 + 1e-9) + 1e-15
     assert squared == pytest.approx(encoded.squared_error)
-    assert np.abs(decoded - values).max() == pytest.approx(encoded.largest_error)
     assert encoded.packets.shape == (layout.packet_rows(frames), components, 9)
 
 
@@ -141,8 +140,6 @@ def test_eight_bits_are_finer_than_four() -> None:
     values = waves(100, 4, 3)
     four, eight = (adaptive_delta.encode([values], bits=bits)[0] for bits in (4, 8))
     assert eight.squared_error < four.squared_error / 50
-    decoded = adaptive_delta.decode(eight.packets, eight.scale, values[:, 0], 100)
-    assert np.abs(decoded - values).max() == pytest.approx(eight.largest_error)
 
 
 def test_still_channels_stay_still() -> None:

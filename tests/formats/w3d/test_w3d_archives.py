@@ -14,7 +14,7 @@ from io_formats.errors import FormatError, Report
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
 from io_formats.w3d.folders import Folder
 from io_formats.w3d.library import Library
-from io_formats.w3d.skeleton import SkeletonFinder
+from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
 GOLDEN = FOLDER / "art.big"
@@ -139,12 +139,12 @@ def test_what_changed_on_disk_is_seen(tmp_path: Path, lay: Any) -> None:
 
 def test_the_skeleton_is_found_in_the_animations_own_archive_and_in_those_of_the_library(tmp_path: Path) -> None:
     document = w3d.read((FOLDER / "m02_wlk.w3d").read_bytes())
-    own = SkeletonFinder().skeleton_for(document, GOLDEN / "Art" / "W3D" / "M02_Wlk.w3d", Report())
-    far = SkeletonFinder(library=Library([FOLDER])).skeleton_for(document, tmp_path / "walk.w3d", Report())
+    own = SkeletonFinder().skeleton_of(wanted_names(document), GOLDEN / "Art" / "W3D" / "M02_Wlk.w3d", Report())
+    far = SkeletonFinder(library=Library([FOLDER])).skeleton_of(wanted_names(document), tmp_path / "walk.w3d", Report())
     wanted = (FOLDER / "m02_skl.w3d").read_bytes()
     assert own is not None and w3d.write(own) == wanted
     assert far is not None and w3d.write(far) == wanted
-    assert SkeletonFinder().skeleton_for(document, tmp_path / "walk.w3d", Report()) is None
+    assert SkeletonFinder().skeleton_of(wanted_names(document), tmp_path / "walk.w3d", Report()) is None
 
 
 def test_only_the_start_of_a_file_is_read(tmp_path: Path, lay: Any) -> None:

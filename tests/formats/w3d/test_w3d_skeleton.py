@@ -18,7 +18,7 @@ from work import work_of
 from io_formats import FormatError, w3d
 from io_formats.clip.pivots import display_lengths, unique_names
 from io_formats.errors import Report
-from io_formats.w3d.skeleton import SkeletonFinder
+from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
 
 def nodes_of(data: bytes, report: Report | None = None) -> Any:
@@ -269,10 +269,10 @@ def test_the_skeleton_is_found_behind_some_thousand_meshes(lay: Any, tmp_path: P
 def test_a_damaged_skeleton_beside_the_file_is_told_and_the_next_one_taken(lay: Any, tmp_path: Path) -> None:
     bare, report, finder = w3d.read(lay.animation()), Report(), SkeletonFinder()
     placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy()[:-1]})
-    assert finder.skeleton_for(bare, tmp_path / "walk.w3d", report) is None
+    assert finder.skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", report) is None
     assert [str(tmp_path / "skel.w3d") in str(entry) for entry in report.warnings] == [True]
     placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
-    found = finder.skeleton_for(bare, tmp_path / "anims" / "walk.w3d", report)
+    found = finder.skeleton_of(wanted_names(bare), tmp_path / "anims" / "walk.w3d", report)
     assert found == w3d.read(lay.hierarchy())
 
 
@@ -283,7 +283,7 @@ def test_a_folder_is_looked_at_once_however_many_skeletons_are_missing(
     scan = os.scandir
     monkeypatch.setattr(os, "scandir", lambda folder: looked.append(folder) or scan(folder))
     walks = b"".join(lay.animation(skeleton=f"SK{at}") for at in range(50))
-    assert SkeletonFinder().skeleton_for(w3d.read(walks), tmp_path / "walks.w3d", Report()) is None
+    assert SkeletonFinder().skeleton_of(wanted_names(w3d.read(walks)), tmp_path / "walks.w3d", Report()) is None
     assert sorted(looked) == [tmp_path.parent, tmp_path]
 
 
@@ -291,27 +291,29 @@ def test_nothing_is_looked_for_when_the_file_has_its_skeleton(lay: Any, tmp_path
     placed(tmp_path, {"skel.w3d": lay.hierarchy()})
     own, bare = w3d.read(lay.hierarchy() + lay.animation()), w3d.read(lay.animation())
     finder, report = SkeletonFinder(), Report()
-    assert finder.skeleton_for(own, tmp_path / "walk.w3d", report) is None
-    found = finder.skeleton_for(bare, tmp_path / "walk.w3d", report)
+    assert finder.skeleton_of(wanted_names(own), tmp_path / "walk.w3d", report) is None
+    found = finder.skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", report)
     assert found is not None
     assert found.hierarchies[0].name == "SKEL"
     assert "skel.w3d" in str(report.notes[0])
-    assert finder.skeleton_for(bare, tmp_path / "else" / "walk.w3d", report) is found
+    assert finder.skeleton_of(wanted_names(bare), tmp_path / "else" / "walk.w3d", report) is found
 
 
 def test_a_chosen_file_is_taken_and_a_missing_one_named(lay: Any, tmp_path: Path) -> None:
     placed(tmp_path, {"chosen.w3d": lay.hierarchy(name="OTHER")})
     bare = w3d.read(lay.animation())
-    found = SkeletonFinder().skeleton_for(bare, tmp_path / "walk.w3d", Report(), str(tmp_path / "chosen.w3d"))
+    found = SkeletonFinder().skeleton_of(
+        wanted_names(bare), tmp_path / "walk.w3d", Report(), str(tmp_path / "chosen.w3d")
+    )
     assert found is not None
     assert found.hierarchies[0].name == "OTHER"
     with pytest.raises(FormatError) as caught:
-        SkeletonFinder().skeleton_for(bare, tmp_path / "walk.w3d", Report(), str(tmp_path / "gone.w3d"))
+        SkeletonFinder().skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", Report(), str(tmp_path / "gone.w3d"))
     assert "gone.w3d" in str(caught.value)
 
 
 def test_the_goldens_skeleton_lies_beside_it(by_name: Any) -> None:
     data = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
     golden = by_name["g02_tc_default"]
-    found = SkeletonFinder().skeleton_for(golden.document, data / "g02_tc_default.w3d", Report())
+    found = SkeletonFinder().skeleton_of(wanted_names(golden.document), data / "g02_tc_default.w3d", Report())
     assert found == w3d.read((data / "g02_skl.w3d").read_bytes())
