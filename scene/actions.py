@@ -164,6 +164,15 @@ def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
             yield slot_handle(slot), curve
 
 
+def moves_more(action: Action, other: Action) -> bool:
+    """Return whether `action`, or one of its slots, moves something and nothing of what `other` moves."""
+    moved = {curve.data_path for _, curve in every_curve(other)}
+    own: dict[int, set[str]] = {}
+    for handle, curve in every_curve(action):
+        own.setdefault(handle, set()).add(curve.data_path)
+    return any(moved.isdisjoint(paths) for paths in own.values())
+
+
 def slot_handle(slot: Slot | None) -> int:
     """Return a number that identifies a slot within its Action, even if the slot is renamed; 0 before 4.4."""
     return int(slot.handle) if slot is not None else 0

@@ -237,6 +237,7 @@ class _Import:
         for clip, target in zip(clips, found, strict=True):
             merge = self.options.merge and not written
             written.append((yield from self._write_clip(clip, target, rework, pace, merge=merge)))
+        self._keep_others()
         rework.tell(self.report)
         applied = Applied(undo=self.undo)
         for target, clip_group in _by_target(found, written):
@@ -330,6 +331,17 @@ class _Import:
         if is_older:
             self.replaced.append((old, action))
         return action
+
+    def _keep_others(self) -> None:
+        """Give Actions back their names that are no older takes of the new ones, which get a number instead."""
+        others = [(old, new) for old, new in self.replaced if actions.moves_more(old, new)]
+        for old, new in others:
+            name = str(new.name)
+            self.undo.set(new, "name", names.UniqueNames(action.name for action in bpy.data.actions).take(name, name))
+            self.undo.set(old, "name", name)
+            self.lineup.made.add(new.name)
+            self.report.warn(messages.ACTION_NOT_REPLACED, name=old.name, new=new.name)
+        self.replaced = [pair for pair in self.replaced if pair not in others]
 
     def _write_tracks(self, written: _Written, target: Target, pace: Pace) -> Steps[None]:
         cache = FrameCache(self.rate, self.options.start_frame)

@@ -53,6 +53,7 @@ ACTION_MERGED = "Merged into the Action {name}; an export treats what the file b
 MERGE_LINKED = "the Action {name} is linked from another file; make it local to merge into it"
 IN_TWEAK_MODE = "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again"
 ACTION_REPLACED = "Replaced the Action {name}"
+ACTION_NOT_REPLACED = "the Action {name} moves what the file does not move and is kept; the new one is {new}"
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"
 )

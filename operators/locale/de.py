@@ -1364,6 +1364,9 @@ GERMAN: dict[str, str] = {
         "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"
     ),
     "Replaced the Action {name}": "Aktion {name} ersetzt",
+    "the Action {name} moves what the file does not move and is kept; the new one is {new}": (
+        "die Aktion {name} bewegt, was die Datei nicht bewegt, und bleibt; die neue ist {new}"
+    ),
     "The scene {name} has no view layer that can be changed; import into another scene": (
         "Die Szene {name} hat keine Ansichtsebene, die sich ändern lässt; importieren Sie in eine andere Szene"
     ),

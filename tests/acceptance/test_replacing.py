@@ -1,0 +1,91 @@
+"""*Same Name: Replace* beside Actions that a person has made: what is no older take of the file is not lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+def walk(folder: Path, *, frames: int = 21) -> Path:
+    """Hips that rise by a metre in 20 frames."""
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(["ROOTTRANSFORM", "HIPS", "HEAD"]))
+    rising = scene.Lay.raw(0, np.arange(frames) / 20, 2, 1)
+    return scene.write(folder / "walk.w3d", scene.Lay.animation(rising, frames=frames))
+
+
+def prop(name: str = "Prop", action: Any = None) -> Any:
+    """An empty of a person's own that rises to 9 in an Action WALK, a new one or in a slot of its own."""
+    scene.set_rate()
+    thing = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(thing)
+    if action is not None:
+        thing.animation_data_create().action = action
+        thing.animation_data.action_slot = action.slots.new("OBJECT", name)
+    for frame, height in ((1, 0.0), (30, 9.0)):
+        thing.location[2] = height
+        thing.keyframe_insert("location", frame=frame)
+    thing.animation_data.action.name = "WALK"
+    return thing
+
+
+def height(thing: Any, frame: float) -> float:
+    """Where an object is on a frame."""
+    scene.at(frame)
+    return float(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world[2][3])
+
+
+def hips(rig: Any, frame: float) -> float:
+    """How high the hips are on a frame; they rest at 1."""
+    return float(scene.bones_at(rig, frame)["HIPS"][2, 3])
+
+
+@pytest.mark.parametrize("played", ["ASSIGNED", "STRIP", "FAKE_USER"])
+def test_an_action_of_something_else_is_kept(played: str, tmp_path: Path) -> None:
+    thing = prop()
+    mine = thing.animation_data.action
+    if played != "ASSIGNED":
+        mine.use_fake_user, thing.animation_data.action = True, None
+    if played == "STRIP":
+        thing.animation_data.nla_tracks.new().strips.new("Mine", 1, mine)
+    before = height(thing, 15.5)
+    rig = scene.bring_in(walk(tmp_path), existing="REPLACE")
+    assert bpy.data.actions["WALK"] == mine and rig.animation_data.action.name == "WALK.001"
+    assert height(thing, 1) == (9.0 if played == "FAKE_USER" else 0.0) and height(thing, 15.5) == before
+    assert hips(rig, 10.5) == pytest.approx(1.525, abs=1e-4)
+    said = "the Action WALK moves what the file does not move and is kept; the new one is WALK.001"
+    assert said in scene.report_of("walk.w3d")
+
+
+def test_an_action_of_the_armature_and_of_something_else_is_kept(tmp_path: Path) -> None:
+    rig = scene.bring_in(walk(tmp_path))
+    mine = rig.animation_data.action
+    if not hasattr(mine, "slots"):
+        pytest.skip("needs slots: Blender 4.4")
+    thing = prop(action=mine)
+    rig = scene.bring_in(walk(tmp_path, frames=41), existing="REPLACE", target="SELECTED")
+    assert rig.animation_data.action.name == "WALK.001" and thing.animation_data.action == mine
+    assert height(thing, 30) == pytest.approx(9.0) and hips(rig, 40) == pytest.approx(3.0, abs=1e-4)
+
+
+def test_an_untouched_take_beside_a_kept_action_is_the_file_itself(tmp_path: Path) -> None:
+    prop()
+    path = walk(tmp_path)
+    bpy.context.view_layer.objects.active = scene.bring_in(path, existing="REPLACE")
+    assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
+
+
+def test_an_older_take_goes_also_where_others_play_it(tmp_path: Path) -> None:
+    rig = scene.bring_in(walk(tmp_path))
+    other = rig.copy()
+    bpy.context.scene.collection.objects.link(other)
+    rig = scene.bring_in(walk(tmp_path, frames=41), existing="REPLACE", target="SELECTED")
+    assert [action.name for action in bpy.data.actions] == ["WALK"]
+    assert hips(rig, 40) == pytest.approx(3.0, abs=1e-4) == hips(other, 40)
+    assert "Replaced the Action WALK" in "".join(text.as_string() for text in bpy.data.texts)
