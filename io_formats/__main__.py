@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import ENDINGS, TARGETS, FormatError, Report, messages, open_in_steps, target_of
 from .commands import messages as commands_messages
-from .commands.batches import add_batch_flags, tasks_of, tell
+from .commands.batches import add_batch_flags, files_of, tasks_of, tell
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
 from .commands.given_options import EXPORTS, IMPORTS, INTERCHANGES, NOT_FOR_CONVERT, convert_options
@@ -18,7 +18,7 @@ from .commands.progress import Progress
 from .convert import convert_in_steps
 from .errors import about_file
 from .files import memory
-from .files.batch_files import Outputs, Row, Task, expand, make_folder
+from .files.batch_files import Outputs, Row, Task, make_folder
 from .files.steps import Steps, portion
 from .format import AnyFile, Facts
 from .options import ReadOptions
@@ -64,7 +64,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
 
 
 def _files(namespace: argparse.Namespace) -> list[Path]:
-    return [found.path for found in expand(namespace.files, ENDINGS)]
+    return [found.path for found in files_of(namespace, ENDINGS)]
 
 
 def _info(namespace: argparse.Namespace) -> int:

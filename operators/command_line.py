@@ -22,7 +22,7 @@ from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_
 from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import messages as commands_messages
-from ..io_formats.commands.batches import add_batch_flags, tasks_of, tell
+from ..io_formats.commands.batches import add_batch_flags, files_of, tasks_of, tell
 from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output
 from ..io_formats.commands.flags import add_flags, flag_of, joined
 from ..io_formats.commands.given_options import (
@@ -37,7 +37,7 @@ from ..io_formats.commands.progress import Progress
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
-from ..io_formats.files.batch_files import Outputs, Task, expand, make_folder
+from ..io_formats.files.batch_files import Outputs, Task, make_folder
 from ..io_formats.files.steps import told_of
 from ..io_formats.files.whole_file import check_file, unread
 from ..io_formats.format import AnyFormat
@@ -261,7 +261,7 @@ def _files_of_library(namespace: argparse.Namespace) -> list[Path]:
     given += ["--jobs"] if namespace.jobs > 1 else []
     if given:
         raise FormatError(messages.CLI_ASSETS_ALONE, flags=", ".join(given))
-    found = [one.path for one in expand(namespace.files, ENDINGS)]
+    found = [one.path for one in files_of(namespace, ENDINGS)]
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
     return found

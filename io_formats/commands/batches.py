@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .. import messages as common_messages
 from ..errors import FormatError
-from ..files.batch_files import Outputs, Row, Task, expand, files_of_part, left_to_do, plan, results_of
+from ..files.batch_files import Found, Outputs, Row, Task, expand, files_of_part, left_to_do, plan, results_of
 from . import messages
 from .console import complain, say, say_json
 
@@ -31,6 +31,16 @@ def _part(text: str) -> tuple[int, int]:
     return int(number), int(parts)
 
 
+def files_of(namespace: argparse.Namespace, endings: Sequence[str]) -> list[Found]:
+    """Return the files that a command line names, in folders those with these endings; say what was passed over."""
+    return expand(namespace.files, endings, _tell_passed_over)
+
+
+def _tell_passed_over(path: str, reason: str) -> None:
+    template = messages.CLI_FOLDER_PASSED_OVER if reason else messages.CLI_LINK_PASSED_OVER
+    complain(template.format(path=path, reason=reason))
+
+
 def tasks_of(
     namespace: argparse.Namespace, endings: Sequence[str], ending: str, outputs: Outputs, *, named: bool = True
 ) -> list[Task]:
@@ -44,7 +54,7 @@ def tasks_of(
     Raises:
         FormatError: there are no files, or two would become one; nothing is written.
     """
-    found = expand(namespace.files, endings)
+    found = files_of(namespace, endings)
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
     tasks = plan(found, Path(namespace.output) if namespace.output is not None else None, ending)

@@ -17,5 +17,7 @@ CLI_PART_RANGE = "goes from 1/N to N/N, such as 3/100"
 CLI_EXIT_ZERO = (
     "exit code 0 also when files failed, for engines that would try a failed task again; the results say which did"
 )
+CLI_FOLDER_PASSED_OVER = "{path}: this folder cannot be listed ({reason}) and its files are left out; make it readable, or leave it out yourself"
+CLI_LINK_PASSED_OVER = "{path}: this link leads to a folder or to nothing and is passed over; to search a folder that it leads to, name it, too"
 CLI_DONE = "{file}: {output}: {digest}"
 CLI_CONVERT_TO = "ending of the files to write"

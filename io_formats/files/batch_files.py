@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,9 @@ from .whole_file import read_file
 
 Row: TypeAlias = dict[str, Any]
 """What came of a file, as a line of JSON says it."""
+
+PassedOver = Callable[[str, str], object]
+"""Is told of what a search left out (first) and why (second): a link that leads to no file has no reason."""
 
 Claim = Callable[[str, str], str]
 """Notes that the output (first) is made of the file (second), unless it is another's; returns whose it is."""
@@ -89,20 +91,21 @@ class Outputs:
         return os.path.exists(output) and not os.path.isdir(output)
 
 
-def expand(names: Iterable[str], endings: Sequence[str]) -> list[Found]:
+def expand(names: Iterable[str], endings: Sequence[str], passed_over: PassedOver) -> list[Found]:
     """Return the files that names, patterns (`**` matches folders) and folders mean; in folders only with these
     endings."""
     found: dict[Path, Found] = {}
     for name in names:
-        for one in _expand(name, endings):
+        for one in _expand(name, endings, passed_over):
             found.setdefault(one.path, one)
     return list(found.values())
 
 
-def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
+def _expand(name: str, endings: Sequence[str], passed_over: PassedOver) -> Iterator[Found]:
     path = Path(name)
     if os.path.isdir(path):
-        files = sorted(file for file in map(Path, _files_below(path)) if file.suffix.lower() in endings)
+        below = map(Path, _files_below(path, passed_over))
+        files = sorted(file for file in below if file.suffix.lower() in endings)
         yield from (Found(file, file.relative_to(path)) for file in files)
     elif glob.has_magic(name) and not os.path.exists(path):
         plain = _plain_folder(path)
@@ -112,14 +115,19 @@ def _expand(name: str, endings: Sequence[str]) -> Iterator[Found]:
         yield Found(path, Path(path.name))
 
 
-def _files_below(folder: Path | str) -> Iterator[str]:
+def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
     """Yield the files of a folder and those below it, from listings alone: a stat of each would burden shared disks."""
-    with suppress(PermissionError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _files_below(entry.path)
-            elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):  # a link may lead in circles
-                yield entry.path
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _files_below(entry.path, passed_over)
+                elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
+                    yield entry.path
+                elif entry.is_symlink():  # it may lead in circles
+                    passed_over(entry.path, "")
+    except OSError as error:
+        passed_over(str(folder), error.strerror or str(error))
 
 
 def _plain_folder(pattern: Path) -> Path:

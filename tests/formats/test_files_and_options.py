@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -85,6 +87,37 @@ def test_circles_and_links_that_lead_nowhere_in_a_folder_of_files_do_not_matter(
     assert main(["info", str(folder), "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [Path(row["file"]).name for row in rows] == ["linked.w3d", "walk.w3d"]
+
+
+@pytest.mark.parametrize("command", [["info"], ["verify"], ["convert", "--to", ".animj"]], ids=" ".join)
+def test_a_linked_folder_is_not_searched_but_told(tmp_path: Path, command: list[str], capsys: Any) -> None:
+    (tmp_path / "walks").mkdir()
+    (tmp_path / "others").mkdir()
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "walks" / "walk.w3d")
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "others" / "run.w3d")
+    (tmp_path / "walks" / "linked").symlink_to("../others")
+    assert main([*command, str(tmp_path / "walks")]) == 0
+    said = capsys.readouterr()
+    assert "run.w3d" not in said.out
+    assert f"{tmp_path / 'walks' / 'linked'}: this link leads to a folder" in said.err
+
+
+def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
+    listing = os.scandir
+
+    def refuse(folder: Any) -> Any:
+        if Path(folder) == closed:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return listing(folder)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # root may list everything
+    assert main(["info", str(tmp_path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert "walk.w3d" in said.out
+    assert f"{closed}: this folder cannot be listed (Permission denied)" in said.err
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")

@@ -34,9 +34,11 @@ def folder(data: Path, tmp_path: Path) -> Path:
 
 def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) -> None:
     expand = part("io_formats.files.batch_files").expand
+    left_out: list[str] = []
 
     def below(*names: object) -> list[str]:
-        return [one.below.as_posix() for one in expand([str(name) for name in names], (".bin",))]
+        found = expand([str(name) for name in names], (".bin",), lambda path, _: left_out.append(path))
+        return [one.below.as_posix() for one in found]
 
     assert below(folder) == ["a.bin", "b.bin", "below/c.bin"]
     assert below(folder / "*.bin") == ["a.bin", "b.bin"]
@@ -44,6 +46,7 @@ def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) ->
     assert below(folder / "b*" / "c.bin") == ["below/c.bin"]
     assert below(folder / "a.bin", folder / "*.bin") == ["a.bin", "b.bin"]
     assert below(folder / "none.bin") == ["none.bin"]
+    assert not left_out
 
 
 def test_import_writes_blends_and_export_reads_them(
