@@ -21,7 +21,7 @@ from ..io_formats.files.whole_file import Unread, cost_of, read_in_steps, unread
 from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import actions, presence, provenance, rates
+from ..scene import actions, armatures, presence, provenance, rates
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.assets import folder_of_catalogues
 from ..scene.lineup import Lineup
@@ -159,6 +159,7 @@ class _Batch:
     def import_file(self, outcome: Outcome) -> Steps[None]:
         """Import one file, all or nothing."""
         check_options(self._options)
+        armatures.take_edits(self._context)
         data = yield from portion(read_bytes(outcome.path, outcome.format, self._options), last=_LOADED)
         reading = open_bytes(data, outcome.path, outcome.format, self._options, outcome.report)
         file = yield from portion(reading, _LOADED, _READ)

@@ -340,6 +340,13 @@ def space_on_bone(thing: Object) -> Array:
     return space @ np.array(thing.matrix_parent_inverse, np.float64)
 
 
+def take_edits(context: Context) -> None:
+    """Give armatures in Edit Mode the bones as they are edited so far, which Blender does when that is left."""
+    for thing in [] if context.view_layer is None else context.view_layer.objects:
+        if is_rig(thing) and thing.mode == "EDIT":
+            thing.update_from_editmode()
+
+
 def ensure_pose(context: Context, thing: Object) -> None:
     """Make sure that an armature object has its pose: Blender 5.0.1 crashes if a slot is assigned before."""
     if is_rig(thing) and thing.pose is None:

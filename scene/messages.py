@@ -27,6 +27,7 @@ TARGET_NEW_FEW = (
 )
 TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
+TARGET_UNSEEN = "{name} is hidden, and so is all that it moves; show it to see the animation"
 NODES_UNMATCHED = (
     "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
     "left out: {names}"

@@ -82,6 +82,8 @@ def choose(
         target.is_new = True
     _add_empties(context, clip, target, report, undo)
     _tell(clip, target, options, report)
+    if target.rig is not None and not target.is_new and not _is_seen(target.rig, context):
+        report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
     return target
 
 
@@ -166,6 +168,13 @@ def armature_of(thing: Object) -> Rig | None:
     found = next((rig for rig in deforming if rig is not None and is_rig(rig)), None)
     above = thing.parent
     return found or (armature_of(above) if above is not None else None)
+
+
+def _is_seen(rig: Rig, context: Context) -> bool:
+    """Return whether the view layer shows an armature, or something that it moves."""
+    layer = context.view_layer
+    shown = [] if layer is None else [thing for thing in layer.objects if thing.visible_get(view_layer=layer)]
+    return rig in shown or any(armature_of(thing) == rig for thing in shown)
 
 
 def _rig_of_name(context: Context, name: str) -> Rig | None:

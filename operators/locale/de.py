@@ -185,6 +185,9 @@ GERMAN: dict[str, str] = {
         "{name} ist im Bearbeitungsmodus, in dem Blender keine Pose davon zeigt; verlassen Sie den Bearbeitungsmodus (Tab) "
         "und exportieren Sie noch einmal"
     ),
+    "{name} is hidden, and so is all that it moves; show it to see the animation": (
+        "{name} ist ausgeblendet, und alles, was es bewegt, auch; einblenden, um die Animation zu sehen"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -12,6 +12,7 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
+Vector = pytest.importorskip("mathutils").Vector
 pytestmark = pytest.mark.usefixtures("extension")
 
 PIVOTS = ["ROOTTRANSFORM", "HIPS", "HEAD"]
@@ -111,6 +112,84 @@ def test_what_keeps_a_rig_from_playing_the_file_is_told(change: Callable[[Any], 
     assert plays == (change is nothing), "the set-up does not say what it should"
     assert TOLD[change] in report
     assert ("warning" in report) != plays
+
+
+def roll(bones: Any) -> None:
+    """Roll the hips and move the head's tail."""
+    bones["HIPS"].roll += 1.0
+    bones["HEAD"].tail = bones["HEAD"].head + Vector((0.3, 0.4, 0.1))
+
+
+def rename(bones: Any) -> None:
+    """Write a name in another way."""
+    bones["HIPS"].name = "Hips"
+
+
+def put_between(bones: Any) -> None:
+    """Hang the head on a new bone."""
+    made = bones.new("NECK")
+    made.head, made.tail = bones["HIPS"].tail, bones["HEAD"].head + Vector((0.2, 0.0, 0.0))
+    made.parent, bones["HEAD"].parent = bones["HIPS"], made
+
+
+@pytest.mark.parametrize("edit", [roll, rename, put_between], ids=lambda edit: edit.__name__)
+def test_bones_count_as_they_are_edited_so_far(edit: Callable[[Any], None], tmp_path: Path) -> None:
+    """What hangs on the bones moves as on the file's own skeleton, also after Edit Mode is left."""
+    rig = scene.bring_in(nod(tmp_path))
+    frames = (0.0, 4.7, 10.0)
+    alone = {frame: skinned(rig, frame) for frame in frames}
+    bpy.ops.object.mode_set(mode="EDIT")
+    edit(rig.data.edit_bones)
+    assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig and rig.mode == "EDIT"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for frame in frames:
+        found = skinned(rig, frame)
+        assert all(np.allclose(found[name.upper()], place, atol=1e-4) for name, place in alone[frame].items())
+
+
+def skinned(rig: Any, frame: float) -> dict[str, np.ndarray]:
+    """How each bone moves what hangs on it, by its name in capitals."""
+    rests = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
+    places = scene.bones_at(rig, frame).items()
+    return {name.upper(): place @ np.linalg.inv(rests[name]) for name, place in places}
+
+
+def skin(rig: Any) -> Any:
+    """A mesh that the armature moves."""
+    thing = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
+    bpy.context.scene.collection.objects.link(thing)
+    thing.modifiers.new("Armature", "ARMATURE").object = rig
+    return thing
+
+
+def hide(rig: Any) -> None:
+    """Hide as with H."""
+    rig.hide_set(True)
+
+
+def leave_out(rig: Any) -> None:
+    """Keep the rig for later in a collection that is excluded."""
+    old = bpy.data.collections.new("Old")
+    bpy.context.scene.collection.children.link(old)
+    for collection in rig.users_collection:
+        collection.objects.unlink(rig)
+    old.objects.link(rig)
+    bpy.context.view_layer.layer_collection.children["Old"].exclude = True
+
+
+@pytest.mark.parametrize("change", [nothing, hide, leave_out], ids=lambda change: change.__name__)
+@pytest.mark.parametrize("dressed", [False, True])
+def test_a_target_that_nobody_sees_is_told(change: Callable[[Any], None], dressed: bool, tmp_path: Path) -> None:
+    rig = scene.bring_in(nod(tmp_path))
+    if dressed:
+        skin(rig)
+    change(rig)
+    for text in list(bpy.data.texts):
+        bpy.data.texts.remove(text)
+    scene.bring_in(tmp_path / "nod.w3d")
+    assert [thing.name for thing in bpy.data.objects if thing.type == "ARMATURE"] == ["SKEL"]
+    told = "SKEL is hidden, and so is all that it moves; show it to see the animation" in scene.report_of("nod.w3d")
+    assert told == (change is not nothing and not dressed)
 
 
 def smile(folder: Path) -> Path:
