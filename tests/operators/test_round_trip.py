@@ -96,7 +96,8 @@ def places(name: str, data: bytes) -> dict[str, np.ndarray]:
     report = importlib.import_module("io_formats.errors").Report()
     clip = package.to_clips(package.read(data), package.ImportOptions(), report)[0]
     moving = sorted({track.node for track in clip.tracks if track.property == "location"})
-    return {node: found[:, :3, 3] for node, found in pose.world_matrices(clip, np.linspace(0, 0.7, 8), moving).items()}
+    worlds = pose.world_matrices(clip, np.linspace(0, 0.7, 8))
+    return {node: worlds[node][:, :3, 3] for node in moving}
 
 
 @pytest.mark.parametrize(
