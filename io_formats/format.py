@@ -116,6 +116,10 @@ class Destination(Generic[Document, Reads]):
     skeleton: Document | None = None
 
 
+A_NEW_FILE: Destination[Any, Any] = Destination()
+"""Where a clip goes that comes from no file of the format: into a file whose name is not known."""
+
+
 class Companions(Generic[Document]):
     """Files that the files of one import need: skeletons, models, pictures. This base class is for formats without any.
 
@@ -272,16 +276,16 @@ class Format(Protocol[Document, Reads, Writes]):
         """Return the animations of a file, in its order; raise FormatError if it holds nothing that can be shown."""
         ...
 
-    def from_clip(self, clip: Clip, to: Destination[Document, Reads], options: Writes, report: Report) -> Document:
+    def from_clip(self, clip: Clip, options: Writes, report: Report, to: Destination[Document, Reads]) -> Document:
         """Return the document that plays what a clip plays; raise FormatError if the format cannot hold the clip."""
         ...
 
     def from_clip_in_steps(
-        self, clip: Clip, to: Destination[Document, Reads], options: Writes, report: Report
+        self, clip: Clip, options: Writes, report: Report, to: Destination[Document, Reads]
     ) -> Steps[Document]:
         """Return the same, step by step where the format can."""
         yield from ()
-        return self.from_clip(clip, to, options, report)
+        return self.from_clip(clip, options, report, to)
 
     # --- What not every format has --------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Destination, Facts, Format, Opened, Words
+from ..format import Facts, Format, Opened, Words
 from . import messages
 from .animj_write import write as write_animj
 from .describe import describe, plays
@@ -58,6 +58,7 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     same_content_in_steps = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
+    from_clip = staticmethod(from_clip)
 
     def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
         """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
@@ -70,12 +71,6 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
         return clips_in_steps(file.document, options, report)
-
-    def from_clip(
-        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
-    ) -> Document:
-        """Return the file that plays what the clip does."""
-        return from_clip(clip, options, report, source=to.source)
 
     def form_options(self, document: Document, _number: int, /) -> Facts:
         """Keep version, packing and both orders."""

@@ -15,6 +15,7 @@ from ..clip import messages as clip_messages
 from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
+from ..format import A_NEW_FILE, Destination
 from . import binding, layout, messages, sources
 from .document import Document
 from .document import Track as FileTrack
@@ -39,7 +40,7 @@ _FITTING = {
 
 
 def from_clip(
-    clip: Clip, options: WriteOptions, report: Report, *, source: Source[Document, ReadOptions] | None = None
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
 ) -> Document:
     """Return the file that plays what the clip does.
 
@@ -47,12 +48,12 @@ def from_clip(
     objects are relative to their parent or, without one, to the model's root.
 
     Args:
-        source: where the clip was imported from; its tracks stay as they were where nothing was changed.
+        to: the tracks of its `source` stay as they were where nothing was changed.
 
     Raises:
         FormatError: the options' names or axes make no sense.
     """
-    return _Export(clip, options, report, source).document()
+    return _Export(clip, options, report, to.source).document()
 
 
 @dataclass

@@ -173,7 +173,7 @@ class SkeletonRequest(Generic[Document]):
         name: the hierarchy's name.
         include: the option, whether the file holds the skeleton.
         source: where the clip came from.
-        base: the file that is saved into.
+        into: the file that is saved into.
         chosen: the file that was chosen for its skeleton.
         report: what is told of the choice.
     """
@@ -182,7 +182,7 @@ class SkeletonRequest(Generic[Document]):
     name: str
     include: str
     source: Source[Document, Any] | None
-    base: Document | None
+    into: Document | None
     chosen: Document | None
     report: Report
 
@@ -191,7 +191,7 @@ class SkeletonRequest(Generic[Document]):
         source = None if self.source is None else self.source.document
         if self.chosen is not None and self.chosen.hierarchies:
             return [self.chosen]
-        return [document for document in (self.base, source) if document is not None]
+        return [document for document in (self.into, source) if document is not None]
 
 
 def skeleton_to_write(

@@ -54,12 +54,12 @@ class NewFile(Generic[Document]):
             FormatError: the file cannot hold it.
         """
         options = self.options if self.document is None else self.options.for_further()
-        base = self._existing() if self.document is None else self.document
+        into = self._existing() if self.document is None else self.document
         if self.document is not None and self.on_own_source and source is not None:
-            source, base = replace(source, document=self.document), None
-        self.on_own_source = base is None and source is not None
-        to = Destination(self.path.stem, base, source, skeleton if self.skeleton is None else self.skeleton)
-        self.document = yield from self.format.from_clip_in_steps(faced_back(clip, options), to, options, self.report)
+            source, into = replace(source, document=self.document), None
+        self.on_own_source = into is None and source is not None
+        to = Destination(self.path.stem, into, source, skeleton if self.skeleton is None else self.skeleton)
+        self.document = yield from self.format.from_clip_in_steps(faced_back(clip, options), options, self.report, to)
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Destination, Facts, Format, Opened, Words
+from ..format import Facts, Format, Opened, Words
 from . import messages
 from .describe import describe, plays
 from .document import Document
@@ -49,6 +49,7 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     same_content_in_steps = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
+    from_clip = staticmethod(from_clip)
 
     def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
         """Write the document in its own version."""
@@ -61,12 +62,6 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
         return clips_in_steps(file.document, options, report, file.describe()["duration"])
-
-    def from_clip(
-        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
-    ) -> Document:
-        """Return the recording that plays what the clip does."""
-        return from_clip(clip, options, report, source=to.source)
 
     def form_options(self, document: Document, _number: int, /) -> Facts:
         """Keep the version."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
 from ..errors import FormatError, Report, Values
+from ..format import A_NEW_FILE, Destination
 from . import ending, joints, layout, messages, unity_keys
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
@@ -26,18 +27,18 @@ _MILLIMETRES = 1000.0
 
 @np.errstate(invalid="ignore", over="ignore")
 def from_clip(
-    clip: Clip, options: WriteOptions, report: Report, *, source: Source[Document, ReadOptions] | None = None
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
 ) -> Document:
     """Return the recording that plays what the clip plays.
 
     Args:
         clip: captured from Blender, or another format's; nodes are found by MRTK's joint names.
-        source: where the clip came from; what nobody touched keeps the file's own numbers.
+        to: what nobody touched keeps the numbers of its `source`.
 
     Raises:
         FormatError: no node has the name of a joint, or the version cannot hold the gaze.
     """
-    export = _Export(onto_joints(clip, options, source, report), options, report, source)
+    export = _Export(onto_joints(clip, options, to.source, report), options, report, to.source)
     return export.document()
 
 

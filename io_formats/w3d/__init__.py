@@ -10,7 +10,7 @@ from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Destination, Facts, Format, Opened, SkeletonNames, Words
+from ..format import Facts, Format, Opened, SkeletonNames, Words
 from . import big_archive, messages
 from .channels import form_of
 from .companions import W3dCompanions
@@ -58,6 +58,7 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     same_content = staticmethod(same_content)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
+    from_clip = staticmethod(from_clip)
     companions = staticmethod(W3dCompanions)
     library = staticmethod(Library)
     is_packed = staticmethod(big_archive.is_entry)
@@ -71,12 +72,6 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
-
-    def from_clip(
-        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
-    ) -> Document:
-        """Return the file with the clip as one of its animations."""
-        return from_clip(clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file)
 
     def form_options(self, document: Document, number: int, /) -> Facts:
         """Keep how an animation's channels are stored."""

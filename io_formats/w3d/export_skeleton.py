@@ -83,7 +83,7 @@ def with_hierarchy(
     parts: list[Chunk], target: Skeleton[Hierarchy], request: SkeletonRequest[Document], animation: Chunk
 ) -> list[Chunk]:
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
-    if request.include == "EXCLUDE" and request.base is None:
+    if request.include == "EXCLUDE" and request.into is None:
         return [part for part in parts if not isinstance(part, Hierarchy)]
     hierarchy = target.hierarchy
     wanted = target.built or request.include == "INCLUDE"

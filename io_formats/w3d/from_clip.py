@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Source, Track, TrackKind
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Track, TrackKind
 from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, SkeletonRequest, file_space, named, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
@@ -16,6 +16,7 @@ from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
 from ..errors import FormatError, Report
 from ..files.memory import reckon
+from ..format import A_NEW_FILE, Destination
 from . import channels as played
 from . import export_skeleton, layout, messages, names
 from .channels import VISIBILITY, form_of
@@ -47,28 +48,20 @@ def _is_found(name: bytes, file: str) -> bool:
 
 
 def from_clip(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    *,
-    source: Source[Document, ReadOptions] | None = None,
-    base: Document | None = None,
-    skeleton: Document | None = None,
-    file: str = "",
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
 ) -> Document:
     """Return the file for a clip.
 
     Args:
-        source: where the clip came from; what was not touched keeps its own bytes, and all other chunks stay.
-        base: a file to save into: its animation of the same name is replaced, else another is added.
-        skeleton: a file whose hierarchy decides which pivot has which number.
-        file: name without ending that the file will have, in which the game looks for the animation of that name.
+        to: what was not touched keeps the bytes of its `source`, whose other chunks stay; in `into`, the animation of
+            the same name is replaced, else another is added; the hierarchy of `skeleton` decides which pivot has
+            which number; in `file` the game looks for the animation of that name.
 
     Raises:
         FormatError: a typed name does not fit, the clip has more frames than the form can count, or the file to
             save into is for another hierarchy.
     """
-    return _Export(clip, options, report, source, base, skeleton, file).document()
+    return _Export(clip, options, report, to).document()
 
 
 def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
@@ -82,28 +75,17 @@ class _Export:
     """The export of one clip into one file."""
 
     def __init__(
-        self,
-        clip: Clip,
-        options: WriteOptions,
-        report: Report,
-        source: Source[Document, ReadOptions] | None,
-        base: Document | None,
-        skeleton: Document | None,
-        file: str,
+        self, clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]
     ) -> None:
-        self.options = options
-        self.report = report
-        self.source = source
-        self.base = base
-        self.chosen = skeleton
-        self.file = file
-        self.stage = base or (source.document if source is not None else Document())
+        self.options, self.report, self.file = options, report, to.file
+        self.source, self.into, self.chosen = to.source, to.into, to.skeleton
+        self.stage = to.into or (to.source.document if to.source is not None else Document())
         self.old = self._old_animation()
         self.name = self._name(clip)
         self.replaced = self._replaced_animation(clip)
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
-        self.root = file_space(source, options.scale)
+        self.root = file_space(to.source, options.scale)
         self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self.request())
         self.same_numbers = self.source is not None and self.target.has(self.source_numbers())
@@ -135,10 +117,10 @@ class _Export:
         Raises:
             FormatError: the file to save into is for another hierarchy.
         """
-        if self.base is None:
+        if self.into is None:
             return self.old
         hierarchy = self._hierarchy_wanted(clip).upper()
-        there = hierarchy_names(self.base)
+        there = hierarchy_names(self.into)
         if hierarchy and there and hierarchy not in (name.upper() for name in there):
             raise FormatError(
                 messages.OTHER_HIERARCHY,
@@ -146,7 +128,7 @@ class _Export:
                 wanted=hierarchy,
                 found=", ".join(there),
             )
-        for found in self.base.animations:
+        for found in self.into.animations:
             same = text(found.header.name).upper() == text(self.name).upper()
             if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
                 return found
@@ -191,7 +173,7 @@ class _Export:
         if self.old is not None and not self.options.hierarchy_name:
             name = text(self.old.header.hierarchy)
         return SkeletonRequest(
-            self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
+            self.clip, name, self.options.include_skeleton, self.source, self.into, self.chosen, self.report
         )
 
     def source_numbers(self) -> dict[str, int]:
@@ -229,7 +211,7 @@ class _Export:
 
     def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
         """Return whether the source held no animation and still has none."""
-        return self.source is not None and self.base is None and self.old is None and not wanted
+        return self.source is not None and self.into is None and self.old is None and not wanted
 
     def _placed(self, target: Skeleton[Hierarchy]) -> Clip:
         """Return the clip on the file's pivots, with its world motion; unchanged tracks are the same objects."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
-from ..files.steps import Steps, finished
-from ..format import Destination, Format, Opened, SkeletonNames, Words
+from ..files.steps import Steps
+from ..format import Format, Opened, SkeletonNames, Words
 from . import messages
 from .describe import describe, plays
 from .document import Document
@@ -57,6 +57,8 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
     same_content = staticmethod(same_content)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
+    from_clip = staticmethod(from_clip)
+    from_clip_in_steps = staticmethod(from_clip_in_steps)
     companions = staticmethod(W3xCompanions)
     library = staticmethod(Library)
 
@@ -67,20 +69,6 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
-
-    def from_clip(
-        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
-    ) -> Document:
-        """Return the file with the clip as one of its animations."""
-        return finished(self.from_clip_in_steps(clip, to, options, report))
-
-    def from_clip_in_steps(
-        self, clip: Clip, to: Destination[Document, ReadOptions], options: WriteOptions, report: Report
-    ) -> Steps[Document]:
-        """Return the same, step by step."""
-        return from_clip_in_steps(
-            clip, options, report, source=to.source, base=to.into, skeleton=to.skeleton, file=to.file
-        )
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Source, Track, TrackKind
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Track, TrackKind
 from ..clip import messages as clip_messages
 from ..clip.pivots import SkeletonRequest, file_space, named, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
@@ -15,6 +15,7 @@ from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_bef
 from ..errors import FormatError, Report, Values
 from ..files.memory import reckon
 from ..files.steps import Steps, finished, portion
+from ..format import A_NEW_FILE, Destination
 from . import export_skeleton, layout, messages, names, texts
 from .document import Animation, Channel, Document, file_of, plain_name
 from .edit_channels import NewChannel, edited
@@ -41,70 +42,43 @@ Key = tuple[int, ChannelType]
 
 
 def from_clip(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    *,
-    source: Source[Document, ReadOptions] | None = None,
-    base: Document | None = None,
-    skeleton: Document | None = None,
-    file: str = "",
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
 ) -> Document:
     """Return the file for a clip.
 
     Args:
-        source: where the clip came from; frames that were not touched keep their own bytes, and so does all else.
-        base: a file to save into: its animation of the same id is replaced, else another is added.
-        skeleton: a file whose hierarchy decides which pivot has which number.
-        file: name without ending that the file will have; a new animation is called so.
+        to: frames that were not touched keep the bytes of its `source`, and so does all else; in `into`, the animation
+            of the same id is replaced, else another is added; the hierarchy of `skeleton` decides which pivot has which
+            number; a new animation is called as `file`.
 
     Raises:
         FormatError: a name that was asked for cannot be one, the clip has too many frames, or the file to save into
             is for another hierarchy.
     """
-    making = from_clip_in_steps(clip, options, report, source=source, base=base, skeleton=skeleton, file=file)
-    return finished(making)
+    return finished(from_clip_in_steps(clip, options, report, to))
 
 
 def from_clip_in_steps(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    *,
-    source: Source[Document, ReadOptions] | None = None,
-    base: Document | None = None,
-    skeleton: Document | None = None,
-    file: str = "",
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
 ) -> Steps[Document]:
     """Return the same, step by step."""
-    return (yield from _Export(clip, options, report, source, base, skeleton, file).document())
+    return (yield from _Export(clip, options, report, to).document())
 
 
 class _Export:
     """One clip on its way into one file."""
 
     def __init__(
-        self,
-        clip: Clip,
-        options: WriteOptions,
-        report: Report,
-        source: Source[Document, ReadOptions] | None,
-        base: Document | None,
-        skeleton: Document | None,
-        file: str,
+        self, clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]
     ) -> None:
-        self.options = options
-        self.report = report
-        self.source = source
-        self.base = base
-        self.chosen = skeleton
-        self.file = file
-        self.stage: Document | None = base or (source.document if source is not None else None)
+        self.options, self.report, self.file = options, report, to.file
+        self.source, self.into, self.chosen = to.source, to.into, to.skeleton
+        self.stage: Document | None = to.into or (to.source.document if to.source is not None else None)
         self.old = self._old_animation()
         self.name = self._name(clip)
         self.replaced = self._replaced_animation(clip)
         self.frames = self._frames(clip)
-        self.root = file_space(source, options.scale)
+        self.root = file_space(to.source, options.scale)
         self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self._request())
         self.template = self.old if self._has_same_frames() else None
@@ -127,15 +101,15 @@ class _Export:
 
     def _replaced_animation(self, clip: Clip) -> Animation | None:
         """Return the animation of the staged document whose place the new one takes."""
-        if self.base is None:
+        if self.into is None:
             return self.old
         wanted = self._hierarchy_wanted(clip).upper()
-        there = [found.name for found in self.base.hierarchies]
-        there += [plain_name(found.hierarchy) for found in self.base.animations]
+        there = [found.name for found in self.into.hierarchies]
+        there += [plain_name(found.hierarchy) for found in self.into.animations]
         if wanted and there and wanted not in (name.upper() for name in there):
             found = ", ".join(dict.fromkeys(there))
             raise FormatError(messages.OTHER_HIERARCHY, file=self.file, wanted=wanted, found=found)
-        same = (found for found in self.base.animations if found.name.upper() == self.name.upper())
+        same = (found for found in self.into.animations if found.name.upper() == self.name.upper())
         return next(same, None)
 
     def _hierarchy_wanted(self, clip: Clip) -> str:
@@ -159,7 +133,7 @@ class _Export:
             self.clip.skeleton if self.old is None else plain_name(self.old.hierarchy)
         )
         return SkeletonRequest(
-            self.clip, name, self.options.include_skeleton, self.source, self.base, self.chosen, self.report
+            self.clip, name, self.options.include_skeleton, self.source, self.into, self.chosen, self.report
         )
 
     def _has_same_frames(self) -> bool:
@@ -173,7 +147,7 @@ class _Export:
     def document(self) -> Steps[Document]:
         """Return the file."""
         wanted = self._sorted(self._placed(), self.target.numbers)
-        if self.stage is not None and self.old is None and self.base is None and not wanted:
+        if self.stage is not None and self.old is None and self.into is None and not wanted:
             return self.stage  # a skeleton alone, and still one
         channels = self._channels(wanted)
         yield _COMPUTED
@@ -343,7 +317,7 @@ class _Export:
             added.append(hierarchy.text)
         elif wanted and hierarchy is not None and there is not None and there.text != hierarchy.text:
             splices.append(Splice(there.span, hierarchy.text))
-        elif include == "EXCLUDE" and self.base is None:
+        elif include == "EXCLUDE" and self.into is None:
             splices = [Splice(_with_blank(self.stage.data, found.span), b"") for found in self.stage.hierarchies]
             splices += _included(self.stage, self._skeleton_file()) if splices else []
         splices = in_lines_of(self.stage.data, splices)
@@ -360,7 +334,7 @@ class _Export:
                 stage.data, [_last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")]
             )
         at, own = Span(self.replaced.span.start, self.replaced.span.start), Splice(self.replaced.span, text)
-        is_stages_own = self.template is not None and self.base is None
+        is_stages_own = self.template is not None and self.into is None
         added = [Splice(at, found + b"\n\t") for found in before]
         return [*in_lines_of(stage.data, added), *([own] if is_stages_own else in_lines_of(stage.data, [own]))]
 

@@ -24,6 +24,7 @@ from io_formats import w3d  # noqa: E402  needs the path
 from io_formats.clip import quaternion  # noqa: E402
 from io_formats.clip.curve import evaluate  # noqa: E402
 from io_formats.errors import Report  # noqa: E402
+from io_formats.format import Destination  # noqa: E402
 from io_formats.w3d import adaptive_delta  # noqa: E402
 from io_formats.w3d.document import RawChannel  # noqa: E402
 
@@ -54,13 +55,13 @@ def sizes(name: str) -> list[list[str]]:
     """Form, bytes of the original, our bytes, and our errors on whole frames."""
     facts = json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))[name]
     document, skeleton = (w3d.read((DATA / facts[key]).read_bytes()) for key in ("file", "skeleton"))
-    clip = w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+    clip = w3d.to_clips(document, w3d.ImportOptions(), Report(), Destination(skeleton=skeleton))[0]
     old = document.animations[0]
     own_form = "ADAPTIVE_DELTA" if old.is_delta else "TIMECODED"
     rows = []
     for form in FORMS:
-        made = w3d.from_clip(clip, w3d.ExportOptions(flavor=form), Report(), skeleton=skeleton)
-        again = w3d.to_clips(made, w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
+        made = w3d.from_clip(clip, w3d.ExportOptions(flavor=form), Report(), Destination(skeleton=skeleton))
+        again = w3d.to_clips(made, w3d.ImportOptions(), Report(), Destination(skeleton=skeleton))[0]
         lengths, degrees = difference(clip, again, old.header.frame_count)
         original = str(size(old)) if form == own_form else ""
         rows.append([form, original, str(size(made.animations[0])), f"{lengths:.2g}", f"{degrees:.2g}°"])

@@ -44,8 +44,8 @@ MEMBERS = {
     "describe": "document",
     "plays": "document",
     "clips_in_steps": "file options report",
-    "from_clip": "clip to options report",
-    "from_clip_in_steps": "clip to options report",
+    "from_clip": "clip options report to",
+    "from_clip_in_steps": "clip options report to",
     "companions": "options folders",
     "library": "folders",
     "skeleton_names": "document",
@@ -120,7 +120,7 @@ def test_a_format_works_through_the_contract_alone(each: Any) -> None:
     assert file.has_content_of(file.written())
     report = Report()
     (clip, *_) = file.to_clips(each.read_options(), report)
-    again = each.from_clip(clip, Destination(path.stem), each.write_options(), report)
+    again = each.from_clip(clip, each.write_options(), report, Destination(path.stem))
     assert each.plays(again) and each.describe(again).keys() == file.describe().keys()
     assert all(name in {*file.describe(), "keys", "pivots"} for name, _ in each.counted)
 

@@ -38,6 +38,7 @@ from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from io_formats.clip.key_match import match_keys
 from io_formats.compare import equal
 from io_formats.errors import FormatError, Report
+from io_formats.format import Destination
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
 RATE = 24.0
@@ -81,7 +82,7 @@ def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = Tru
 
 
 def export(clip: Clip, source: Source | None = None, report: Report | None = None, **options: Any) -> Document:
-    return animx.from_clip(clip, animx.ExportOptions(**options), report or Report(), source=source)
+    return animx.from_clip(clip, animx.ExportOptions(**options), report or Report(), Destination(source=source))
 
 
 # --- Untouched and edited ----------------------------------------------------------------------------------------
@@ -686,7 +687,7 @@ def test_wide_integers_stay_in_range() -> None:
         found.values[0, 1] = 1e30
 
     report = Report()
-    again = animx.from_clip(through_blender(clip, enlarge), animx.ExportOptions(), report, source=source)
+    again = animx.from_clip(through_blender(clip, enlarge), animx.ExportOptions(), report, Destination(source=source))
     numbers = {track.property: track.numbers()[0].tolist() for track in again.tracks}
     assert numbers["byte"] == [255, 255]
     assert numbers["ulong"][0] == 2**64 - 1

@@ -30,6 +30,7 @@ from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.clip.key_match import match_keys
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
+from io_formats.format import Destination
 from io_formats.mrtk import layout
 from io_formats.mrtk.document import Document, Pose
 from io_formats.mrtk.straight_lines import Straightener
@@ -82,7 +83,7 @@ class Imported:
 
     def exported(self, clip: Clip, report: Report | None = None, known: bool = True, **options: Any) -> Document:
         source = Source(self.document, self.clip) if known else None
-        return mrtk.from_clip(clip, mrtk.ExportOptions(**options), report or Report(), source=source)
+        return mrtk.from_clip(clip, mrtk.ExportOptions(**options), report or Report(), Destination(source=source))
 
     def differences(self, document: Document) -> list[tuple[str, int, tuple[str, ...]]]:
         """(curve, key, fields) for each key whose bits changed; every other byte must be the same."""
@@ -849,7 +850,7 @@ def test_the_public_documents_layout_on_demand() -> None:
     assert document.literal_keys and document.markers is None
     assert [str(entry) for entry in report.warnings]
     back = Source(document, mrtk.to_clips(document, mrtk.ImportOptions(), Report())[0])
-    real = mrtk.from_clip(imported.captured(), mrtk.ExportOptions(), Report(), source=back)
+    real = mrtk.from_clip(imported.captured(), mrtk.ExportOptions(), Report(), Destination(source=back))
     assert not real.literal_keys and real.markers is not None
 
 

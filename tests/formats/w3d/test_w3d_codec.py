@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from io_formats import FormatError, w3d
 from io_formats.errors import Report
+from io_formats.format import Destination
 from io_formats.w3d import document as documents
 from io_formats.w3d import layout
 
@@ -396,7 +397,7 @@ def test_a_last_chunk_that_claims_too_much_comes_back_as_it_was(lay: Any) -> Non
 def test_an_animation_added_to_such_a_file_is_where_readers_find_it(lay: Any) -> None:
     data = lay.hierarchy() + overlong(lay)
     clip = w3d.to_clips(w3d.read(lay.hierarchy() + lay.animation(name="RUN")), w3d.ImportOptions(), Report())[0]
-    written = w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), base=w3d.read(data)))
+    written = w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), Destination(into=w3d.read(data))))
     assert written.startswith(lay.hierarchy()) and written.endswith(overlong(lay))
     assert [found.header.name[:4] for found in w3d.read(written).animations] == [b"RUN\0"]
 

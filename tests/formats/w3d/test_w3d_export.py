@@ -15,6 +15,7 @@ from io_formats import FormatError, w3d
 from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind, pose
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
+from io_formats.format import Destination
 from io_formats.w3d import document as documents
 from io_formats.w3d import names
 
@@ -23,8 +24,8 @@ LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
 
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
-    given = {name: more.pop(name) for name in ("source", "base", "skeleton", "file") if name in more}
-    return w3d.from_clip(clip, w3d.ExportOptions(**more), report or Report(), **given)
+    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file") if name in more}
+    return w3d.from_clip(clip, w3d.ExportOptions(**more), report or Report(), Destination(**given))
 
 
 def again(document: Any, index: int = 0, **options: Any) -> Clip:
@@ -482,7 +483,7 @@ def test_a_root_that_points_up_turns_nothing(lay: Any, existing: bool) -> None:
     clip = replace(clip_of(track("HIP", "location", [0, 10], [[0, 5], [0, 0], [0, 0]])), nodes=nodes)
     skeleton = w3d.read(lay.hierarchy(["ROOTTRANSFORM", "HIP"], [-1, 0])) if existing else None
     report = Report()
-    made = again(export(clip, report, base=skeleton))
+    made = again(export(clip, report, into=skeleton))
     found = pose.world_matrices(made, np.array([0.0, 5 / 30, 10 / 30]))["HIP"]
     wanted = np.stack([up] * 3)
     wanted[:, :3, 3] = [[0, 0, 2.0], [2.5, 0, 2.0], [5.0, 0, 2.0]]
@@ -544,7 +545,7 @@ def test_saving_into_a_file_replaces_the_animation_and_nothing_else(lay: Any) ->
     first, second = lay.animation(lay.raw(0, [1.0], 0, 1), name="ONE"), lay.animation(name="WAVE")
     skeleton = lay.hierarchy(["ROOTTRANSFORM", "HIP", "HEAD"])
     data = mesh + skeleton + first + light + second + b"end"
-    made = export(moving(), base=w3d.read(data))
+    made = export(moving(), into=w3d.read(data))
     written = w3d.write(made)
     new = w3d.write(w3d.Document([made.animations[1]]))
     assert written == mesh + skeleton + first + light + new + b"end"
@@ -554,7 +555,7 @@ def test_saving_into_a_file_replaces_the_animation_and_nothing_else(lay: Any) ->
 
 def test_a_new_animation_is_added_where_none_has_its_name(lay: Any) -> None:
     data = lay.hierarchy() + lay.animation(name="ONE") + lay.animation(name="TWO")
-    made = export(moving(), base=w3d.read(data))
+    made = export(moving(), into=w3d.read(data))
     assert w3d.write(made).startswith(data)
     assert [documents.text(found.header.name) for found in made.animations] == ["ONE", "TWO", "WAVE"]
 
@@ -566,7 +567,7 @@ def names_in(document: Any) -> list[str]:
 def test_the_only_animation_of_a_file_stays_beside_one_of_another_name(lay: Any) -> None:
     report = Report()
     data = lay.hierarchy() + lay.animation(name="ONE")
-    made = export(moving(), report, base=w3d.read(data), file="one")
+    made = export(moving(), report, into=w3d.read(data), file="one")
     assert names_in(made) == ["ONE", "WAVE"]
     assert w3d.write(made).startswith(data)
     assert "WAVE was added beside ONE" in str(report.notes[0])
@@ -586,15 +587,15 @@ def test_a_file_of_another_hierarchy_is_refused_with_both_names(lay: Any, kind: 
         "model": model(lay, "TANK_SKL"),
     }
     with pytest.raises(FormatError) as refused:
-        export(replace(moving(), skeleton="Soldier"), base=w3d.read(held[kind]))
+        export(replace(moving(), skeleton="Soldier"), into=w3d.read(held[kind]))
     assert "SOLDIER" in str(refused.value).upper() and "TANK_SKL" in str(refused.value)
-    made = export(replace(moving(), skeleton="tank_skl"), base=w3d.read(held[kind]))
+    made = export(replace(moving(), skeleton="tank_skl"), into=w3d.read(held[kind]))
     assert w3d.write(made).startswith(held[kind][: 0 if kind == "animation" else None])
 
 
 def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced(lay: Any) -> None:
     first, second = lay.animation(name="WAVE", skeleton="OTHER"), lay.animation(name="WAVE", skeleton="SKEL")
-    made = export(replace(moving(), skeleton="SKEL"), base=w3d.read(first + second))
+    made = export(replace(moving(), skeleton="SKEL"), into=w3d.read(first + second))
     assert w3d.write(w3d.Document([made.animations[0]])) == first
     assert names_in(made) == ["WAVE", "WAVE"]
     assert made.animations[1].header.frame_count == 120
@@ -606,8 +607,8 @@ def test_of_equal_names_the_one_of_the_own_hierarchy_is_replaced(lay: Any) -> No
 @pytest.mark.parametrize("into", [False, True])
 def test_a_new_animation_is_named_after_its_file(lay: Any, into: bool) -> None:
     report = Report()
-    base = {"base": w3d.read(lay.hierarchy())} if into else {}
-    assert names_in(export(moving(), report, file="walk_01", **base)) == ["WALK_01"]
+    held = {"into": w3d.read(lay.hierarchy())} if into else {}
+    assert names_in(export(moving(), report, file="walk_01", **held)) == ["WALK_01"]
     assert report.warnings == []
 
 

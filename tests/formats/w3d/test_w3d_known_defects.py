@@ -12,6 +12,7 @@ from io_formats import w3d
 from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
+from io_formats.format import Destination
 from io_formats.w3d import document as documents
 
 
@@ -174,7 +175,7 @@ def test_23_fixups_and_pivot_order_stay(by_name: Any, blender: Any, source_of: A
     source = source_of(golden.document)
     clip = blender(source.clip)
     clip.nodes[1:] = sorted(clip.nodes[1:], key=lambda node: -len(node.name))
-    assert w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), source=source)) == golden.data
+    assert w3d.write(w3d.from_clip(clip, w3d.ExportOptions(), Report(), Destination(source=source))) == golden.data
 
 
 @pytest.mark.parametrize("flavor", ["ADAPTIVE_DELTA", "BFME_ADAPTIVE"])
@@ -215,7 +216,7 @@ def test_what_adaptive_delta_shows_wrongly_is_a_warning_in_degrees_and_units(
     golden = by_name[name]
     clip = w3d.to_clips(golden.document, w3d.ImportOptions(), Report(), skeleton=golden.skeleton)[0]
     report = Report()
-    made = w3d.from_clip(clip, w3d.ExportOptions(flavor=flavor), report, skeleton=golden.skeleton)
+    made = w3d.from_clip(clip, w3d.ExportOptions(flavor=flavor), report, Destination(skeleton=golden.skeleton))
     degrees, units = shown_worst(golden, made, show, turn)
     told = next(entry for entry in [*report.warnings, *report.notes] if str(entry).startswith("adaptive delta"))
     assert (told in report.warnings) == (degrees > 1.0) == bool(better)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from io_formats import w3d
 from io_formats.clip import quaternion
 from io_formats.errors import Report
+from io_formats.format import Destination
 from io_formats.w3d import timecoded
 
 
@@ -96,7 +97,9 @@ def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
     golden = by_name[name]
     assert len(w3d.write(w3d.Document([golden.document.animations[0]]))) == original
     clip = golden.clip()
-    made = w3d.from_clip(blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), skeleton=golden.skeleton)
+    made = w3d.from_clip(
+        blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), Destination(skeleton=golden.skeleton)
+    )
     assert len(w3d.write(w3d.Document(list(made.animations)))) < original
 
 

@@ -17,13 +17,14 @@ from io_formats import FormatError, w3x
 from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
 from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import Report
+from io_formats.format import Destination
 
 FILES = [("g01_anim", 0), ("g02", 0), ("g03", 0), ("g03", 1)]
 
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
-    given = {name: more.pop(name) for name in ("source", "base", "skeleton", "file") if name in more}
-    return w3x.from_clip(clip, w3x.WriteOptions(**more), report or Report(), **given)
+    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file") if name in more}
+    return w3x.from_clip(clip, w3x.WriteOptions(**more), report or Report(), Destination(**given))
 
 
 def again(document: Any, index: int = 0, skeleton: Any = None) -> Clip:
@@ -258,13 +259,13 @@ def test_into_a_file_that_is_there() -> None:
     source = source_of("g02")
     report = Report()
     clip = replace(through_blender(source.clip), name="Second")
-    document = export(clip, report, base=base, file="g02")
+    document = export(clip, report, into=base, file="g02")
     before, data = text_of("g02"), w3x.write(document)
     assert [found.name for found in document.animations] == ["G02", "SECOND"]
     end = before.rindex(b"</W3DContainer>")
     assert data.startswith(before[:end]) and data.endswith(b"\n</AssetDeclaration>")
     assert [str(note) for note in report.notes]
-    replaced = export(replace(clip, name="g02"), base=base, file="other", animation_name="g02")
+    replaced = export(replace(clip, name="g02"), into=base, file="other", animation_name="g02")
     assert [found.name for found in replaced.animations] == ["g02"]
     start = before.index(b"<W3DAnimation")
     assert w3x.write(replaced).startswith(before[:start])
@@ -273,7 +274,7 @@ def test_into_a_file_that_is_there() -> None:
 
 def test_a_file_of_another_skeleton_is_refused() -> None:
     with pytest.raises(FormatError, match="G02"):
-        export(wave(), base=w3x.read(text_of("g02")), file="g02")
+        export(wave(), into=w3x.read(text_of("g02")), file="g02")
 
 
 @pytest.mark.parametrize("name", ["a b", "ä", "", "<"])
@@ -339,7 +340,7 @@ def check_schema(data: bytes) -> int:
 def test_new_files_are_what_the_schemas_ask_for() -> None:
     assert check_schema(w3x.write(export(wave(), file="wave"))) == 3
     source = source_of("g01_anim")
-    fresh = export(through_blender(source.clip), base=w3x.read(text_of("g01_skl")), file="new")
+    fresh = export(through_blender(source.clip), into=w3x.read(text_of("g01_skl")), file="new")
     assert check_schema(w3x.write(fresh)) == 3
     assert b"<CompressionSettings" in w3x.write(export(wave(), file="wave"))
     edited = export(through_blender(source.clip, hold), source=source)

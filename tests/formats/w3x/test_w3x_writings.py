@@ -17,6 +17,7 @@ from w3x_goldens import DATA
 from io_formats import FormatError, w3x
 from io_formats.clip import Clip, Source, Track
 from io_formats.errors import Report
+from io_formats.format import Destination
 
 READER: Any = importlib.import_module("io_formats.w3x.read")
 GOLDENS = sorted(DATA.glob("*.w3x"))
@@ -101,8 +102,8 @@ def imported(text: str) -> Source:
 
 
 def export(clip: Clip, source: Source | None = None, **more: Any) -> bytes:
-    given = {name: more.pop(name) for name in ("base", "file") if name in more}
-    return w3x.write(w3x.from_clip(clip, w3x.WriteOptions(**more), Report(), source=source, **given))
+    given = {name: more.pop(name) for name in ("into", "file") if name in more}
+    return w3x.write(w3x.from_clip(clip, w3x.WriteOptions(**more), Report(), Destination(source=source, **given)))
 
 
 @EVERY_WRITING
@@ -201,7 +202,7 @@ def test_new_text_has_the_files_line_ends() -> None:
     clip.tracks.append(Track.sampled("TURRET", "location", np.array([0.0]), np.array([[3.0]]), width=3))
     for data in (
         export(clip, source),
-        export(replace(clip, name="Second"), base=w3x.read(other_ends().encode()), file="g02"),
+        export(replace(clip, name="Second"), into=w3x.read(other_ends().encode()), file="g02"),
         export(clip, source, include_skeleton="EXCLUDE"),
         export(clip, source, file_rate=15),
     ):
