@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpy.types import Action
 
 from ..io_formats.errors import Report
-from ..scene import actions, assets, messages, provenance
+from ..scene import merging, messages, provenance
 from ..scene.capture import players
 from ..scene.provenance import Provenance
 from ..scene.undo import remove_all
@@ -25,8 +25,7 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     pairs = [(old, new) for new in made for old in _older(new, action, origin)]
     called = {new: (str(old.name), _is_renamed(old)) for old, new in reversed(pairs)}
     for old, new in pairs:
-        actions.replace_everywhere(old, new)
-        assets.copy_mark(old, new)
+        merging.replace(old, new, outcome.report)
     going = list(dict.fromkeys(old for old, _ in pairs))
     remove_all([*going, *provenance.left_over(going)])
     for new, (name, renamed) in called.items():

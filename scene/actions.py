@@ -255,6 +255,13 @@ def users_of(action: Action) -> list[tuple[ID, str]]:
     return [(owner, slot.identifier) for slot in action.slots for owner in slot.users() if assigned(owner)[0] == action]
 
 
+def strips_of(action: Action) -> list[tuple[ID, NlaStrip]]:
+    """Return every (owner, NLA strip) that plays `action`, but for strips within meta strips."""
+    used = [(owner, animation_data(owner)) for owner in bpy.data.user_map(subset={action})[action]]
+    tracks = [(owner, track) for owner, data in used if data is not None for track in data.nla_tracks]
+    return [(owner, strip) for owner, track in tracks for strip in track.strips if strip.action == action]
+
+
 def replace_everywhere(old: Action, new: Action) -> None:
     """Replace `old` by `new` wherever it is used: assigned, in NLA strips, in drivers."""
     players = users_of(old)

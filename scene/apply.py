@@ -26,7 +26,6 @@ from ..io_formats.scene_options import ImportOptions
 from . import (
     actions,
     armatures,
-    assets,
     attachments,
     besides,
     channels,
@@ -491,11 +490,15 @@ class _Import:
             self.lineup.note_track(part.owner, track)
 
     def _tell_of_what_plays_over(self, owner: bpy.types.ID) -> None:
-        """Warn of an Action that is assigned and so plays over the new strips."""
+        """Warn of an Action that is assigned, and of NLA settings, by which the new strips are not seen."""
         action, slot = actions.assigned(owner)
         bag = actions.find_bag(action, slot) if action is not None else None
         if bag is not None and len(bag.fcurves):
-            self.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=action.name)
+            taken = dict(self.replaced).get(action, action)
+            self.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=taken.name)
+        data = actions.ensure_animation_data(owner)
+        if not data.use_nla or any(track.is_solo for track in data.nla_tracks):
+            self.report.warn(messages.STRIP_UNSEEN, name=owner.name)
 
     def _remember_animation(self, owner: ID) -> None:
         """Take back, on a failure, what will be done to the animation data of `owner`."""
@@ -696,8 +699,7 @@ class _Import:
         for old, new in self.replaced:
             self.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
             self.undo.callback(new.user_remap, old)
-            actions.replace_everywhere(old, new)
-            assets.copy_mark(old, new)
+            merging.replace(old, new, self.report)
             merged = self.merging.is_into(new)
             self.report.note(messages.ACTION_MERGED if merged else messages.ACTION_REPLACED, name=new.name)
 

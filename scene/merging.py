@@ -7,10 +7,12 @@ from collections.abc import Iterable
 import bpy
 from bpy.types import ID, Action
 
-from ..io_formats.errors import FormatError
-from . import actions, messages, names
+from ..io_formats.errors import FormatError, Report
+from . import actions, assets, messages, names
 from .types import Slot
 from .undo import Undo
+
+_SAME_FRAME = 1e-3
 
 REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
@@ -21,6 +23,18 @@ def set_aside(action: Action, undo: Undo) -> str:
     name = str(action.name)
     undo.set(action, "name", names.cut(name, names.LIMIT - len(REPLACED)) + REPLACED)
     return name
+
+
+def replace(old: Action, new: Action, report: Report) -> None:
+    """Put an Action in the place of another, and warn of NLA strips that played the whole of that and cut this one."""
+    last = old.frame_range[1]
+    whole = [found for found in actions.strips_of(old) if found[1].action_frame_end >= last - _SAME_FRAME]
+    actions.replace_everywhere(old, new)
+    assets.copy_mark(old, new)
+    for owner, strip in whole:
+        end, cut = new.frame_range[1], strip.action_frame_end
+        if cut < end - _SAME_FRAME:
+            report.warn(messages.STRIP_CUTS, strip=strip.name, name=owner.name, cut=cut, end=end)
 
 
 class Merging:

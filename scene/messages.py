@@ -58,6 +58,14 @@ ACTION_NOT_REPLACED = "the Action {name} moves what the file does not move and i
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"
 )
+STRIP_UNSEEN = (
+    "the NLA of {name} is switched off or plays one track alone, so that the new strips are not seen; "
+    "change that in the NLA editor"
+)
+STRIP_CUTS = (
+    "the NLA strip {strip} of {name} plays its Action to frame {cut:g} of {end:g}, as it is as long as the old one; "
+    "lengthen it in the NLA editor"
+)
 STRIP_BEYOND = (
     "its NLA strip would go from frame {first:.0f} to {last:.0f}, and scenes end at {limit}; "
     "choose another start frame or another scene, or None for NLA"

@@ -188,6 +188,20 @@ GERMAN: dict[str, str] = {
     "{name} is hidden, and so is all that it moves; show it to see the animation": (
         "{name} ist ausgeblendet, und alles, was es bewegt, auch; einblenden, um die Animation zu sehen"
     ),
+    (
+        "the NLA of {name} is switched off or plays one track alone, so that the new strips are not seen; "
+        "change that in the NLA editor"
+    ): (
+        "das NLA von {name} ist ausgeschaltet oder spielt eine Spur allein, sodass die neuen Streifen nicht zu sehen sind; "
+        "das im NLA-Editor ändern"
+    ),
+    (
+        "the NLA strip {strip} of {name} plays its Action to frame {cut:g} of {end:g}, as it is as long as the old one; "
+        "lengthen it in the NLA editor"
+    ): (
+        "der NLA-Streifen {strip} von {name} spielt seine Aktion bis Frame {cut:g} von {end:g}, da er so lang ist wie die "
+        "alte; ihn im NLA-Editor verlängern"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -89,3 +89,22 @@ def test_an_older_take_goes_also_where_others_play_it(tmp_path: Path) -> None:
     assert [action.name for action in bpy.data.actions] == ["WALK"]
     assert hips(rig, 40) == pytest.approx(3.0, abs=1e-4) == hips(other, 40)
     assert "Replaced the Action WALK" in "".join(text.as_string() for text in bpy.data.texts)
+
+
+@pytest.mark.parametrize("frames", [11, 21, 41])
+@pytest.mark.parametrize("way", ["REPLACE", "RELOAD"])
+def test_a_strip_that_is_as_short_as_the_older_take_is_told(
+    way: str, frames: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path, nla="STASH")
+    walk(tmp_path, frames=frames)
+    if way == "REPLACE":
+        scene.bring_in(path, target="SELECTED", existing="REPLACE")
+    else:
+        assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    strip = rig.animation_data.nla_tracks[0].strips[0]
+    assert strip.action == rig.animation_data.action and strip.action.frame_range[1] == frames - 1
+    assert (strip.frame_end, strip.action_frame_end) == (20, 20)
+    cut = "the NLA strip WALK of SKEL plays its Action to frame 20 of 40, as it is as long as the old one"
+    assert (cut in capfd.readouterr().out) == (frames == 41)

@@ -151,6 +151,28 @@ def test_an_action_that_covers_the_strips_is_named(tmp_path: Path) -> None:
     assert "still plays the Action TAKE_1" in scene.report_of(paths[1].name)
 
 
+@pytest.mark.parametrize("setting", ["nothing", "off", "solo"])
+@pytest.mark.parametrize("nla", ["STRIP", "SEQUENCE"])
+def test_nla_settings_that_keep_the_strips_from_being_seen_are_told(setting: str, nla: str, tmp_path: Path) -> None:
+    paths = takes(tmp_path, 31, 11)
+    rig = scene.bring_in(paths[0], nla="STRIP")
+    data = rig.animation_data
+    data.use_nla = setting != "off"
+    data.nla_tracks[0].is_solo = setting == "solo"
+    scene.bring_in(paths[1], nla=nla, target="SELECTED")
+    told = "the NLA of SKEL is switched off or plays one track alone" in scene.report_of(paths[1].name)
+    assert told == (setting != "nothing")
+
+
+def test_the_action_that_covers_the_strips_has_its_name_after_a_replacement(tmp_path: Path) -> None:
+    path = takes(tmp_path, 31)[0]
+    scene.bring_in(path)
+    for text in list(bpy.data.texts):
+        bpy.data.texts.remove(text)
+    scene.bring_in(path, nla="STRIP", target="SELECTED", existing="REPLACE")
+    assert "still plays the Action TAKE_1, which covers" in scene.report_of(path.name)
+
+
 def test_markers_are_called_as_the_strips(tmp_path: Path) -> None:
     """Two files with one animation's name, which the option Name from tells apart."""
     data = takes(tmp_path, 31)[0].read_bytes()
