@@ -105,7 +105,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             file_format = format_of_action(action)
             if file_format.is_packed(path):
                 return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
-            owners = _players_of(action, context) or export_plan.chosen(context, armature=file_format.needs_armature)
+            playing = _players_of(action, context, alone=file_format.needs_armature)
+            owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
             if not _would_be_written(action, owners):
                 return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
             options, allowed = file_format.export_options(), Outputs(overwrite=True)
@@ -247,12 +248,19 @@ def _players_by_strips(action: Action, origin: provenance.Provenance, context: C
     return [owner for owner in free if any(found in parts for found, _ in influences.stripped(owner))]
 
 
-def _players_of(action: Action, context: Context) -> list[Object]:
-    """Return the objects that play an Action: the active one alone where it is among them, also by an NLA strip."""
-    found = [owner for owner, _ in actions.users_of(action) if isinstance(owner, Object)]
+def _players_of(action: Action, context: Context, *, alone: bool) -> list[Object]:
+    """Return the objects that play an Action; of those of one slot the active one where it is among them, also by an
+    NLA strip.
+
+    Args:
+        alone: the format holds one armature, so that an active player is all.
+    """
+    playing = [(owner, slot) for owner, slot in actions.users_of(action) if isinstance(owner, Object)]
     active = context.view_layer.objects.active
-    is_player = active is not None and (active in found or players.playing_action([active]) == action)
-    return [active] if is_player else found
+    own = [slot for owner, slot in playing if owner == active]
+    if not own and (active is None or players.playing_action([active]) != action):
+        return [owner for owner, _ in playing]
+    return [active] + [owner for owner, slot in playing if own and slot not in own and not alone]
 
 
 def _would_be_written(action: Action, owners: Sequence[Object]) -> bool:

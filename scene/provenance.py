@@ -127,6 +127,10 @@ class Provenance:
         """Return whether a curve says what the file says: it is as it was written, with the file's own keys."""
         return not self.placement.reworked and self.is_written(handle, data_path, index, found)
 
+    def animates(self, handle: int) -> bool:
+        """Return whether the slot `handle` is of the import, not one that a person gave the Action later."""
+        return self.is_of_parts or str(handle) in self.owners
+
     def known_handle(self, handle: int) -> int:
         """Return the handle under which a slot was stored: Blender 4.4 gives one to Actions that 4.2 made without."""
         if str(handle) not in self.owners and len(self.owners) == 1:

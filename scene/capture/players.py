@@ -258,8 +258,8 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
     only_data: list[Object] = []
     for member in members:
         for owner, slot in actions.users_of(member):
-            if owner not in things and _is_played(member, slot, things):
-                continue  # a copy of an object, which plays what that plays
+            if owner not in things and (_is_played(member, slot, things) or not _is_of_file(member, slot)):
+                continue  # a copy of an object, which plays what that plays, or one that a person added to the Action
             if isinstance(owner, Object):
                 only_data = [thing for thing in only_data if thing != owner]
                 things += [owner] if owner not in things else []
@@ -274,6 +274,13 @@ def _is_played(action: Action, identifier: str, things: Sequence[Object]) -> boo
     """Return whether one of the objects plays the slot of that identifier; before 4.4 the Action."""
     playing = [actions.assigned(thing) for thing in things]
     return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
+
+
+def _is_of_file(action: Action, identifier: str) -> bool:
+    """Return whether the slot of that identifier was made by the import that made the Action."""
+    known = provenances.find(action)
+    slot = action.slots.get(identifier) if actions.SLOTTED else None
+    return known is None or known.animates(actions.slot_handle(slot))
 
 
 def _objects_with(data: ID) -> list[Object]:
