@@ -14,7 +14,7 @@ from . import animx, messages, mrtk, w3d, w3x
 from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
 from .files import memory
-from .files.steps import Steps, finished, portion
+from .files.steps import Steps, at_once, portion
 from .files.whole_file import Unread, read_in_steps, unread
 from .format import AnyFile, AnyFormat, Opened
 from .interchange import CSV, GLB, NPZ, AnyInterchange
@@ -85,7 +85,7 @@ def target_of(ending: str) -> AnyFormat | AnyInterchange:
     return next(kinds, None) or format_of(ending)
 
 
-def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> AnyFile:
+def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[AnyFile]:
     """Read a file of any of the formats, told apart by content, never by the ending of its name.
 
     Args:
@@ -95,16 +95,14 @@ def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None =
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is too large, of no known
             format, or damaged.
     """
-    return finished(open_in_steps(path, limit, report))
-
-
-def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Opened[Any]]:
-    """Do as `open_file`, step by step."""
     with unread(path) as look:
         file_format = identify(look)
     data = yield from portion(read_in_steps(path, limit), last=0.5)
     with about_file(path):
         return Opened(file_format, Path(path), data, file_format.read(data, limit=limit, report=report))
+
+
+open_file = at_once(open_in_steps)
 
 
 def open_document(path: str | Path, report: Report | None = None) -> Any:

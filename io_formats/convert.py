@@ -12,7 +12,7 @@ from .errors import Report
 from .files import memory
 from .files.batch_files import Outputs
 from .files.saving import NewFile, chosen_skeleton
-from .files.steps import Steps, finished, portion
+from .files.steps import Steps, at_once, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .interchange import AnyInterchange, Interchange, NewInterchange
@@ -25,7 +25,7 @@ _COMPUTED, _ADDED = 0.4, 0.8
 """Shares of a conversion that are done when the curves are known, and when the new documents hold them."""
 
 
-def convert(
+def convert_in_steps(
     file: AnyFile,
     output: Path,
     target: Target,
@@ -34,7 +34,7 @@ def convert(
     writing: WriteOptions | None = None,
     report: Report | None = None,
     outputs: Outputs | None = None,
-) -> list[Path]:
+) -> Steps[list[Path]]:
     """Write the animations of a file into `output`; further ones into OUTPUT-2 ..., unless they go into one file.
 
     Args:
@@ -48,22 +48,6 @@ def convert(
     Raises:
         FormatError: a file cannot be written, or a clip does not fit its format.
     """
-    return finished(
-        convert_in_steps(file, output, target, reading=reading, writing=writing, report=report, outputs=outputs)
-    )
-
-
-def convert_in_steps(
-    file: AnyFile,
-    output: Path,
-    target: Target,
-    *,
-    reading: ReadOptions | None = None,
-    writing: WriteOptions | None = None,
-    report: Report | None = None,
-    outputs: Outputs | None = None,
-) -> Steps[list[Path]]:
-    """Do as `convert`, step by step."""
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
     report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
     other = None if isinstance(target, Interchange) else target
@@ -91,6 +75,9 @@ def convert_in_steps(
         yield from portion(into.add_in_steps(named, skeleton=known), first, last)
     yield from portion(_all_written(new, outputs), _ADDED)
     return paths
+
+
+convert = at_once(convert_in_steps)
 
 
 def _as_source(writing: WriteOptions, file: AnyFile, target: Target, number: int) -> WriteOptions:

@@ -20,7 +20,7 @@ import numpy as np
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon_json
-from ..files.steps import Steps, finished
+from ..files.steps import Steps, at_once
 from ..files.whole_file import Unread
 from . import json_limits, layout, messages
 from .document import Document, Strings, Track, Values, stored_values
@@ -56,13 +56,12 @@ def _first_character(data: bytes | Unread) -> bytes:
     return data[:4096].removeprefix(_BOM).lstrip(_WHITESPACE)[:1]
 
 
-def read(data: bytes, report: Report) -> Document:
-    """Return the document that AnimJ bytes hold; raise FormatError with the path of the wrong field."""
-    return finished(read_in_steps(data, report))
-
-
 def read_in_steps(data: bytes, report: Report) -> Steps[Document]:
-    """Do the same, one track after the other, so that only one is in memory as JSON."""
+    """Return the document that AnimJ bytes hold, of which only one track at a time is in memory as JSON.
+
+    Raises:
+        FormatError: with the path of the wrong field.
+    """
     text, of_tracks = _decoded(data), Report()
     try:
         root = yield from _Pieces(text, of_tracks).root()
@@ -71,6 +70,9 @@ def read_in_steps(data: bytes, report: Report) -> Steps[Document]:
     document = _document(root, report, lambda _, track: track)
     report.extend(of_tracks)
     return document
+
+
+read = at_once(read_in_steps)
 
 
 def _document(root: object, report: Report, track_of: Callable[[str, Any], Track]) -> Document:

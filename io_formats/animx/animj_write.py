@@ -13,7 +13,7 @@ import numpy as np
 
 from ..clip import Array
 from ..errors import Report
-from ..files.steps import Pace, Steps, finished
+from ..files.steps import Pace, Steps, at_once
 from . import json_limits, layout, messages
 from .document import Document, Track, Values, components
 from .layout import Kind, TrackType, ValueType
@@ -22,17 +22,12 @@ _KEY = 8
 """A key as text costs as much as this many keys in arrays."""
 
 
-def write(document: Document, report: Report | None = None) -> bytes:
+def write_in_steps(document: Document, report: Report | None = None) -> Steps[bytes]:
     """Return AnimJ bytes, one line for each track.
 
     JSON cannot hold NaN or infinity: a key with such a time is left out, such a value becomes the one before it;
     `report` counts them.
     """
-    return finished(write_in_steps(document, report))
-
-
-def write_in_steps(document: Document, report: Report | None = None) -> Steps[bytes]:
-    """Do the same, one track after the other."""
     report = Report() if report is None else report
     duration = json_limits.finite_duration(document)
     times = _Times()
@@ -44,6 +39,9 @@ def write_in_steps(document: Document, report: Report | None = None) -> Steps[by
             yield pace.share
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":['
     return "\n".join([head, ",\n".join(lines), "]}\n"]).encode()
+
+
+write = at_once(write_in_steps)
 
 
 def _quoted(text: str | None) -> str:

@@ -6,22 +6,17 @@ import numpy as np
 
 from ..clip import Array
 from ..compare import equal
-from ..files.steps import Pace, Steps, finished
+from ..files.steps import Pace, Steps, at_once
 from .document import Document, Track, Values, components
 from .json_limits import clean_text, finite_duration, limited
 from .layout import Mode, TrackType
 
 
-def same_content(first: Document, second: Document) -> bool:
+def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
     """Return whether two documents mean the same; how they were packed, ordered and encoded does not count.
 
     Against AnimJ, what JSON cannot hold does not count either.
     """
-    return finished(same_content_in_steps(first, second))
-
-
-def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
-    """Return the same, one track after the other."""
     against_json = first.textual is not second.textual
     if _head(first, against_json) != _head(second, against_json):
         return False
@@ -32,6 +27,9 @@ def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
         if pace.is_due(a.key_count, 1):
             yield pace.share
     return True
+
+
+same_content = at_once(same_content_in_steps)
 
 
 def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:

@@ -12,7 +12,7 @@ import numpy as np
 from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
 from ..errors import Report, Values
-from ..files.steps import Pace, Steps, finished
+from ..files.steps import Pace, Steps, at_once
 from . import messages, rna_fields
 from .document import Document, Strings
 from .document import Track as FileTrack
@@ -25,13 +25,8 @@ from .read import reread
 UNNAMED = "unnamed"
 
 
-def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
-    """Return the one clip of a file, which names no parents."""
-    return finished(clips_in_steps(document, options, report))
-
-
 def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
-    """Return the same, step by step."""
+    """Return the one clip of a file, which names no parents."""
     document = reread(document, options.key_order, options.tangent_order)
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
     kind = NodeKind[options.node_kind]
@@ -47,6 +42,9 @@ def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> 
         clip.nodes = _shown_by_active(clip)
     clip.markers = _markers(document)
     return [clip]
+
+
+to_clips = at_once(clips_in_steps)
 
 
 def _shown_by_active(clip: Clip) -> list[Node]:

@@ -10,7 +10,7 @@ import numpy as np
 from ..binary import ByteReader, ByteWriter
 from ..clip import Array
 from ..errors import FormatError
-from ..files.steps import Steps, finished
+from ..files.steps import Steps, at_once
 from . import animj_write, layout, lz4_stream, lzma_stream, messages
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
@@ -57,21 +57,19 @@ def write(
     return writer.getvalue()
 
 
-def encode(document: Document, ending: str, options: WriteOptions) -> bytes:
+def encode_in_steps(document: Document, ending: str, options: WriteOptions) -> Steps[bytes]:
     """Return the bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
 
     Without an ending, the form that the document was read from.
     """
-    return finished(encode_in_steps(document, ending, options))
-
-
-def encode_in_steps(document: Document, ending: str, options: WriteOptions) -> Steps[bytes]:
-    """Return the same, AnimJ step by step."""
     if ending.lower() == ".animj" or (not ending and document.textual):
         return (yield from animj_write.write_in_steps(document))
     container = None if options.container == "AUTO" else options.container.lower()
     version = None if options.animx_version == "AUTO" else int(options.animx_version)
     return write(document, container=container, version=version)
+
+
+encode = at_once(encode_in_steps)
 
 
 def _as_asked(document: Document, version: int | None, key_order: str | None, tangent_order: str | None) -> Document:

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from ..errors import FormatError
 from . import messages
-from .steps import Steps, finished, portion
+from .steps import Steps, at_once, portion
 
 if sys.platform != "win32":  # where opening a locked file fails anyway
     import fcntl
@@ -59,10 +59,10 @@ _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
 
 
-def write_atomically(
+def write_in_steps(
     path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
-) -> None:
-    """Write `data` to `path`; after an error the old file is still there, unchanged.
+) -> Steps[None]:
+    """Write `data` to `path`; after an error, or closed before its end, the old file is still there, unchanged.
 
     A symbolic link is kept and its target replaced. The new file gets the old one's permissions, and its owner where
     the system allows that.
@@ -75,13 +75,6 @@ def write_atomically(
     Raises:
         FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
     """
-    finished(write_in_steps(path, data, check, overwrite=overwrite))
-
-
-def write_in_steps(
-    path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
-) -> Steps[None]:
-    """Do as `write_atomically`, step by step; closed before its end it leaves the disk as it was."""
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
     try:
@@ -96,6 +89,9 @@ def write_in_steps(
     except OSError as error:
         reason = error.strerror or str(error)
         raise FormatError(_sentence(error), file=str(path), size=len(data), reason=reason) from error
+
+
+write_atomically = at_once(write_in_steps)
 
 
 def _sentence(error: OSError) -> str:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
-from typing import Any, TypeAlias, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 Result = TypeVar("Result")
+Given = ParamSpec("Given")
 
 Steps: TypeAlias = Generator[float, None, Result]
 """Work in steps; none of them takes more than a quarter of a second on an ordinary machine."""
@@ -33,6 +35,16 @@ def blocks(size: int) -> Iterator[tuple[int, int]]:
 def finished(steps: Steps[Result]) -> Result:
     """Do all steps without a pause, and return what came of them."""
     return told_of(steps, lambda _share: None)
+
+
+def at_once(work: Callable[Given, Steps[Result]]) -> Callable[Given, Result]:
+    """Return the function that does all steps of a function's work without a pause."""
+
+    @wraps(work)
+    def done(*given: Given.args, **named: Given.kwargs) -> Result:
+        return finished(work(*given, **named))
+
+    return done
 
 
 def told_of(steps: Steps[Result], told: Callable[[float], None]) -> Result:

@@ -12,14 +12,16 @@ from typing import BinaryIO
 
 from ..errors import FormatError, about_file
 from . import messages
-from .steps import Steps, finished
+from .steps import Steps, at_once
 
 _BLOCK = 1 << 24
 _ANY_FILE = 1 << 16
 """A file costs as much as this many bytes more than it has."""
 
 
-def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> bytes:
+def read_in_steps(
+    path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE
+) -> Steps[bytes]:
     """Return the bytes of a file.
 
     Args:
@@ -29,13 +31,6 @@ def read_file(path: str | Path, limit: int | None = None, *, refusal: str = mess
     Raises:
         FormatError: it cannot be read, or is not a regular file: a pipe or a device may never end.
     """
-    return finished(read_in_steps(path, limit, refusal=refusal))
-
-
-def read_in_steps(
-    path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE
-) -> Steps[bytes]:
-    """Return the same, step by step."""
     with about_file(path):
         size = check_file(path)
         if limit is not None and size > limit:
@@ -44,6 +39,9 @@ def read_in_steps(
             return (yield from _read(Path(path), size))
         except MemoryError as error:
             raise FormatError(messages.NO_MEMORY, size=size) from error
+
+
+read_file = at_once(read_in_steps)
 
 
 def _read(path: Path, size: int) -> Steps[bytes]:

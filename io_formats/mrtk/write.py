@@ -9,23 +9,18 @@ import numpy as np
 from ..binary import ByteWriter
 from ..clip import Array
 from ..errors import FormatError
-from ..files.steps import Pace, Steps, finished
+from ..files.steps import Pace, Steps, at_once
 from . import layout, messages
 from .document import Curve, Document, Marker
 
 
-def write(document: Document) -> bytes:
+def write_in_steps(document: Document) -> Steps[bytes]:
     """Return the file's bytes; `write(read(data)) == data` for every file that can be read.
 
     Raises:
         FormatError: the parts of the document contradict each other (flags without their section, keys of
             another layout than the version's, a hand without all its joints).
     """
-    return finished(write_in_steps(document))
-
-
-def write_in_steps(document: Document) -> Steps[bytes]:
-    """Return the same, step by step."""
     _check(document)
     writer = ByteWriter()
     writer.put(layout.MAGIC_BYTES)
@@ -43,6 +38,9 @@ def write_in_steps(document: Document) -> Steps[bytes]:
         _write_markers(writer, document.markers)
     writer.put(document.trailing)
     return writer.getvalue()
+
+
+write = at_once(write_in_steps)
 
 
 def _check(document: Document) -> None:
@@ -88,13 +86,8 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
             writer.put(marker.text)
 
 
-def same_content(first: Document, second: Document) -> bool:
-    """Return whether two recordings say the same, whatever form the lengths of their strings have."""
-    return finished(same_content_in_steps(first, second))
-
-
 def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
-    """Return the same, step by step."""
+    """Return whether two recordings say the same, whatever form the lengths of their strings have."""
     curves = list(zip_longest(first.curves(), second.curves()))
     pace = Pace(sum(len(one[1].keys) for one, _ in curves if one is not None), len(curves))
     for one, other in curves:
@@ -103,6 +96,9 @@ def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
         if pace.is_due(len(one[1].keys), 1):
             yield pace.share
     return _without_curves(first) == _without_curves(second)
+
+
+same_content = at_once(same_content_in_steps)
 
 
 def _is_same_curve(name: str, curve: Curve, other_name: str, other: Curve) -> bool:

@@ -9,7 +9,7 @@ from ..binary import SIZE_LIMIT, ByteReader
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
-from ..files.steps import Steps, finished
+from ..files.steps import Steps, at_once
 from ..files.whole_file import Unread
 from . import layout, messages
 from .document import (
@@ -60,11 +60,6 @@ def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
     return nested or (kind != 0 and inside + size <= len(data))
 
 
-def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
-    """Read a W3D file, all at once; see `read_in_steps`."""
-    return finished(read_in_steps(data, limit=limit, report=report))
-
-
 def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
     """Read a W3D file, some chunks at a time.
 
@@ -94,6 +89,9 @@ def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None
             told = cursor.offset
             yield told / len(data)
     return Document(parts, bytes(cursor.take(cursor.remaining, "bytes after the chunks")))
+
+
+read = at_once(read_in_steps)
 
 
 def _excess(cursor: ByteReader, report: Report) -> int:

@@ -15,7 +15,7 @@ from ..clip.pivots import Skeleton, Skeletons, named
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from ..files.steps import Pace, Steps, finished, portion
+from ..files.steps import Pace, Steps, at_once, portion
 from . import messages, playback, skeleton
 from .channels import EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .describe import counts
@@ -35,9 +35,9 @@ from .options import ReadOptions
 from .playback import Rules, Timeline
 
 
-def to_clips(
+def clips_in_steps(
     document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
-) -> list[Clip]:
+) -> Steps[list[Clip]]:
     """Return one clip for each animation, in file order; for a skeleton alone, one clip in which nothing moves.
 
     Args:
@@ -46,13 +46,6 @@ def to_clips(
     Raises:
         FormatError: the file holds neither an animation nor a skeleton.
     """
-    return finished(clips_in_steps(document, options, report, skeleton=skeleton))
-
-
-def clips_in_steps(
-    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
-) -> Steps[list[Clip]]:
-    """Return the same, step by step."""
     for morph in document.all(MorphAnimation):
         report.warn(messages.MORPH, name=text(morph.header.name))
     animations = document.animations
@@ -65,6 +58,9 @@ def clips_in_steps(
         clips.append((yield from portion(mapping.clip(animation), share - 1 / len(animations), share)))
         yield share
     return clips
+
+
+to_clips = at_once(clips_in_steps)
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:

@@ -14,7 +14,7 @@ from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
 from ..errors import FormatError, Report, Values
 from ..files.memory import reckon
-from ..files.steps import Steps, finished, portion
+from ..files.steps import Steps, at_once, portion
 from ..format import A_NEW_FILE, Destination
 from . import export_skeleton, layout, messages, names, texts
 from .document import Animation, Channel, Document, file_of, plain_name
@@ -41,9 +41,9 @@ Key = tuple[int, ChannelType]
 """Pivot and what of it moves."""
 
 
-def from_clip(
+def from_clip_in_steps(
     clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
-) -> Document:
+) -> Steps[Document]:
     """Return the file for a clip.
 
     Args:
@@ -55,14 +55,10 @@ def from_clip(
         FormatError: a name that was asked for cannot be one, the clip has too many frames, or the file to save into
             is for another hierarchy.
     """
-    return finished(from_clip_in_steps(clip, options, report, to))
-
-
-def from_clip_in_steps(
-    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
-) -> Steps[Document]:
-    """Return the same, step by step."""
     return (yield from _Export(clip, options, report, to).document())
+
+
+from_clip = at_once(from_clip_in_steps)
 
 
 class _Export:

@@ -19,7 +19,7 @@ from ..binary import SIZE_LIMIT
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
-from ..files.steps import Steps, finished
+from ..files.steps import Steps, at_once
 from ..files.whole_file import Unread
 from . import layout, messages, numbers
 from .document import Animation, Carried, Channel, Document, Hierarchy, Include
@@ -50,13 +50,8 @@ def matches(data: bytes | Unread) -> bool:
     return text.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<") and _ROOT.search(text) is not None
 
 
-def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
-    """Read a W3X file, all at once; see `read_in_steps`."""
-    return finished(read_in_steps(data, limit=limit, report=report))
-
-
 def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-    """Read a W3X file.
+    """Read a W3X file, a block of its text at a time.
 
     Args:
         data: the whole file.
@@ -76,6 +71,9 @@ def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None
     if data.startswith(_UTF_16):
         raise FormatError(messages.OTHER_ENCODING, offset=0, found="UTF-16")
     return (yield from _Reader(bytes(data), Report() if report is None else report).read())
+
+
+read = at_once(read_in_steps)
 
 
 class _Reader:

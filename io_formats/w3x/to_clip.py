@@ -15,7 +15,7 @@ from ..clip import LOCATION, ROTATION, Array, Clip, Track, TrackKind
 from ..clip.pivots import Skeleton, Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
-from ..files.steps import Pace, Steps, finished
+from ..files.steps import Pace, Steps, at_once
 from . import messages
 from .document import Animation, Channel, Document, Hierarchy, plain_name
 from .layout import ORDER, TRANSLATIONS, ChannelType
@@ -24,9 +24,9 @@ from .playback import VISIBILITY, Timeline, is_played, rest_value
 from .skeleton import from_hierarchy
 
 
-def to_clips(
+def clips_in_steps(
     document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
-) -> list[Clip]:
+) -> Steps[list[Clip]]:
     """Return a clip for each animation, in file order; a file with a skeleton alone gives one in which nothing moves.
 
     Args:
@@ -35,13 +35,6 @@ def to_clips(
     Raises:
         FormatError: the file holds neither an animation nor a skeleton that can be understood.
     """
-    return finished(clips_in_steps(document, options, report, skeleton=skeleton))
-
-
-def clips_in_steps(
-    document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
-) -> Steps[list[Clip]]:
-    """Return the same, step by step."""
     if not document.animations:
         return [_rest_pose(document, options, report)]
     others = [] if skeleton is None else skeleton.hierarchies
@@ -52,6 +45,9 @@ def clips_in_steps(
     for animation in document.animations:
         clips.append((yield from _clip(animation, skeletons, options, report, pace)))
     return clips
+
+
+to_clips = at_once(clips_in_steps)
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
