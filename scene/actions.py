@@ -159,9 +159,9 @@ def fcurves_of(owner: ID, action: Action | None = None) -> list[FCurve]:
 def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
     """Yield (slot handle, F-Curve) for every F-Curve of an Action, whoever plays it."""
     for slot in action.slots if SLOTTED else [None]:
-        bag = find_bag(action, slot)
+        bag, handle = find_bag(action, slot), slot_handle(slot)
         for curve in bag.fcurves if bag is not None else ():
-            yield slot_handle(slot), curve
+            yield handle, curve
 
 
 def moves_more(action: Action, other: Action) -> bool:

@@ -15,6 +15,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from types import EllipsisType
 from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -154,17 +155,27 @@ class Rows:
     dtype: DTypeLike
     shape: tuple[Size | EllipsisType, ...] = ()
 
+    @cached_property
+    def kind(self) -> np.dtype[Any]:
+        """The dtype; to look up its name for each channel would take as long as to read one."""
+        return np.dtype(self.dtype)
+
+    @cached_property
+    def told(self) -> tuple[Size, ...]:
+        """The lengths that follow from the head."""
+        return tuple(size for size in self.shape if size is not ...)
+
     def read(self, cursor: ByteReader, head: Head, field: str) -> Array:
         """Read an array (*shape,) whose shape the head gives, without a copy."""
         left = cursor.remaining
-        shape = [_size(size, head, left) for size in self.shape if size is not ...]
+        shape = tuple([_size(size, head, left) for size in self.told])  # a list is quicker than a generator
         if len(shape) < len(self.shape):
-            shape.insert(0, left // (np.dtype(self.dtype).itemsize * math.prod(shape)))
-        return cursor.array(self.dtype, tuple(shape), field)
+            shape = (left // (self.kind.itemsize * math.prod(shape)), *shape)
+        return cursor.array(self.kind, shape, field)
 
     def bytes_of(self, values: Array) -> bytes:
         """Return the bytes of values (*shape,)."""
-        return np.ascontiguousarray(values, self.dtype).tobytes()
+        return np.ascontiguousarray(values, self.kind).tobytes()
 
 
 @dataclass(frozen=True)
@@ -182,10 +193,10 @@ class Raw:
         return data
 
 
-def _size(size: Size | EllipsisType, head: Head, left: int) -> int:
+def _size(size: Size, head: Head, left: int) -> int:
     if isinstance(size, str):
         return int(head[size])
-    return size(head, left) if callable(size) else int(size)  # type: ignore[arg-type]
+    return size(head, left) if callable(size) else size
 
 
 def rest(head: Head, left: int) -> int:
@@ -203,7 +214,7 @@ class Layout:
         head: the fields of fixed size.
         names: their names, in file order.
         fixed: those of them that are arrays.
-        fields: those of them that are fields of the record.
+        absent: those of them that are no fields of the record.
         lengths: by the name of a length: the array whose shape gives it, and the axis.
         rows: what follows the head, by name in file order, and what errors call it.
     """
@@ -213,7 +224,7 @@ class Layout:
     head: struct.Struct
     names: tuple[str, ...]
     fixed: dict[str, Fixed]
-    fields: tuple[str, ...]
+    absent: tuple[str, ...]
     lengths: dict[str, tuple[str, int]]
     rows: dict[str, tuple[Rows | Raw, str]]
 
@@ -251,9 +262,10 @@ class Record:
             FormatError: the bytes end before it does.
         """
         layout = cls.LAYOUT
-        head = layout.read_head(cursor)
-        fields = cls.read_rows(cursor, head)
-        fields.update({name: head[name] for name in layout.fields})
+        fields = layout.read_head(cursor)
+        fields.update(cls.read_rows(cursor, fields))
+        for name in layout.absent:
+            del fields[name]
         made: Self = layout.make(**fields)
         return made
 
@@ -298,7 +310,7 @@ def _layout_of(record: type[Record]) -> Layout:
         head=struct.Struct("<" + "".join(found if isinstance(found, str) else found.code for found in head.values())),
         names=tuple(head),
         fixed={name: found for name, found in head.items() if isinstance(found, Fixed)},
-        fields=tuple(name for name in head if name not in absent),
+        absent=tuple(absent),
         lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
         rows={name: (found, f"{title} {name}") for name, found in rows.items()},
     )
