@@ -14,6 +14,7 @@ from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.clip.bone_names import Reading, load_table, match_names, reading_of, tell_left_open
 from ..io_formats.clip.edit import in_lengths
+from ..io_formats.clip.resample import steps_apart
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, messages, names, rates
@@ -322,7 +323,9 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
 def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
     """Return the clip on the target's nodes, as returned by `nodes_as_they_are`."""
     rig = None if target.is_new or target.objects else target.rig
-    return fitting.onto_rests(clip, nodes, rig, target.bones, options, report)
+    fitted = fitting.onto_rests(clip, nodes, rig, target.bones, options, report)
+    own = {id(track) for track in clip.tracks}
+    return replace(fitted, tracks=[track if id(track) in own else steps_apart(track) for track in fitted.tracks])
 
 
 def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:

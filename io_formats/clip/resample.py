@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -128,6 +128,20 @@ def resample(
 
 _LEAST_EDGE = 2e-5
 """Seconds that an edge lies before its step: Blender gives the value of a key that is within 1e-4 frames."""
+
+_FINER = 2.0**-21
+"""Share of a time that single precision still tells apart."""
+
+
+def steps_apart(track: Track) -> Track:
+    """Return a track in which of two keys at one time the first lies just before: Blender shows the first there."""
+    double = np.flatnonzero(track.times[1:] == track.times[:-1])
+    if not len(double):
+        return track
+    times = track.times.astype(np.float64)
+    lengths = np.where(double > 0, times[double] - times[double - 1], np.inf)
+    times[double] -= np.minimum(np.maximum(_LEAST_EDGE, np.abs(times[double]) * _FINER), lengths / 2)
+    return replace(track, times=times)
 
 
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:

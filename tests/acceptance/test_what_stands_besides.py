@@ -239,3 +239,33 @@ def test_a_mesh_of_another_scene_is_left_alone(tmp_path: Path) -> None:
     bpy.context.window.scene = bpy.data.scenes.new("Other")
     assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path))) == {"FINISHED"}
     assert block.id_data.animation_data is None and block.slider_max == 1.0
+
+
+def leap(folder: Path) -> Path:
+    """The hips leap by 1 at every fourth frame, while they rise."""
+    rising = scene.Lay.keys([0, 20], [0.0, 1.0], 2, 1)
+    leaping = scene.Lay.keys(range(0, 21, 4), range(6), 0, 1, steps=range(1, 6))
+    scene.write(folder / "skel.w3d", scene.Lay.hierarchy(PIVOTS))
+    return scene.write(folder / "leap.w3d", scene.Lay.compressed(rising, leaping, frames=21, name="LEAP"))
+
+
+@pytest.mark.parametrize("start_frame", [0.0, 5000.0])
+def test_a_leap_is_on_its_frame_also_on_bones_that_are_rolled(start_frame: float, tmp_path: Path) -> None:
+    """The file's X becomes a part of three curves there, which move besides."""
+    scene.set_rate()
+    path = leap(tmp_path)
+    rig = scene.bring_in(path)
+    bpy.ops.object.mode_set(mode="EDIT")
+    roll(rig.data.edit_bones)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    scene.bring_in(path, target="SELECTED", start_frame=start_frame)
+    for frame in np.arange(0, 20.25, 0.25):
+        place = scene.bones_at(rig, start_frame + frame)["HIPS"][:3, 3]
+        assert np.allclose(place, (frame // 4, 0.0, 1 + frame / 20), atol=1e-3), frame
+    read = scene.part("io_formats.w3d").FORMAT.read
+    curve = scene.curve(rig, "HIPS", "location", 2)
+    curve.keyframe_points[-1].co[1] += 0.5
+    written = read(scene.send_out(tmp_path / "LEAP2.w3d"))
+    skeleton = read((tmp_path / "skel.w3d").read_bytes())
+    places = [scene.worlds(written, frame, skeleton=skeleton)["HIPS"][0, 3] for frame in range(16)]
+    assert np.allclose(places, np.arange(16) // 4, atol=2e-3)
