@@ -129,11 +129,12 @@ class Provenance:
 
     def animates(self, handle: int) -> bool:
         """Return whether the slot `handle` is of the import, not one that a person gave the Action later."""
-        return self.is_of_parts or str(handle) in self.owners
+        return str(self.known_handle(handle)) in self.owners
 
     def known_handle(self, handle: int) -> int:
-        """Return the handle under which a slot was stored: Blender 4.4 gives one to Actions that 4.2 made without."""
-        if str(handle) not in self.owners and len(self.owners) == 1:
+        """Return the handle under which a slot was stored: Blender 4.4 gives one to Actions that 4.2 made without, and
+        4.2 knows none."""
+        if (handle == int(_NO_SLOT) or self.is_of_parts) and len(self.owners) == 1:
             return int(next(iter(self.owners)))
         return handle
 

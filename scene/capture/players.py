@@ -279,8 +279,9 @@ def _is_played(action: Action, identifier: str, things: Sequence[Object]) -> boo
 def _is_of_file(action: Action, identifier: str) -> bool:
     """Return whether the slot of that identifier was made by the import that made the Action."""
     known = provenances.find(action)
-    slot = action.slots.get(identifier) if actions.SLOTTED else None
-    return known is None or known.animates(actions.slot_handle(slot))
+    if known is None or not actions.SLOTTED:
+        return True
+    return known.animates(actions.slot_handle(action.slots.get(identifier)))
 
 
 def _objects_with(data: ID) -> list[Object]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from ...io_formats.clip import Clip, Node
 from ...io_formats.errors import Entry
 from .. import messages
+from ..names import node_name
 from ..provenance import Provenance
+from ..types import is_rig
 from .keys import Keyed
 from .players import Player
 from .scope import Scope
@@ -49,10 +51,10 @@ def _is_reworked(origins: Iterable[Provenance]) -> bool:
 
 
 def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[Entry]:
-    """Return which imported armatures and objects have another rest pose, parent or rotation mode."""
+    """Return which imported armatures and objects have another rest pose, parent, rotation mode or name."""
     before = {node.name: node for node in written.nodes}
     changed = [node.name for node in nodes if node is not before.get(node.name)]
-    owners = [player.owner for player in scope.cast.players if _is_changed(player)]
+    owners = [player.owner for player in scope.cast.players if _is_changed(player, before)]
     return [
         Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
         if owner == scope.main and changed
@@ -61,6 +63,12 @@ def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[E
     ]
 
 
-def _is_changed(player: Player) -> bool:
-    """Return whether an imported datablock has curves, and another rest pose, parent or rotation mode."""
-    return player.origin is not None and bool(player.curves) and not player.is_intact
+def _is_changed(player: Player, before: Container[str]) -> bool:
+    """Return whether an imported datablock has curves, and another rest pose, parent, rotation mode or object's name.
+
+    Args:
+        before: names of the file's nodes; an armature's are those of its bones.
+    """
+    if player.origin is None or not player.curves:
+        return False
+    return not player.is_intact or (not is_rig(player.thing) and node_name(player.thing) not in before)

@@ -65,3 +65,19 @@ def test_a_key_moved_in_time_leaves_the_other_components_where_they_were(rate: i
     np.testing.assert_allclose(added, [old.times[2] + quarter], atol=1e-6)
     kept = np.isin(new.times, old.times)
     assert np.array_equal(new.values[kept][:, 1:], old.values[:, 1:])
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path: Path) -> None:
+    """As a renamed bone has, and as the model has that is exported with it."""
+    source, target = DATA / "08_walk.animj", tmp_path / "renamed.animj"
+    bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
+    head = bpy.data.objects["Head"]
+    head.name = "Skull"
+    if edited:
+        fcurve(head.animation_data.action, "location", 0).keyframe_points[2].co.y += 1.0
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    document, before = animx.read(target.read_bytes()), animx.read(source.read_bytes())
+    assert {track.node for track in document.tracks} == {"Hips", "Spine", "Skull"}
+    old, new = ({(t.node, t.property): t for t in found.tracks} for found in (before, document))
+    assert equal(old["Head", "Rotation"].values, new["Skull", "Rotation"].values)

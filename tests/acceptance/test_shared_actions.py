@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -76,3 +77,44 @@ def test_export_in_place_of_a_recording_leaves_out_the_other_slot(tmp_path: Path
     prop_in(rig.animation_data.action)
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
     assert path.read_bytes() == HAND.read_bytes()
+
+
+@pytest.mark.parametrize("chosen", ["both", "prop"])
+def test_keys_copied_into_a_slot_of_ones_own_are_written(tmp_path: Path, chosen: str) -> None:
+    """They say what the file's own keys say, of another object."""
+    path = box_that_moves(tmp_path)
+    assert bpy.ops.import_anim.animx(filepath=str(path), node_kind="OBJECT") == {"FINISHED"}
+    box = bpy.data.objects["Box"]
+    action = box.animation_data.action
+    prop = prop_in(action)
+    strip = action.layers[0].strips[0]
+    copied = strip.channelbag(prop.animation_data.action_slot, ensure=True).fcurves
+    copied.clear()
+    for curve in strip.channelbag(action.slots[0]).fcurves:
+        copy_keys(curve, copied.new(curve.data_path, index=curve.array_index))
+    prop.select_set(True)
+    box.select_set(chosen == "both")
+    target = tmp_path / "out.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    place = animx.Player(target.read_bytes()).field("Prop", "Position", 0.75)
+    assert place == pytest.approx([-1.5, 0.0, 0.0])
+
+
+def box_that_moves(folder: Path) -> Path:
+    """A file of one node that goes two metres along the engine's -X in a second."""
+    places = [{"time": time, "value": {"x": -2 * time, "y": 0, "z": 0}} for time in (0.0, 1.0)]
+    keys = [{**place, "interpolation": "Linear"} for place in places]
+    data = {"node": "Box", "property": "Position", "keyframes": keys}
+    track = {"trackType": "Curve", "valueType": "float3", "data": data}
+    path = folder / "box.animj"
+    path.write_text(json.dumps({"name": "box", "globalDuration": 1.0, "tracks": [track]}), encoding="utf-8")
+    return path
+
+
+def copy_keys(source: Any, target: Any) -> None:
+    """Give an F-Curve the keys of another, as Copy and Paste do."""
+    target.keyframe_points.add(len(source.keyframe_points))
+    for theirs, own in zip(source.keyframe_points, target.keyframe_points, strict=True):
+        for name in ("co", "interpolation", "handle_left_type", "handle_right_type", "handle_left", "handle_right"):
+            setattr(own, name, getattr(theirs, name))
+    target.update()
