@@ -33,6 +33,10 @@ NODES_UNMATCHED = (
     "left out: {names}"
 )
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
+MODELS_WITHOUT_BONES = (
+    "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
+    "next bone above: {names}"
+)
 NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = (

@@ -8,13 +8,15 @@ from typing import cast
 
 import bpy
 import numpy as np
-from bpy.types import ArmatureModifier, ByteColorAttribute, Collection, HookModifier, Mesh, Modifier, Object
+from bpy.types import ArmatureModifier, Bone, ByteColorAttribute, Collection, HookModifier, Mesh, Modifier, Object
 from mathutils import Matrix
 
+from ..io_formats.clip import Array, Node
 from ..io_formats.clip.model import Model, ModelFile, Skin
-from ..io_formats.clip.pose import inverse
+from ..io_formats.clip.pose import inverse, rigid
 from ..io_formats.errors import Report
-from . import names, surfaces, visibility
+from . import messages, names, surfaces, visibility
+from .targets import SAME_REST
 from .types import Rig
 from .undo import Undo
 
@@ -37,6 +39,7 @@ class Stand:
         collection: where new objects go.
         scale: of objects that stand alone.
         carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
+        nodes: the skeleton's nodes by name, on an armature that may rest otherwise; empty for one that is made of them.
     """
 
     rig: Rig | None
@@ -44,6 +47,32 @@ class Stand:
     collection: Collection
     scale: float = 1.0
     carrier_path: Callable[[tuple[str, str]], str | None] = lambda _: None
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+
+    def carrier(self, node: str) -> str | None:
+        """Return the node itself, or the nearest above it, that has a bone; None if there is none."""
+        at: str | None = node
+        while at is not None and at not in self.bones:
+            at = self.nodes[at].parent if at in self.nodes else None
+        return at
+
+    def rest(self, node: str) -> Array:
+        """Return the (4, 4) rest of a node of the skeleton, seen from the armature."""
+        own = self.nodes[node]
+        return own.rest if own.parent is None else self.rest(own.parent) @ own.rest
+
+    def on_bone(self, node: str, carrier: str, bone: Bone) -> Array:
+        """Return (4, 4) where a node rests, seen from its carrier's bone: turned as in the file, at the bone's head.
+
+        The identity where bone and node rest alike.
+        """
+        if node not in self.nodes:
+            return np.eye(4)
+        rest = rigid(np.array(bone.matrix_local))
+        place = self.rest(node).copy()
+        place[:3, 3] += rest[:3, 3] - self.rest(carrier)[:3, 3]
+        found: Array = inverse(rest) @ place
+        return np.eye(4) if np.abs(found - np.eye(4)).max() <= SAME_REST else found
 
 
 @dataclass
@@ -55,6 +84,7 @@ class Showing:
     report: Report
     _painter: surfaces.Painter = field(init=False)
     _hidden: Collection | None = None
+    _missing: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._painter = surfaces.Painter(self.undo, self.report)
@@ -63,6 +93,9 @@ class Showing:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
         made = [thing for file in files for thing in self._show_file(file)]
         self._painter.tell()
+        if self._missing:
+            missing = ", ".join(self._missing)
+            self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
         return made
 
     def _show_file(self, file: ModelFile) -> list[Object]:
@@ -90,10 +123,33 @@ class Showing:
         thing.parent = rig
         self._hide_with_carrier(thing, model)
         if model.skin is not None:
-            _deform(thing, rig, model.skin, self.stand.bones)
-        elif model.node in self.stand.bones:
-            _hang(thing, rig, self.stand.bones[model.node])
+            _deform(thing, rig, model.skin, self._bones_of(model.skin))
+        else:
+            self._hang(thing, rig, model.node)
         return thing
+
+    def _bones_of(self, skin: Skin) -> dict[str, str]:
+        """Return the bone by node of those that a skin follows: the node's own or the nearest above it."""
+        followed = [skin.nodes[number] for number in np.unique(skin.influences[skin.influences >= 0]).tolist()]
+        carriers = {node: self._carrier(node) for node in followed}
+        return {node: self.stand.bones[carrier] for node, carrier in carriers.items() if carrier is not None}
+
+    def _carrier(self, node: str) -> str | None:
+        if node in self.stand.nodes and node not in self.stand.bones:
+            self._missing[node] = None
+        return self.stand.carrier(node)
+
+    def _hang(self, thing: Object, rig: Rig, node: str) -> None:
+        """Parent an object to a node's bone or the nearest above; Blender puts it at the tail, which is compensated."""
+        carrier = self._carrier(node)
+        if carrier is None:
+            if node in self.stand.nodes:
+                thing.matrix_parent_inverse = Matrix(self.stand.rest(node).tolist())
+            return
+        bone = rig.data.bones[self.stand.bones[carrier]]
+        thing.parent_type, thing.parent_bone = "BONE", bone.name
+        place = Matrix(self.stand.on_bone(node, carrier, bone).tolist())
+        thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0)) @ place
 
     def _hide_with_carrier(self, thing: Object, model: Model) -> None:
         path = None if model.shown_by is None else self.stand.carrier_path(model.shown_by)
@@ -155,13 +211,6 @@ def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> No
         hook.matrix_inverse = Matrix(back[number])
 
 
-def _hang(thing: Object, rig: Rig, bone: str) -> None:
-    """Parent an object to a bone; Blender puts it at the tail, which is compensated."""
-    thing.parent_type = "BONE"
-    thing.parent_bone = bone
-    thing.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
-
-
 # --- Geometry ------------------------------------------------------------------------------------
 
 
@@ -193,8 +242,8 @@ def fill(mesh: Mesh, model: Model) -> None:
 def _add_groups(thing: Object, skin: Skin, bones: Mapping[str, str]) -> None:
     """Add a vertex group for each bone that a vertex follows."""
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
-        node = skin.nodes[number]
-        group = thing.vertex_groups.new(name=bones.get(node, node))
+        name = bones.get(skin.nodes[number], skin.nodes[number])
+        group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
         vertices, columns = np.nonzero(skin.influences == number)
         weights = skin.weights[vertices, columns]
         for weight in dict.fromkeys(weights.tolist()):

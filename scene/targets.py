@@ -41,6 +41,7 @@ class Target:
         reason: why Automatic took this armature, or made a new one; None for other targets.
         unit: metres of one unit of length in the scene.
         scene: where it is; None for a target that nothing is written into.
+        skeleton: the file's own nodes by name, where the armature may rest otherwise than these.
     """
 
     rig: Rig | None = None
@@ -50,6 +51,7 @@ class Target:
     reason: Entry | None = None
     unit: float = 1.0
     scene: Scene | None = None
+    skeleton: dict[str, Node] = field(default_factory=dict)
 
     def has(self, node: str) -> bool:
         """Return whether the node has a bone or object."""
@@ -83,8 +85,12 @@ def choose(
         target.is_new = True
     _add_empties(context, clip, target, report, undo)
     _tell(clip, target, options, report)
-    if target.rig is not None and not target.is_new and not _is_seen(target.rig, context):
-        report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
+    if target.rig is not None and not target.is_new:
+        if clip.rests_known and clip.parents_known:
+            nodes = in_own_lengths(replace(clip, tracks=[]), target, options.scale).nodes
+            target.skeleton = {node.name: node for node in nodes}
+        if not _is_seen(target.rig, context):
+            report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
     return target
 
 

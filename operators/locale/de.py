@@ -202,6 +202,13 @@ GERMAN: dict[str, str] = {
         "der NLA-Streifen {strip} von {name} spielt seine Aktion bis Frame {cut:g} von {end:g}, da er so lang ist wie die "
         "alte; ihn im NLA-Editor verlängern"
     ),
+    (
+        "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
+        "next bone above: {names}"
+    ): (
+        "{number} {number:Knochen, an dem|Knochen, an denen} Modelle hängen, {number:fehlt|fehlen}; was daran hängt, folgt dem "
+        "nächsten darüber: {names}"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -13,6 +13,7 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
+Vector = pytest.importorskip("mathutils").Vector
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "w3d_models"
 INDEX = {entry["name"]: entry for entry in json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))["models"]}
@@ -84,6 +85,59 @@ def test_vertices_in_every_frame(name: str) -> None:
             sound = np.linalg.norm(expected[f"m{number}_normals"][row], axis=1) > 0.5
             off = np.abs(normals - expected[f"m{number}_normals"][row])[sound]
             assert off.max() <= 5e-3, (mesh["name"], frame, off.max())
+
+
+def edit_bones(rig: Any, edit: Any) -> None:
+    """Do something to an armature's bones in Edit Mode, and select it."""
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    edit(rig.data.edit_bones)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def roll(bones: Any) -> None:
+    """Roll every bone."""
+    for bone in bones:
+        bone.roll += 0.7
+
+
+def point_elsewhere(bones: Any) -> None:
+    """Let every bone point to where a person likes it."""
+    for bone in bones:
+        bone.tail = bone.head + Vector((0.3, 0.2, 0.1))
+
+
+@pytest.mark.parametrize("edit", [roll, point_elsewhere], ids=lambda edit: edit.__name__)
+@pytest.mark.parametrize("name", ["m01_rigid", "m02_skin"])
+def test_models_onto_bones_that_rest_otherwise(name: str, edit: Any) -> None:
+    rig = scene.bring_in(file_of(name), models=False)
+    edit_bones(rig, edit)
+    scene.bring_in(file_of(name), target="SELECTED")
+    assert off_the_engines(name) <= 5e-3
+
+
+@pytest.mark.parametrize(("name", "lost", "position"), [("m02_skin", "SPINE", "POSE"), ("m01_rigid", "LAMP", "REST")])
+def test_models_of_a_bone_that_is_not_there_follow_the_one_above(name: str, lost: str, position: str) -> None:
+    """The spine is moved by nothing of its own, the lamp is, and is only looked at where it rests."""
+    rig = scene.bring_in(file_of(name), models=False)
+    edit_bones(rig, lambda bones: bones.remove(bones[lost]))
+    scene.bring_in(file_of(name), target="SELECTED")
+    rig.data.pose_position = position
+    assert off_the_engines(name, rest=position == "REST") <= 5e-3
+    report = "".join(text.as_string() for text in bpy.data.texts)
+    assert f"1 bone that models hang on is not there; what hangs on it follows the next bone above: {lost}" in report
+
+
+def off_the_engines(name: str, *, rest: bool = False) -> float:
+    """How far the vertices of what is seen are off the engine's, in any frame, or at rest."""
+    expected, off = np.load(FOLDER / INDEX[name]["expected"]), 0.0
+    for row, frame in enumerate(INDEX[name]["frames"]):
+        bpy.context.scene.frame_set(max(frame, 0))
+        for number, mesh in enumerate(INDEX[name]["meshes"] if (frame < 0) == rest else ()):
+            thing = bpy.data.objects[mesh["name"]]
+            if is_seen(thing):
+                off = max(off, float(np.abs(evaluated(thing)[0] - expected[f"m{number}_verts"][row]).max()))
+    return off
 
 
 @pytest.mark.parametrize("name", list(INDEX))
