@@ -205,14 +205,14 @@ def read(curve: FCurve) -> FoundCurve:
         keys.foreach_get("co", points)
         keys.foreach_get("interpolation", interpolation)
         keys.foreach_get("type", key_types)
-    before, after, plain = _read_wraps(curve)
+    before, after, plain = _read_wraps(curve) if count else (Wrap.HOLD, Wrap.HOLD, False)
     digest = _crc(points, _seed(before, after, interpolation))
     handles = None
     if _holds(interpolation, BEZIER):
         sides = _read_handles(keys, count)
         digest = _digest_handles(sides[0], sides[1], _bezier_segments(interpolation), digest)
         handles = sides.transpose(1, 0, 2)[None]
-    plain = plain and count > 0 and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)
+    plain = plain and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)
     block = KeyBlock(
         frames=points[0::2],
         values=points[1::2][None],
@@ -231,12 +231,17 @@ def _holds(numbers: Array, wanted: int | np.uint8) -> bool:
     return int(wanted) in numbers.tobytes()
 
 
+def has_points(curve: FCurve) -> bool:
+    """Return whether a curve has keys, or samples in their place, as "Sound to Samples" and "Keys to Samples" make."""
+    return bool(len(curve.keyframe_points) or len(curve.sampled_points))
+
+
 def plays(curve: FCurve) -> bool:
-    """Return whether Blender plays a curve: it is not muted, and has keys or a modifier that needs none.
+    """Return whether Blender plays a curve: it is not muted, and has keys, samples or a modifier that needs none.
 
     A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them.
     """
-    if curve.mute or not (len(curve.keyframe_points) or any(modifier.type in _MAKERS for modifier in curve.modifiers)):
+    if curve.mute or not (has_points(curve) or any(modifier.type in _MAKERS for modifier in curve.modifiers)):
         return False
     return actions.SLOTTED or curve.group is None or not curve.group.mute
 

@@ -16,7 +16,7 @@ from bpy.types import Action, FCurve, NlaStrip, Scene
 from ...io_formats.clip import Array, Clip, Track, Wrap, edit
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
-from .. import messages, rates
+from .. import fcurves, messages, rates
 from ..provenance import Provenance
 from . import influences
 from .players import Cast, Player
@@ -235,8 +235,8 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
 
 
 def _key_range(curves: Iterable[FCurve]) -> Range | None:
-    """Return the first and last frame of the keys of F-Curves, None if there are no keys."""
-    found = [curve.range()[:] for curve in curves if len(curve.keyframe_points)]
+    """Return the first and last frame of the keys or samples of F-Curves, None if there are none."""
+    found = [curve.range()[:] for curve in curves if fcurves.has_points(curve)]
     return (min(first for first, _ in found), max(last for _, last in found)) if found else None
 
 

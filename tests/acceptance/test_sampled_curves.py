@@ -1,0 +1,73 @@
+"""Curves of samples in the place of keys, as Blender makes them of sound and of keys ("Keys to Samples")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scenes.players import animx, mrtk
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+def curves_of(action: Any) -> Iterator[Any]:
+    """Every F-Curve of an Action."""
+    if not hasattr(action, "layers"):
+        return iter(action.fcurves)
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return (curve for bag in bags for curve in bag.fcurves)
+
+
+def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = 20
+    bpy.ops.mesh.primitive_cube_add()
+    box = bpy.context.object
+    box.name = "Box"
+    box.shape_key_add(name="Basis")
+    mouth = box.shape_key_add(name="Mouth")
+    for frame, along in ((10, 0.0), (20, 1.0), (30, 4.0)):
+        box.location.z, mouth.value = along, along / 4
+        box.keyframe_insert("location", index=2, frame=frame)
+        mouth.keyframe_insert("value", frame=frame)
+    for curve in [found for action in bpy.data.actions for found in curves_of(action)]:
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+        curve.convert_to_samples(10, 31)  # without the last
+        assert not len(curve.keyframe_points)
+        assert curve.evaluate(25.0) == pytest.approx(2.5 if curve.data_path == "location" else 0.625)
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    assert player.duration == pytest.approx(1.0)
+    for seconds, along in ((0.0, 0.0), (0.26, 0.52), (0.75, 2.5), (1.0, 4.0)):
+        assert player.field("Box", "Position", seconds)[1] == pytest.approx(along, abs=1e-4)
+        assert player.field("Box", "BlendShape.Mouth", seconds)[0] == pytest.approx(along / 4, abs=1e-4)
+
+
+@pytest.mark.parametrize("cycles", [False, True])
+def test_samples_of_an_imported_joint_are_written(tmp_path: Path, cycles: bool) -> None:
+    """Unity's Y of a position is Blender's Z."""
+    source, target = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", tmp_path / "sampled.bin"
+    bpy.context.scene.render.fps = 60
+    assert bpy.ops.import_anim.mrtk(filepath=str(source)) == {"FINISHED"}
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    path = 'pose.bones["Palm.L"].location'
+    curve = next(found for found in curves_of(action) if (found.data_path, found.array_index) == (path, 2))
+    curve.convert_to_samples(0, 91 if cycles else 180)
+    if cycles:
+        curve.modifiers.new("CYCLES")
+    frames = [0.0, 20.5, 75.25, 100.0, 150.0]
+    wanted = [curve.evaluate(frame) for frame in frames]
+    assert np.ptp(wanted) > 0.01, "the joint does not move"
+    assert bpy.ops.export_anim.mrtk(filepath=str(target)) == {"FINISHED"}
+    player, before = mrtk.Player(target.read_bytes()), mrtk.Player(source.read_bytes())
+    assert player.duration == before.duration
+    for frame, height in zip(frames, wanted):
+        place, _ = player.pose("Palm.L", frame / 60)
+        assert place[1] == pytest.approx(height, abs=1e-4)
+        assert place[0] == pytest.approx(before.pose("Palm.L", frame / 60)[0][0], abs=1e-4)
