@@ -233,10 +233,12 @@ class _Import:
         rework = Rework(self.options, frames)
         pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
         written: list[_Written] = []
+        modes = [(target.rig, _by_angles(target)) for target in {id(target): target for target in found}.values()]
         for clip, target in zip(clips, found, strict=True):
             merge = self.options.merge and not written
             written.append((yield from self._write_clip(clip, target, rework, pace, merge=merge)))
         self._keep_others()
+        self._tell_of_angles(modes)
         rework.tell(self.report)
         applied = Applied(undo=self.undo)
         for target, clip_group in _by_target(found, written):
@@ -330,6 +332,18 @@ class _Import:
         if is_older:
             self.replaced.append((old, action))
         return action
+
+    def _tell_of_angles(self, before: Sequence[tuple[Rig | None, list[str]]]) -> None:
+        """Warn of Actions whose angles turn nothing any more.
+
+        Args:
+            before: each armature with the bones that angles turned.
+        """
+        going = [old for old, _ in (*self.replaced, *self.merging.copies)]
+        for rig, bones in before:
+            lost = [bone for bone in bones if rig.pose.bones[bone].rotation_mode == "QUATERNION"]
+            for reason in besides.turned_by_angles(rig, lost, going):
+                self.report.warn(reason.template, **reason.values)
 
     def _keep_others(self) -> None:
         """Give Actions back their names that are no older takes of the new ones, which get a number instead."""
@@ -750,6 +764,12 @@ def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
     """Return the data path, from the armature object, of the custom property that hides; None if there is none."""
     found = _carrier(target, shown_by)
     return found[1] if found is not None and found[0] == target.rig else None
+
+
+def _by_angles(target: Target) -> list[str]:
+    """Return the bones of a target that are there already and turned by angles."""
+    bones = () if target.rig is None or target.is_new or target.rig.pose is None else target.rig.pose.bones
+    return [bone.name for bone in bones if bone.rotation_mode != "QUATERNION"]
 
 
 def _at_rest(holder: PoseBone) -> dict[str, tuple[float, ...]]:

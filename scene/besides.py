@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
+import bpy
 import numpy as np
 from bpy.types import ID, Action, Key, Object
 
 from ..io_formats.clip import LOCATION, Track
 from ..io_formats.errors import Entry
-from . import messages
+from . import actions, messages
 from .capture import influences
-from .data_paths import shape_key, split_bone
+from .data_paths import bone_path, shape_key, split_bone
 from .fcurves import WrittenCurve
 from .targets import Target
 from .types import Rig, is_rig
@@ -37,6 +38,22 @@ def of_owner(owner: ID, action: Action, curves: Sequence[WrittenCurve], *, alone
         yield from _muted(owner, paths)
     if isinstance(owner, Object):
         yield from _held(owner, paths)
+
+
+def turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action]) -> Iterator[Entry]:
+    """Yield which Actions turn any of these bones by angles, of which none plays now.
+
+    Args:
+        going: Actions that do not count, as do those that only others play.
+    """
+    paths = {bone_path(bone, f".{name}"): bone for bone in bones for name in ("rotation_euler", "rotation_axis_angle")}
+    for action in bpy.data.actions if paths else ():
+        turned = [paths.get(curve.data_path) for _, curve in actions.every_curve(action)]
+        found = list(dict.fromkeys(filter(None, turned)))
+        players = [owner for owner, _ in actions.users_of(action)] if found and action not in going else [None]
+        if found and (not players or rig in players):
+            values = {"action": action.name, "number": len(found), "names": ", ".join(found)}
+            yield Entry(messages.ANGLES_SILENT, values)
 
 
 def of_connected(tracks: Iterable[Track], target: Target) -> Iterator[Entry]:

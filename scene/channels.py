@@ -14,7 +14,7 @@ from ..io_formats.errors import Report
 from . import messages, names, properties
 from .data_paths import bone_path, custom_path, shape_key_path
 from .targets import Target
-from .types import Holder
+from .types import Holder, has_key
 from .undo import Undo
 
 
@@ -66,6 +66,8 @@ def _own_channel(
             report.note(messages.ROTATION_MODE_SET)
         end = "." + track.property
     else:
+        if owner.override_library is not None and not has_key(holder, properties.property_key(track.property)):
+            report.warn(messages.OVERRIDE_FORGETS, name=owner.name, property=track.property)
         end = custom_path(properties.ensure(holder, tracks, undo))
     if bone is None:
         return Channel(owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties")

@@ -37,6 +37,14 @@ MODELS_WITHOUT_BONES = (
     "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
     "next bone above: {names}"
 )
+ANGLES_SILENT = (
+    "the Action {action} turns {number} {number:bone|bones} by angles, which no longer play, as the file needs "
+    "quaternions there; undo, and import onto a copy of the armature to keep it: {names}"
+)
+OVERRIDE_FORGETS = (
+    "{name} is a library override, on which Blender keeps new custom properties only until the file is opened again; "
+    "add {property} in the library's own file"
+)
 NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = (

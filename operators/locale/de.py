@@ -209,6 +209,20 @@ GERMAN: dict[str, str] = {
         "{number} {number:Knochen, an dem|Knochen, an denen} Modelle hängen, {number:fehlt|fehlen}; was daran hängt, folgt dem "
         "nächsten darüber: {names}"
     ),
+    (
+        "the Action {action} turns {number} {number:bone|bones} by angles, which no longer play, as the file needs "
+        "quaternions there; undo, and import onto a copy of the armature to keep it: {names}"
+    ): (
+        "die Aktion {action} dreht {number} Knochen mit Winkeln, die nicht mehr abgespielt werden, da die Datei dort "
+        "Quaternionen braucht; rückgängig machen und auf eine Kopie des Skeletts importieren, um sie zu behalten: {names}"
+    ),
+    (
+        "{name} is a library override, on which Blender keeps new custom properties only until the file is opened again; "
+        "add {property} in the library's own file"
+    ): (
+        "{name} ist eine Bibliotheksüberschreibung, auf der Blender neue benutzerdefinierte Eigenschaften nur behält, bis "
+        "die Datei wieder geöffnet wird; {property} in der Datei der Bibliothek hinzufügen"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -269,3 +269,63 @@ def test_a_leap_is_on_its_frame_also_on_bones_that_are_rolled(start_frame: float
     skeleton = read((tmp_path / "skel.w3d").read_bytes())
     places = [scene.worlds(written, frame, skeleton=skeleton)["HIPS"][0, 3] for frame in range(16)]
     assert np.allclose(places, np.arange(16) // 4, atol=2e-3)
+
+
+def wave(rig: Any, name: str = "Wave") -> Any:
+    """Turn the hips by angles in an Action of a person's own."""
+    bone = rig.pose.bones["HIPS"]
+    bone.rotation_mode = "XYZ"
+    rig.animation_data_create().action = bpy.data.actions.new(name)
+    for frame, angle in ((1, 0.0), (20, 1.0)):
+        bone.rotation_euler[0] = angle
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    return rig.animation_data.action
+
+
+@pytest.mark.parametrize("whose", ["assigned", "kept", "another's", "quaternions"])
+def test_actions_whose_angles_play_no_more_are_told(whose: str, tmp_path: Path) -> None:
+    rig = scene.bring_in(nod(tmp_path))
+    other = rig.copy()
+    bpy.context.scene.collection.objects.link(other)
+    other.animation_data_clear()
+    rig.animation_data_clear()
+    for text in list(bpy.data.texts):
+        bpy.data.texts.remove(text)
+    action = wave(other if whose == "another's" else rig)
+    if whose == "kept":
+        action.use_fake_user, rig.animation_data.action = True, None
+    if whose == "quaternions":
+        rig.pose.bones["HIPS"].rotation_mode = "QUATERNION"
+    scene.bring_in(tmp_path / "nod.w3d", target="SELECTED")
+    told = "the Action Wave turns 1 bone by angles, which no longer play" in scene.report_of("nod.w3d")
+    assert told == (whose in ("assigned", "kept"))
+
+
+def test_of_an_action_that_is_merged_into_the_angles_are_told_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rig = scene.bring_in(nod(tmp_path))
+    wave(rig)
+    capfd.readouterr()
+    scene.bring_in(tmp_path / "nod.w3d", target="SELECTED", merge=True)
+    assert "1 warning: the Action Wave turns 1 bone by angles, which no longer play" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_a_property_that_an_override_forgets_is_told(overridden: bool, tmp_path: Path) -> None:
+    rig = scene.bring_in(nod(tmp_path))
+    bits = scene.Lay.bits(2, [0, 0, 1, 1], 2, 1)
+    path = scene.write(tmp_path / "hide.w3d", scene.Lay.animation(bits, frames=11, name="HIDE"))
+    if overridden:
+        rig.animation_data_clear()
+        library = tmp_path / "library.blend"
+        bpy.data.libraries.write(str(library), {rig})
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
+            wanted.objects = ["SKEL"]
+        rig = wanted.objects[0].override_create()
+        bpy.context.scene.collection.objects.link(rig)
+        bpy.context.view_layer.objects.active = rig
+    scene.bring_in(path, target="SELECTED")
+    assert rig.pose.bones["HEAD"]["visibility"] in (True, False)
+    assert ("SKEL is a library override, on which Blender keeps" in scene.report_of("hide.w3d")) == overridden
