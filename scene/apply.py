@@ -483,12 +483,13 @@ class _Import:
             track.mute = track.mute or not first
         if as_strip and first:
             self._tell_of_what_plays_over(part.owner)
-        if first and not as_strip:
-            displaced, _ = actions.assigned(part.owner)
+        displaced, _ = actions.assigned(part.owner)
+        moves = bool(part.writer.written) or displaced is None  # a skeleton's file moves nothing, and ends nothing
+        if first and not as_strip and moves:
             actions.assign(part.owner, part.action, part.slot)
             if displaced is not None and displaced.users == 0 and displaced not in dict(self.replaced):
                 self.undo.set(displaced, "use_fake_user", True)
-        if self.options.fake_user or not first or as_strip:
+        if self.options.fake_user or not first or as_strip or not moves:
             part.action.use_fake_user = True
         part.action.update_tag()
 

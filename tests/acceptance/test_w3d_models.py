@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import permutations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -187,6 +188,16 @@ def test_a_file_of_meshes_alone_stands_on_its_skeleton_and_leaves_what_plays(fol
     scene.bring_in(folder / "m02_skin.w3d")
     assert rig.animation_data.action == playing and len(bpy.data.armatures) == 1
     assert {thing.name for thing in rig.children} == {"BODY", "STAFF"}
+
+
+@pytest.mark.parametrize("names", list(permutations(("m02_wlk", "m02_skl", "m02_skin"))), ids="-".join)
+@pytest.mark.parametrize("nla", ["NONE", "STASH"])
+def test_files_of_one_figure_in_any_order_move_it(names: tuple[str, ...], nla: str, folder: Path) -> None:
+    """A drop hands them over as the file manager sorted them."""
+    assert scene.bring_in_all([folder / f"{name}.w3d" for name in names], nla=nla) == {"FINISHED"}
+    (rig,) = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+    assert rig.animation_data.action.name == "M02_WLK" and off_the_engines("m02_skin") <= 5e-3
+    assert set(bpy.data.actions.keys()) == {"M02_WLK", "M02_SKL"}
 
 
 def test_a_file_of_meshes_alone_finds_its_skeleton_beside_it(folder: Path) -> None:
