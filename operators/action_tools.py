@@ -249,18 +249,24 @@ def _players_by_strips(action: Action, origin: provenance.Provenance, context: C
 
 
 def _players_of(action: Action, context: Context, *, alone: bool) -> list[Object]:
-    """Return the objects that play an Action; of those of one slot the active one where it is among them, also by an
-    NLA strip.
+    """Return the objects that play an Action: one for each slot where the active one is among them, else all.
 
     Args:
-        alone: the format holds one armature, so that an active player is all.
+        alone: the format holds one armature, so that slots which a person added do not count, and an active player is all.
     """
     playing = [(owner, slot) for owner, slot in actions.users_of(action) if isinstance(owner, Object)]
+    if alone:
+        playing = [(owner, slot) for owner, slot in playing if players.is_of_import(action, slot)]
     active = context.view_layer.objects.active
-    own = [slot for owner, slot in playing if owner == active]
-    if not own and (active is None or players.playing_action([active]) != action):
-        return [owner for owner, _ in playing]
-    return [active] + [owner for owner, slot in playing if own and slot not in own and not alone]
+    if any(owner == active for owner, _ in playing):
+        by_slot = {slot: owner for owner, slot in playing if owner == active}
+        for owner, slot in playing:
+            by_slot.setdefault(slot, owner)
+        return list(by_slot.values())[: 1 if alone else None]
+    by_strip = active is not None and actions.assigned(active)[0] != action
+    if by_strip and players.playing_action([active]) == action:
+        return [active]
+    return [owner for owner, _ in playing]
 
 
 def _would_be_written(action: Action, owners: Sequence[Object]) -> bool:

@@ -164,7 +164,7 @@ def _export(
         FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
     """
     report = Report()
-    opening = open_origin(part.action, report) if options.use_source else None
+    opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
     captured = yield from portion(_captured(context, file_format, part, origin, options, report), _OPENED, _CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
@@ -180,7 +180,7 @@ def _export(
         facts = yield from portion(_copy(file, own), _CAPTURED)
         return Exported(part.path, file_format, report, counted_facts(facts, [clip]), exact=True)
     if own is None:
-        _tell_not_written(part.action, file_format, report)
+        _tell_not_written(part.imported, file_format, report)
     adding = _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
     yield from portion(adding, _CAPTURED, _ADDED)
     for sibling in edited:
@@ -199,7 +199,8 @@ def _captured(
 ) -> Steps[Captured]:
     """Return what plays, related to the imported file where there is one."""
     written = origin.source.clip if origin is not None else None
-    found = provenance.find(part.action) if part.action is not None else None
+    imported = part.imported
+    found = provenance.find(imported) if imported is not None else None
     hiding = file_format.meshes_hide_bones
     return capture(
         context,

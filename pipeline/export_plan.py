@@ -62,6 +62,11 @@ class Part:
         return listed(self.owners) if self.action is None else str(self.action.name)
 
     @property
+    def imported(self) -> Action | None:
+        """The Action, where the objects play what its import made of a file, not a slot that a person added to it."""
+        return self.action if self.action is not None and players.plays_import(self.action, self.owners) else None
+
+    @property
     def main(self) -> Object:
         """The armature that is written, without one the first object."""
         return next((owner for owner in self.owners if owner.type == "ARMATURE"), self.owners[0])

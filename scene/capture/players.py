@@ -258,7 +258,7 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
     only_data: list[Object] = []
     for member in members:
         for owner, slot in actions.users_of(member):
-            if owner not in things and (_is_played(member, slot, things) or not _is_of_file(member, slot)):
+            if owner not in things and (_is_played(member, slot, things) or not is_of_import(member, slot)):
                 continue  # a copy of an object, which plays what that plays, or one that a person added to the Action
             if isinstance(owner, Object):
                 only_data = [thing for thing in only_data if thing != owner]
@@ -276,7 +276,15 @@ def _is_played(action: Action, identifier: str, things: Sequence[Object]) -> boo
     return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
 
 
-def _is_of_file(action: Action, identifier: str) -> bool:
+def plays_import(action: Action, things: Sequence[Object]) -> bool:
+    """Return whether objects that play an Action play what its import made, not only slots that a person added."""
+    owners = [owner for thing in things for owner in datablocks_of(thing)]
+    parts = [part for owner in owners for part in (actions.assigned(owner), *influences.stripped(owner))]
+    slots = [slot.identifier if slot is not None else "" for found, slot in parts if found == action]
+    return not slots or any(is_of_import(action, slot) for slot in slots)
+
+
+def is_of_import(action: Action, identifier: str) -> bool:
     """Return whether the slot of that identifier was made by the import that made the Action."""
     known = provenances.find(action)
     if known is None or not actions.SLOTTED:

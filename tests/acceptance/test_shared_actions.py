@@ -20,9 +20,9 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 HAND, WALK = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", DATA / "animx" / "08_walk.animj"
 
 
-def bring_in(path: Path) -> Any:
+def bring_in(path: Path, **options: Any) -> Any:
     """Import a file; its armature, alone selected."""
-    assert operator(path, "import_anim")(filepath=str(path)) == {"FINISHED"}
+    assert operator(path, "import_anim")(filepath=str(path), **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
 
 
@@ -75,6 +75,56 @@ def test_export_in_place_of_a_recording_leaves_out_the_other_slot(tmp_path: Path
     path = Path(shutil.copy(HAND, tmp_path))
     rig = bring_in(path)
     prop_in(rig.animation_data.action)
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    assert path.read_bytes() == HAND.read_bytes()
+
+
+@pytest.mark.parametrize("path", [HAND, WALK], ids=lambda path: path.suffix)
+def test_the_second_of_two_merged_takes_is_written_alone(path: Path, tmp_path: Path) -> None:
+    """Blender's Merge Animation puts the Actions of selected objects into the active one's."""
+    first, second = (bring_in(path, target="NEW") for _ in range(2))
+    sidewards(second)
+    for rig in (first, second):
+        rig.select_set(True)
+    bpy.context.view_layer.objects.active = first
+    assert bpy.ops.anim.merge_animation() == {"FINISHED"}
+    assert first.animation_data.action == second.animation_data.action
+    first.select_set(False)
+    bpy.context.view_layer.objects.active = second
+    target = tmp_path / path.name
+    assert operator(path, "export_anim")(filepath=str(target)) == {"FINISHED"}
+    if path is WALK:
+        player, before = animx.Player(target.read_bytes()), animx.Player(path.read_bytes())
+        assert set(player.nodes) == {"Hips", "Spine", "Head"}
+        there, here = (found.field("Hips", "Position", 0.5) for found in (player, before))
+    else:
+        there, here = (mrtk.Player(found.read_bytes()).pose("Palm.L", 0.5)[0] for found in (target, path))
+    assert abs(float(there[0]) - float(here[0])) == pytest.approx(1.0, abs=1e-3)
+    assert there[1:] == pytest.approx(here[1:], abs=1e-4)
+
+
+def sidewards(rig: Any) -> None:
+    """Move what a take moves by a metre along X, all keys of every curve."""
+    action = rig.animation_data.action
+    for curve in action.layers[0].strips[0].channelbags[0].fcurves:
+        if curve.data_path.endswith("location") and curve.array_index == 0:
+            for key in curve.keyframe_points:
+                key.co.y, key.handle_left.y, key.handle_right.y = (
+                    height + 1.0 for height in (key.co.y, key.handle_left.y, key.handle_right.y)
+                )
+            curve.update()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_export_in_place_of_merged_takes_writes_the_first_one(first: bool, tmp_path: Path) -> None:
+    path = Path(shutil.copy(HAND, tmp_path))
+    rigs = [bring_in(path, target="NEW") for _ in range(2)]
+    sidewards(rigs[1])
+    for rig in rigs:
+        rig.select_set(True)
+    bpy.context.view_layer.objects.active = rigs[0]
+    assert bpy.ops.anim.merge_animation() == {"FINISHED"}
+    bpy.context.view_layer.objects.active = rigs[0 if first else 1]
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
     assert path.read_bytes() == HAND.read_bytes()
 
