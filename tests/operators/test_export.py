@@ -341,7 +341,10 @@ def test_an_animation_of_several_objects_has_the_name_that_a_person_gave_it(bpy:
 
 @pytest.mark.parametrize("renamed", ["Cube", "Ball"])
 def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, renamed: str) -> None:
-    """Two files move the same two objects; only the second plays, and one object has another name since, in them too."""
+    """Two files move the same two objects; only the second plays, and one object has another name since.
+
+    Of an Action that nothing plays Blender 4.2 knows by the old name alone whom it was made for: it stays the file's.
+    """
     sources = [tmp_path / "first.animj", tmp_path / "second.animj"]
     for far, source in enumerate(sources, 1):
         move_both(bpy, source, float(far))
@@ -352,6 +355,8 @@ def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, 
     out.mkdir()
     bpy.ops.export_anim.animx(filepath=str(out / "x.animj"), actions="ALL")
     wanted = {path.name: ways(path) for path in sources}
-    for nodes in wanted.values():
-        nodes["Renamed"] = nodes.pop(renamed)
+    slotted = "slots" in bpy.types.Action.bl_rna.properties
+    for name, nodes in wanted.items():
+        if slotted or (name, renamed) != ("first.animj", "Ball"):
+            nodes["Renamed"] = nodes.pop(renamed)
     assert {path.name: ways(path) for path in out.iterdir()} == wanted
