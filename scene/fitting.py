@@ -122,13 +122,16 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
 
 
 def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | None, float]:
-    """Return the (3, 3) tilt from the clip's root to the armature object, None for none, and their ratio of units.
+    """Return the (3, 3) tilt from the clip's root to the armature object, None for none, and their ratio of lengths.
+
+    Lengths are those of the bones where the rig is the file's in another size, as after its scale was applied; else
+    those of the units.
 
     Where the object stands and which way it faces is the user's business; that its Y is up instead of Z is not.
     """
     world, root = rig.matrix_world, Matrix(np.asarray(clip.root).tolist())
     tilt = _tilt(world).transposed() @ _tilt(root)
-    scale = root.median_scale / world.median_scale
+    scale = retarget.enlargement(clip, nodes) or root.median_scale / world.median_scale
     same = abs(scale - 1.0) < _SAME_SCALE
     return retarget.better_tilt(clip, nodes, np.array(tilt, np.float64)), 1.0 if same else scale
 

@@ -30,6 +30,12 @@ _SAME_REST = 2e-4
 _LEAST_GAIN = 1e-6
 """Mean cosine that a tilt must gain between bones at rest, so that rounding does not decide."""
 
+_LEAST_LINK = 1e-3
+"""Shorter links, as a share of the longest, say nothing of a figure's size."""
+
+_FEWEST_LINKS, _MOST, _ALIKE = 3, 0.75, 0.01
+"""A rig is the file's, enlarged, if this share of no fewer links is longer by the same factor, within this share."""
+
 _FLAT = 0.1
 """Directions span a plane when the second singular value is at least this share of the first."""
 
@@ -88,16 +94,33 @@ def rest_matrices(nodes: Iterable[Node]) -> dict[str, Array]:
 
 def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     """Return `tilt` (3, 3) if it brings the clip's rest pose nearer to that of `nodes` than no tilt does, else None."""
+    old, new = map(_unit, _links(clip, nodes))
+    if not len(old):
+        return None
+    gain = ((_times(tilt, old) - old) * new).sum(axis=1)
+    return tilt if gain.mean() > _LEAST_GAIN else None
+
+
+def enlargement(clip: Clip, nodes: Sequence[Node]) -> float | None:
+    """Return how many times longer than the clip's most links between `nodes` are; None where they differ in that."""
+    old, new = (np.linalg.norm(links, axis=1) for links in _links(clip, nodes))
+    told = old > _LEAST_LINK * old.max(initial=0.0)
+    factors = new[told] / old[told]
+    if len(factors) < _FEWEST_LINKS:
+        return None
+    middle = float(np.median(factors))
+    alike = np.abs(factors - middle) <= _ALIKE * middle
+    return middle if middle > 0.0 and alike.mean() >= _MOST else None
+
+
+def _links(clip: Clip, nodes: Sequence[Node]) -> tuple[Array, Array]:
+    """Return (n, 3) each from a matched node's next matched ancestor to it at rest: the clip's, and the others'."""
     before, after = rest_matrices(clip.nodes), rest_matrices(nodes)
     parents = _nearest(nodes, before)
     pairs = [(node.name, parent) for node in nodes if node.name in before and (parent := parents[node.name])]
-    if not pairs:
-        return None
     old = np.array([before[name][:3, 3] - before[parent][:3, 3] for name, parent in pairs])
     new = np.array([after[name][:3, 3] - after[parent][:3, 3] for name, parent in pairs])
-    old, new = _unit(old), _unit(new)
-    gain = ((_times(tilt, old) - old) * new).sum(axis=1)
-    return tilt if gain.mean() > _LEAST_GAIN else None
+    return old.reshape(-1, 3), new.reshape(-1, 3)
 
 
 def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str, Array]) -> list[Node]:
