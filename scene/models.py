@@ -37,7 +37,7 @@ class Stand:
         rig: an armature object, None where rigid meshes stand alone.
         bones: bone by node name.
         collection: where new objects go.
-        scale: of objects that stand alone.
+        scale: of the objects.
         carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
         nodes: the skeleton's nodes by name, on an armature that may rest otherwise; empty for one that is made of them.
     """
@@ -117,8 +117,8 @@ class Showing:
         thing[SHOWN_KEY] = True
         collection.objects.link(thing)
         rig = self.stand.rig
+        thing.scale = (self.stand.scale,) * 3
         if rig is None:
-            thing.scale = (self.stand.scale,) * 3
             return thing
         thing.parent = rig
         self._hide_with_carrier(thing, model)

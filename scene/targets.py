@@ -15,6 +15,7 @@ from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.clip.bone_names import Reading, load_table, match_names, reading_of, tell_left_open
 from ..io_formats.clip.edit import in_lengths
 from ..io_formats.clip.resample import steps_apart
+from ..io_formats.clip.retarget import enlargement
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, messages, names, rates
@@ -87,8 +88,8 @@ def choose(
     _tell(clip, target, options, report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
-            nodes = in_own_lengths(replace(clip, tracks=[]), target, options.scale).nodes
-            target.skeleton = {node.name: node for node in nodes}
+            still = in_own_lengths(replace(clip, tracks=[]), target, options.scale)
+            target.skeleton = {node.name: node for node in still.nodes}
         if not _is_seen(target.rig, context):
             report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
     return target
@@ -356,6 +357,13 @@ def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
     found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
     nodes = [_own_if_same(wanted.get(node.name), node, clip) for node in found]
     return None if all(node is wanted.get(node.name) for node in nodes if node.name in wanted) else nodes
+
+
+def size_of(target: Target) -> float:
+    """Return how many times as long as the file's the bones of a target are; 1 where they do not differ alike."""
+    still = Clip("", nodes=list(target.skeleton.values()))
+    found = enlargement(still, _bone_rests(still, target)) if target.skeleton else None
+    return 1.0 if found is None or abs(found - 1.0) <= SAME_REST else found
 
 
 def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:

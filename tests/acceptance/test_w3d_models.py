@@ -117,6 +117,17 @@ def test_models_onto_bones_that_rest_otherwise(name: str, edit: Any) -> None:
     assert off_the_engines(name) <= 5e-3
 
 
+@pytest.mark.parametrize("apply", [False, True])
+@pytest.mark.parametrize("name", ["m01_rigid", "m02_skin"])
+def test_models_onto_a_figure_of_another_size(name: str, apply: bool) -> None:
+    rig = scene.bring_in(file_of(name), models=False)
+    rig.scale = (0.5,) * 3
+    if apply:
+        bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
+    scene.bring_in(file_of(name), target="SELECTED")
+    assert off_the_engines(name, size=0.5) <= 5e-3
+
+
 @pytest.mark.parametrize(("name", "lost", "position"), [("m02_skin", "SPINE", "POSE"), ("m01_rigid", "LAMP", "REST")])
 def test_models_of_a_bone_that_is_not_there_follow_the_one_above(name: str, lost: str, position: str) -> None:
     """The spine is moved by nothing of its own, the lamp is, and is only looked at where it rests."""
@@ -129,15 +140,15 @@ def test_models_of_a_bone_that_is_not_there_follow_the_one_above(name: str, lost
     assert f"1 bone that models hang on is not there; what hangs on it follows the next bone above: {lost}" in report
 
 
-def off_the_engines(name: str, *, rest: bool = False) -> float:
-    """How far the vertices of what is seen are off the engine's, in any frame, or at rest."""
+def off_the_engines(name: str, *, rest: bool = False, size: float = 1.0) -> float:
+    """How far the vertices of what is seen are off the engine's times a size, in any frame, or at rest."""
     expected, off = np.load(FOLDER / INDEX[name]["expected"]), 0.0
     for row, frame in enumerate(INDEX[name]["frames"]):
         bpy.context.scene.frame_set(max(frame, 0))
         for number, mesh in enumerate(INDEX[name]["meshes"] if (frame < 0) == rest else ()):
             thing = bpy.data.objects[mesh["name"]]
             if is_seen(thing):
-                off = max(off, float(np.abs(evaluated(thing)[0] - expected[f"m{number}_verts"][row]).max()))
+                off = max(off, float(np.abs(evaluated(thing)[0] - size * expected[f"m{number}_verts"][row]).max()))
     return off
 
 
