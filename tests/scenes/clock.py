@@ -98,6 +98,6 @@ def _ranges_of(found: Any) -> Iterator[Range]:
         for strip in track.strips:
             if not (track.mute or strip.mute):
                 frames = strip.action.curve_frame_range if strip.action else (0.0, 1.0)
-                # a strip of a single key is a frame long, and its Action is not
-                alone = frames[0] == frames[1] and strip.repeat == 1.0
+                # a strip of a single key is a frame long, and its Action is not; longer ones somebody has drawn out
+                alone = frames[0] == frames[1] and strip.repeat == strip.scale == 1.0
                 yield strip.frame_start, strip.frame_start if alone else strip.frame_end
