@@ -41,13 +41,14 @@ from . import (
     targets,
     visibility,
 )
+from .capture.influences import TRANSFORM_PATHS
 from .data_paths import bone_path, custom_path
 from .fcurves import CurveWriter
 from .lineup import TRACK, Lineup
 from .merging import Merging
 from .models import Showing, Stand, has_new, is_model
 from .targets import Target
-from .types import Holder, Rig, Slot, has_key
+from .types import Holder, Rig, Slot, has_key, is_rig
 from .undo import Undo, remove_all
 
 _SAME_FRAME = 1e-4
@@ -486,12 +487,25 @@ class _Import:
         displaced, _ = actions.assigned(part.owner)
         moves = bool(part.writer.written) or displaced is None  # a skeleton's file moves nothing, and ends nothing
         if first and not as_strip and moves:
+            self._tell_of_what_ends(part, displaced)
             actions.assign(part.owner, part.action, part.slot)
             if displaced is not None and displaced.users == 0 and displaced not in dict(self.replaced):
                 self.undo.set(displaced, "use_fake_user", True)
         if self.options.fake_user or not first or as_strip or not moves:
             part.action.use_fake_user = True
         part.action.update_tag()
+
+    def _tell_of_what_ends(self, part: _Playing, displaced: Action | None) -> None:
+        """Warn of an Action that moved an armature object as a whole, and that another one takes the place of."""
+        going = (
+            displaced is None
+            or displaced in dict(self.replaced)
+            or not (isinstance(part.owner, Object) and is_rig(part.owner))
+        )
+        played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
+        ended = played & set(TRANSFORM_PATHS) - {curve.data_path for curve in part.writer.written}
+        if displaced is not None and ended:
+            self.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
 
     def _add_to_sequence(self, part: _Playing, shift: int) -> None:
         """Put an Action behind those that its owner has in the sequence already."""

@@ -70,6 +70,10 @@ ACTION_NOT_REPLACED = "the Action {name} moves what the file does not move and i
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"
 )
+MOTION_ENDS = (
+    "{name} no longer plays the Action {action}, which moves the object itself; merge into that Action, or push it down in "
+    "the NLA editor, to play both"
+)
 STRIP_UNSEEN = (
     "the NLA of {name} is switched off or plays one track alone, so that the new strips are not seen; "
     "change that in the NLA editor"

@@ -223,6 +223,13 @@ GERMAN: dict[str, str] = {
         "{name} ist eine Bibliotheksüberschreibung, auf der Blender neue benutzerdefinierte Eigenschaften nur behält, bis "
         "die Datei wieder geöffnet wird; {property} in der Datei der Bibliothek hinzufügen"
     ),
+    (
+        "{name} no longer plays the Action {action}, which moves the object itself; merge into that Action, or push it down in "
+        "the NLA editor, to play both"
+    ): (
+        "{name} spielt die Aktion {action} nicht mehr, die das Objekt selbst bewegt; in diese Aktion zusammenführen oder sie im "
+        "NLA-Editor nach unten schieben, um beide zu spielen"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -370,3 +370,24 @@ def test_a_figure_of_another_size_goes_as_far_for_its_size(
     read = scene.part("io_formats.w3d").FORMAT.read
     written, skeleton = read(scene.send_out(out, space="LOCAL")), read((tmp_path / "skel.w3d").read_bytes())
     assert np.allclose(scene.worlds(written, 10, skeleton=skeleton)["HIPS"][:3, 3], (0, 0, 2), atol=1e-4)
+
+
+@pytest.mark.parametrize("options", [{}, {"merge": True}, {"nla": "STRIP"}])
+@pytest.mark.parametrize("drives", [False, True])
+def test_a_drive_that_ends_is_told(
+    drives: bool, options: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A person moved the whole armature by keys, and imports what its bones do."""
+    rig = scene.bring_in(nod(tmp_path))
+    rig.animation_data_clear()
+    thing = rig if drives else rig.pose.bones["HEAD"]
+    for frame, place in ((1, 0.0), (20, 9.0)):
+        thing.location[1] = place
+        thing.keyframe_insert("location", frame=frame)
+    rig.animation_data.action.name = "Drive"
+    capfd.readouterr()
+    scene.bring_in(tmp_path / "nod.w3d", target="SELECTED", **options)
+    assert bpy.data.actions["Drive"].users or bpy.data.actions["Drive"].use_fake_user
+    ends = not options
+    told = "SKEL no longer plays the Action Drive, which moves the object itself" in capfd.readouterr().out
+    assert told == (drives and ends)
