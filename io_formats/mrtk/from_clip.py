@@ -10,11 +10,19 @@ import numpy as np
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
 from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
-from . import ending, joints, layout, messages, unity_keys
+from . import joints, layout, messages, unity_keys
 from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .edited_keys import Original, keys_within, merged, originals
-from .fresh_keys import constant_curves, constant_switch, empty_curves, motion_curves, switch_curve
+from .fresh_keys import (
+    END_SLACK,
+    constant_curves,
+    constant_switch,
+    empty_curves,
+    hold_until,
+    motion_curves,
+    switch_curve,
+)
 from .markers import merged_markers
 from .missing_w import repair
 from .onto_joints import Placed, onto_joints
@@ -133,14 +141,14 @@ class _Export:
             self._source.trailing if self._source is not None else b"",
         )
         if self._lasts_longer():
-            ending.hold(document, self._placed.clip.duration)
+            hold_until(document, self._placed.clip.duration)
         self._tell()
         return document
 
     def _lasts_longer(self) -> bool:
         """Return whether the clip has an end of its own, not that of the source's last key."""
         clip, source = self._placed.clip, self._source_clip
-        return source is None or clip.duration > source.duration * (clip.retimed or (1.0, 0.0))[0] + ending.SLACK
+        return source is None or clip.duration > source.duration * (clip.retimed or (1.0, 0.0))[0] + END_SLACK
 
     def _flags(self, *present: bool) -> tuple[int, int, int]:
         """Return the three flag bytes, the source's own where they say the same."""

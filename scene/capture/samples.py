@@ -1,10 +1,14 @@
-"""Evaluated poses as tracks: matrices taken apart, and no more samples than straight lines between them need."""
+"""Evaluated poses as tracks: matrices taken apart, and no more samples than straight lines between them need.
+
+What location, rotation and scale lose of shear is told, with where that puts what hangs on it.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -18,18 +22,20 @@ from ...io_formats.clip import (
     ROTATION,
     SCALE,
     Array,
+    Clip,
     Node,
     Track,
     TrackKind,
     ValueKind,
     pose,
     reduction,
+    shear,
 )
 from ...io_formats.clip import quaternion as rotation
 from ...io_formats.files.steps import Steps, portion
 from .. import armatures, messages
 from ..types import Holder, Rig
-from . import bake, finer, sheared
+from . import bake, finer
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import Stage
@@ -108,7 +114,7 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     tracks = [track for channel in channels for track in _tracks(channel, times, every=every)]
     stage = _with_nodes(plan.stage, motions)
     moves = {motion.node.name: motion.basis for motion in motions}
-    sheared.tell(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
+    _tell_shear(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
     return Sampled(stage, tracks, len(channels))
 
 
@@ -198,6 +204,44 @@ def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, A
         return motion
     loose = stage.in_world(node)
     return replace(motion, node=loose, space=pose.product(stage.root[None], loose.rest))
+
+
+# --- What cannot be told --------------------------------------------------------------------------------------------
+
+
+def _tell_shear(scope: Scope, plan: Plan, moves: Mapping[str, Array], read: bake.Baked, tracks: list[Track]) -> None:
+    """Warn of what location, rotation and scale cannot say, with how far what hangs on it is misplaced by that.
+
+    Args:
+        plan: its stage has the nodes as they are told.
+        moves: (m, 4, 4) of what is sampled, away from its rest, by node.
+        tracks: of all that moves.
+    """
+    crooked = [name for name, matrices in moves.items() if pose.is_sheared(matrices)]
+    if crooked:
+        stage = plan.stage
+        told = pose.Chains(Clip("", root=stage.root, nodes=stage.nodes, tracks=tracks))
+        worlds = partial(told.world, times=scope.span.seconds(read.frames))
+        seen = _seen_worlds(scope, plan, read, worlds)
+        shear.tell(stage.nodes, crooked, seen.__getitem__, worlds, scope.report)
+
+
+def _seen_worlds(scope: Scope, plan: Plan, read: bake.Baked, told: shear.Worlds) -> dict[str, Array]:
+    """Return the world matrices (m, 4, 4) of all nodes as they were read; of those that were not, as they hang."""
+    naming = plan.stage.naming
+    seen = {naming.objects[thing.name]: read.worlds[thing.name] for thing in plan.objects}
+    for rig in scope.cast.rigs:
+        carrier, nodes = plan.stage.carrier_of(rig), naming.bones[rig.name]
+        world = told(carrier) if carrier is None or carrier not in seen else seen[carrier]
+        for number, bone in enumerate(rig.pose.bones if rig.name in read.poses else ()):
+            if bone.name in nodes:
+                seen[nodes[bone.name]] = pose.product(world, read.poses[rig.name][:, number])
+    for node in plan.stage.nodes:
+        if node.name not in seen:
+            own, above = told(node.name), node.parent
+            local = pose.product(pose.inverse(told(above)), own)
+            seen[node.name] = own if above is None else pose.product(seen[above], local)
+    return seen
 
 
 # --- Tracks ---------------------------------------------------------------------------------------------------------
