@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..clip import LOCATION, RESTING, Array, Clip, Node, NodeKind, Source, Track, TrackKind
+from ..clip import LOCATION, RESTING, Array, Clip, Marker, Node, NodeKind, Source, Track, TrackKind
 from ..clip import messages as clip_messages
 from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
@@ -30,6 +30,8 @@ from .write import held_curve, write
 
 Target = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
+_MOMENT = 1e-3
+"""Seconds by which a marker may miss its text."""
 _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
 _FITTING = {
@@ -211,13 +213,18 @@ class _Export:
         result: list[FileTrack] = []
         for known in () if self._source is None else self._source.tracks():
             if known.target is None:
-                result.append(self._rename(known.track, known.node))
+                result.append(self._rename(known.in_time(*self._retimed), known.node))
                 continue
             found = next((target for target in known.targets() if target in groups), None)
             if found is not None:
                 group = groups.pop(found)
                 result.append(self._rename(self._like_source(known, found, group), known.node))
         return result
+
+    @property
+    def _retimed(self) -> tuple[float, float]:
+        """What the source's seconds are multiplied with, and what is added to them then."""
+        return self._clip.retimed or (1.0, 0.0)
 
     def _rename(self, track: FileTrack, node: str) -> FileTrack:
         name = self._names.of(node, track.node)
@@ -372,7 +379,19 @@ class _Export:
         self._summary.tell(self._report)
         if self._source is None and self._clip.markers:
             self._report.warn(clip_messages.MARKERS, markers=len(self._clip.markers))
+        elif self._source is not None and self._are_others(self._source.source.clip.markers):
+            self._report.warn(messages.TEXTS_KEPT)
         self._remark_model()
+
+    def _are_others(self, markers: Sequence[Marker]) -> bool:
+        """Return whether the clip's markers are others than the source's `markers` at their present times."""
+        factor, shift = self._retimed
+        placed = [(marker.time * factor + shift, marker.text) for marker in markers]
+        wanted = sorted(found for found in placed if -_MOMENT <= found[0] <= self._clip.duration + _MOMENT)
+        own = sorted((marker.time, marker.text) for marker in self._clip.markers)
+        return len(own) != len(wanted) or any(
+            text != other or abs(time - moment) > _MOMENT for (time, text), (moment, other) in zip(own, wanted)
+        )
 
 
 def _make_sure_of_order(document: Document) -> None:

@@ -4,12 +4,15 @@ clip."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..clip import Array, Source, TrackKind
 from ..compare import equal
 from . import to_clip
 from .document import Document, Track
+from .layout import Mode, TrackType
 from .options import ReadOptions
 from .properties import Role, Space, space
 from .read import reread
@@ -48,6 +51,36 @@ class KnownTrack:
             return []
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
         return [self.target] if self.role.kind is TrackKind.TRANSFORM else [self.target, *stands_in]
+
+    def in_time(self, factor: float, shift: float) -> Track:
+        """Return the track with its keys at their seconds times `factor` plus `shift`; a cut one begins with what it
+        holds at 0."""
+        track = self.track
+        if (factor, shift) == (1.0, 0.0) or not track.key_count:
+            return track
+        if track.track_type is TrackType.RAW and not shift:
+            return replace(track, interval=np.float32(track.interval * factor))
+        moved = replace(track, times=(track.key_times * factor + shift).astype(np.float32))
+        if track.track_type is TrackType.RAW:
+            moved = _without_interval(moved)
+        return _from_zero(moved) if moved.track_type is TrackType.DISCRETE else moved
+
+
+def _without_interval(track: Track) -> Track:
+    """Return a Raw track with times as one of another type that plays the same: texts step, numbers go straight."""
+    if isinstance(track.values, list):
+        return replace(track, track_type=TrackType.DISCRETE, interval=np.float32(0))
+    linear = np.full(1, Mode.LINEAR, np.uint8)
+    return replace(track, track_type=TrackType.CURVE, interval=np.float32(0), interpolation=linear)
+
+
+def _from_zero(track: Track) -> Track:
+    """Return a Discrete track without what it held before 0 alone."""
+    assert track.times is not None
+    first = int((track.times <= 0).sum()) - 1
+    if first < 0 or not (np.diff(track.times) >= 0).all():
+        return track
+    return replace(track, times=np.maximum(track.times[first:], np.float32(0)), values=track.values[first:])
 
 
 class Known:

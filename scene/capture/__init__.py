@@ -189,11 +189,10 @@ def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
 
 def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]) -> Clip:
     own, action, rate = scope.written, scope.cast.action, scope.span.rate
-    stretched = 1.0 if own is None or scope.same_rate else scope.written_rate / rate
     kept = own is not None and scope.timing.kept
     return Clip(
         written.clip_name(scope),
-        duration=own.duration * stretched if own is not None and kept else scope.timing.limits[1],
+        duration=own.duration * scope.stretch if own is not None and kept else scope.timing.limits[1],
         rate=rate,
         root=stage.root,
         nodes=stage.nodes,
@@ -203,7 +202,7 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=rates.unit_of(scope.context.scene),
-        retimed=None if stretched == 1.0 else (stretched, 0.0),
+        retimed=None if scope.stretch == 1.0 else (scope.stretch, 0.0),
     )
 
 

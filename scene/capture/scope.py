@@ -54,3 +54,8 @@ class Scope:
     def same_rate(self) -> bool:
         """Whether the scene still plays as fast as when the keys were written."""
         return abs(self.written_rate - self.span.rate) <= 1e-7 * self.span.rate
+
+    @property
+    def stretch(self) -> float:
+        """Seconds that the scene plays for each second of the file that the Action came from; 1 where there is none."""
+        return 1.0 if self.written is None or self.same_rate else self.written_rate / self.span.rate

@@ -126,14 +126,14 @@ def is_renamed(scope: Scope) -> bool:
 def markers(scope: Scope) -> tuple[list[Marker], list[Entry]]:
     """Return the Action's markers, and why they are not the file's.
 
-    Those of the file that are still there have the file's own time and text.
+    Those of the file that are still there have the file's own time, as the scene's rate plays it, and text.
     """
     if scope.cast.action is None:
         return [], []
     found = [(marker.frame, marker.name) for marker in scope.cast.action.pose_markers]
     left = _written_markers(scope)
     if scope.written is not None and sorted(found) == sorted(label for label, _ in left):
-        return list(scope.written.markers), []
+        return [marker for _, marker in left], []
     related = scope.provenance is not None and scope.written is not None
     return _related(scope, found, left), [Entry(messages.CAPTURE_MARKERS, {})] if related else []
 
@@ -155,4 +155,10 @@ def _written_markers(scope: Scope) -> list[tuple[_Label, Marker]]:
     if scope.written is None or scope.provenance is None:
         return []
     rate, start = scope.provenance.placement.rate, scope.provenance.placement.start_frame
-    return [(actions.marker_label(marker.time * rate + start, marker.text), marker) for marker in scope.written.markers]
+    return [
+        (
+            actions.marker_label(marker.time * rate + start, marker.text),
+            Marker(marker.time * scope.stretch, marker.text),
+        )
+        for marker in scope.written.markers
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,75 @@ def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path:
     assert {track.node for track in document.tracks} == {"Hips", "Spine", "Skull"}
     old, new = ({(t.node, t.property): t for t in found.tracks} for found in (before, document))
     assert equal(old["Head", "Rotation"].values, new["Skull", "Rotation"].values)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        (
+            "rate",
+            {"Caption": [(0.0, "one"), (0.5, "two"), (2.0, "three")], "Raw": [(0.0, "a"), (1.0, "b"), (2.0, "c")]},
+        ),
+        (
+            "cut",
+            {"Caption": [(0.0, "one"), (0.15, "two"), (0.9, "three")], "Raw": [(0.0, "a"), (0.4, "b"), (0.9, "c")]},
+        ),
+    ],
+)
+def test_texts_keep_in_time_with_what_moves(
+    packed: bool, change: str, wanted: dict[str, list[tuple[float, str]]], tmp_path: Path
+) -> None:
+    """Keys at 0, 0.25 and 1 s, and every half second; played at half the rate, or from 0.1 s on."""
+    source = captions(tmp_path)
+    bpy.context.scene.render.fps = 60
+    bpy.ops.import_anim.animx(filepath=str(source))
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    if change == "rate":
+        bpy.context.scene.render.fps = 30
+    else:
+        action.frame_start = 6
+    target = tmp_path / ("out.animx" if packed else "out.animj")
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    document = animx.read(target.read_bytes())
+    for track in document.tracks[1:]:
+        told = list(zip(track.key_times.tolist(), track.values, strict=True))
+        assert [text for _, text in told] == [text for _, text in wanted[track.node]]
+        assert [time for time, _ in told] == pytest.approx([time for time, _ in wanted[track.node]], abs=1e-6)
+    assert "keeps its own texts" not in "".join(text.as_string() for text in bpy.data.texts)
+
+
+def captions(folder: Path) -> Path:
+    """A bone that moves for a second, beside texts."""
+    places = [{"time": time, "value": {"x": time, "y": 0, "z": 0}, "interpolation": "Linear"} for time in (0.0, 1.0)]
+    hips = {"node": "Hips", "property": "Position", "keyframes": places}
+    texts = [{"time": time, "value": text} for time, text in ((0.0, "one"), (0.25, "two"), (1.0, "three"))]
+    caption = {"node": "Caption", "property": "Text", "keyframes": texts}
+    raw = {"node": "Raw", "property": "Text", "interval": 0.5, "keyframes": ["a", "b", "c"]}
+    tracks = [
+        {"trackType": "Curve", "valueType": "float3", "data": hips},
+        {"trackType": "Discrete", "valueType": "string", "data": caption},
+        {"trackType": "Raw", "valueType": "string", "data": raw},
+    ]
+    path = folder / "captions.animj"
+    path.write_text(json.dumps({"name": "captions", "globalDuration": 1.0, "tracks": tracks}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("change", ["nothing", "moved", "renamed", "added", "removed"])
+def test_markers_that_a_person_changes_are_told_to_change_no_text(change: str, tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = 60
+    bpy.ops.import_anim.animx(filepath=str(captions(tmp_path)))
+    markers = bpy.context.view_layer.objects.active.animation_data.action.pose_markers
+    if change == "moved":
+        markers[1].frame += 7
+    elif change == "renamed":
+        markers[1].name = "other"
+    elif change == "added":
+        markers.new("other").frame = 20
+    elif change == "removed":
+        markers.remove(markers[1])
+    target = tmp_path / "out.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    report = "".join(text.as_string() for text in bpy.data.texts)
+    assert ("keeps its own texts" in report) == (change != "nothing")

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from scenes.players.mrtk import Player
 
+from io_formats import mrtk
+
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -198,3 +200,21 @@ def test_steps_that_were_smoothed_with_all_the_curves_switch_when_blender_does(s
             doubtful += curve is not None and 0.5 < curve.evaluate(frame) < 0.9
             assert player.tracked(side, frame / 24) == armature.pose.bones[f"Wrist.{side}"]["tracked"], (side, frame)
     assert doubtful
+
+
+@pytest.mark.parametrize("added", [False, True])
+def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path: Path) -> None:
+    """The marker of the golden file, and one of a person's own on frame 30, in a scene of half the rate."""
+    source = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+    scene.set_rate("60")
+    armature = scene.bring_in(source)
+    markers = armature.animation_data.action.pose_markers
+    if added:
+        markers.new("own").frame = 30
+    bpy.context.scene.render.fps = 30
+    played, before = mrtk.read(scene.send_out(tmp_path / "slow.bin")), mrtk.read(source.read_bytes())
+    assert played.markers is not None
+    assert before.markers is not None
+    told = {marker.text.decode(): marker.time for marker in played.markers}
+    wanted = {marker.text.decode(): 2 * marker.time for marker in before.markers} | ({"own": 1.0} if added else {})
+    assert told == pytest.approx(wanted, abs=1e-5)
