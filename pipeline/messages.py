@@ -50,3 +50,7 @@ LEFT_OUT_LOST = (
 )
 SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"
 EXACT = "byte for byte"
+RELOADED_OVER = (
+    "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
+    "the old Action; undo to get {count:it|them} back"
+)

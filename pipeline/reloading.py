@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bpy.types import Action
 
 from ..io_formats.errors import Report
-from ..scene import merging, messages, provenance
+from ..scene import actions, fcurves, merging, messages, provenance
 from ..scene.capture import players
 from ..scene.provenance import Provenance
 from ..scene.undo import remove_all
+from . import messages as pipeline_messages
 from .results import Outcome
 
 
@@ -27,6 +30,7 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     for old, new in pairs:
         merging.replace(old, new, outcome.report)
     going = list(dict.fromkeys(old for old, _ in pairs))
+    _tell_edited(going, outcome.report)
     remove_all([*going, *provenance.left_over(going)])
     for new, (name, renamed) in called.items():
         _call(new, name, outcome.report, renamed=renamed)
@@ -42,6 +46,25 @@ def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
     owner = provenance.owner_name(new)
     fitting = [old for old in family if not owner or provenance.owner_name(old) == owner]
     return [old for old in fitting if old.library is None]
+
+
+def _tell_edited(going: Sequence[Action], report: Report) -> None:
+    """Warn of F-Curves that a person has changed or added in Actions that go."""
+    for action in going:
+        edited = _edited(action)
+        if edited:
+            report.warn(pipeline_messages.RELOADED_OVER, name=action.name, count=edited)
+
+
+def _edited(action: Action) -> int:
+    """Return how many F-Curves of an imported Action a person has changed or added."""
+    found = provenance.find(action)
+    if found is None:
+        return 0
+    return sum(
+        not found.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve))
+        for handle, curve in actions.every_curve(action)
+    )
 
 
 def _is_renamed(action: Action) -> bool:

@@ -1412,6 +1412,11 @@ GERMAN: dict[str, str] = {
     "The range of the shape key {name} was widened for the file's values": (
         "Der Bereich des Formschlüssels {name} wurde für die Werte der Datei erweitert"
     ),
+    "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
+    "the old Action; undo to get {count:it|them} back": (
+        "{count} {count:Kurve|Kurven} von {name}, die seit dem Import geändert oder hinzugefügt {count:wurde|wurden}, "
+        "{count:ist|sind} mit der alten Aktion verschwunden; Rückgängig bringt sie zurück"
+    ),
     "Replaced the Action {name}": "Aktion {name} ersetzt",
     "the Action {name} moves what the file does not move and is kept; the new one is {new}": (
         "die Aktion {name} bewegt, was die Datei nicht bewegt, und bleibt; die neue ist {new}"

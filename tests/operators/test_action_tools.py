@@ -170,6 +170,21 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any]
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
+@pytest.mark.parametrize("edited", [False, True])
+def test_reload_tells_of_a_persons_curves_that_go(
+    bpy: Any, part: Callable[[str], Any], take: Path, capfd: pytest.CaptureFixture[str], edited: bool
+) -> None:
+    action = action_of(bpy)
+    if edited:
+        curve_of(part, action, 'pose.bones["Palm.L"].location').keyframe_points[0].co.y += 1.0
+        bone = bpy.context.view_layer.objects.active.pose.bones["Palm.L"]
+        bone.keyframe_insert("scale", index=0, frame=5)
+    bpy.ops.anim_curves.reload()
+    told = "".join(text.as_string() for text in bpy.data.texts) + "".join(capfd.readouterr())
+    assert ("2 curves of take" in told) == edited
+    assert ("are gone with the old Action" in told) == edited
+
+
 def test_reload_keeps_a_persons_name_and_a_namesakes_keys(
     bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
 ) -> None:
