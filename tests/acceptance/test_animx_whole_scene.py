@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow_but
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -57,7 +58,7 @@ def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
         assert apart.max() < np.sqrt(2) * 1e-3, name
 
 
-@pytest.mark.parametrize(("name", "options"), FILES, ids=str)
+@pytest.mark.parametrize(("name", "options"), slow_but(FILES[3:], FILES), ids=str)
 def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options: dict[str, Any]) -> None:
     stage.Scene()
     before = stage.played()
@@ -73,7 +74,7 @@ def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options
     assert_same(before, stage.played())
 
 
-@pytest.mark.parametrize("axes", ["FBX", "ENGINE"])
+@pytest.mark.parametrize("axes", slow_but(["ENGINE"], ["FBX", "ENGINE"]))
 def test_an_edit_after_the_way_back_plays_on(stage: Any, tmp_path: Path, axes: str) -> None:
     """What came onto objects and bones is edited and sent again: the file says what Blender plays."""
     stage.Scene()
@@ -225,7 +226,7 @@ def model_of(axes: str, folder: Path) -> Any:
 
 
 @pytest.mark.parametrize("axes", MODELS)
-@pytest.mark.parametrize("unit", [1.0, 0.25])
+@pytest.mark.parametrize("unit", slow_but([0.25], [1.0, 0.25]))
 def test_a_preset_is_what_blender_exports_as_such_a_model(stage: Any, tmp_path: Path, axes: str, unit: float) -> None:
     """Blender's own exporters judge bones, objects on whatever, cameras, lights and what hangs on these."""
     stage.Scene()
@@ -253,7 +254,7 @@ def hang_on_lenses(stage: Any) -> None:
         )
 
 
-@pytest.mark.parametrize("axes", MODELS)
+@pytest.mark.parametrize("axes", slow_but(["FBX"], MODELS))
 def test_cameras_and_lights_come_back(stage: Any, tmp_path: Path, axes: str) -> None:
     """Onto the objects of the same names, and from there again after an edit."""
     stage.Scene()
@@ -284,6 +285,8 @@ def test_the_report_names_the_model_that_a_file_fits(stage: Any, tmp_path: Path,
     del extension
     stage.Scene()
     stage.select_all()
+    for thing in bpy.data.objects:
+        thing.select_set(thing.name in ("Cube", "Child", "Lamp", "Cam"))
     exporting = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.export_files")
     animx = importlib.import_module("bl_ext.user_default.io_anim_curves.io_formats.animx")
     chosen = list(bpy.context.selected_objects)

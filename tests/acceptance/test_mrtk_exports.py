@@ -10,6 +10,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from cases import slow_but
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -639,7 +640,9 @@ def _hidden(armature: Any) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [_turned_object, _moving_parent, _keyed_object, pytest.param(_constrained, marks=pytest.mark.slow), _hidden],
+    slow_but(
+        [_turned_object, _keyed_object, _hidden], [_turned_object, _moving_parent, _keyed_object, _constrained, _hidden]
+    ),
 )
 def test_every_joint_and_the_gaze_are_written_where_blender_shows_them(change: Any, tmp_path: Path) -> None:
     """Onto the recording that they came from, and as a new one."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene
+from cases import slow
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -192,7 +193,7 @@ def w3d_error(path: Path, names: Sequence[str], last: int) -> tuple[float, float
 # --- As many keys as the curves have --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, downward()], ids=["humanoid", "rigify", "downward"])
+@pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, slow(downward())], ids=["humanoid", "rigify", "downward"])
 def test_rests_that_float32_left_crooked_add_no_keys(bones: list[Bone], tmp_path: Path) -> None:
     """Thighs that point straight down were sampled at 256 times the keys."""
     rig = make_rig(bones)
@@ -208,7 +209,7 @@ def key_total(rig: Any) -> int:
     return sum(len(curve.keyframe_points) for curve in actions.fcurves_of(rig))
 
 
-@pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, downward(100)], ids=["humanoid", "rigify", "downward"])
+@pytest.mark.parametrize("bones", [HUMANOID, RIGIFY, slow(downward(100))], ids=["humanoid", "rigify", "downward"])
 def test_an_import_onto_such_a_rig_and_one_edited_key_add_none_either(bones: list[Bone], tmp_path: Path) -> None:
     rig = make_rig(bones)
     first = AnimJ(send("animx", tmp_path / "walk.animj"))

@@ -11,6 +11,7 @@ import mrtk_reference
 import numpy as np
 import pytest
 import w3d_scene as scene
+from cases import slow_but
 from scenes.players import w3x
 
 bpy = pytest.importorskip("bpy")
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 RATE = 30
 FORMATS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
-EVERY_FORMAT = pytest.mark.parametrize("format_name", FORMATS)
+EVERY_FORMAT = pytest.mark.parametrize("format_name", slow_but(["mrtk", "w3d", "animx"], FORMATS))
 
 
 class Played:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
+from cases import slow, slow_but
 
 from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
@@ -74,7 +75,7 @@ def run(arguments: list[str]) -> tuple[int, str]:
 
 
 @needs_limits
-@pytest.mark.parametrize("make", [one_track_of_many_keys, very_many_small_tracks, absurd_recording])
+@pytest.mark.parametrize("make", [slow(one_track_of_many_keys), very_many_small_tracks, absurd_recording])
 def test_a_bomb_is_refused_by_default_with_the_name_of_the_option(make: Any, tmp_path: Path) -> None:
     path = tmp_path / f"bomb{'.bin' if make is absurd_recording else '.animx'}"
     path.write_bytes(make())
@@ -169,7 +170,9 @@ FORMS_OF_MUCH = {
 }
 
 
-@pytest.mark.parametrize("make", FORMS_OF_MUCH, ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", slow_but(FORMS_OF_MUCH.keys() - {empty_chunks_in_one}, FORMS_OF_MUCH), ids=lambda make: make.__name__
+)
 def test_much_of_little_is_reckoned_before_it_is_made(make: Any, lay: Any) -> None:
     """The sentence comes before half of the memory is used that the limit allows."""
     data, limit = make(lay), 48

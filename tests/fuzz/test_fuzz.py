@@ -20,7 +20,7 @@ from structures import STRUCTURES, structured
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 BROKEN = sorted(path for path in (DATA / "broken").glob("*/*") if path.is_file())
-RUNS = 200
+RUNS = 100
 ALL_MUTATIONS = (*BINARY_MUTATIONS, *TEXT_MUTATIONS, container_bomb)
 KINDS = [(name, number) for name in fuzz_codecs.FORMATS for number in range(len(STRUCTURES[name]))]
 

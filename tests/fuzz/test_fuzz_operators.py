@@ -11,7 +11,7 @@ from mutations import load_samples
 from structures import STRUCTURES, structured
 
 bpy = pytest.importorskip("bpy")
-RUNS = 25
+RUNS = 8
 patient = pytest.mark.usefixtures("patience")
 BROKEN = sorted(path for path in (Path(__file__).resolve().parent.parent / "data" / "broken").glob("*/*"))
 

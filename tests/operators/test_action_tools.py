@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cases import slow_but
 
 
 @pytest.fixture
@@ -376,7 +378,11 @@ def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) 
 
 
 @pytest.mark.parametrize(
-    "value", ["words", "\ud800", [1], {"a": 2}, None, True, 1e300, -1, 10**400, float("nan")], ids=repr
+    "value",
+    slow_but(
+        ["\ud800", [1], None, 10**400], ["words", "\ud800", [1], {"a": 2}, None, True, 1e300, -1, 10**400, math.nan]
+    ),
+    ids=repr,
 )
 @pytest.mark.parametrize("name", ["rate", "keys", "path", "format", "version"])
 def test_the_panel_draws_whatever_a_person_made_of_the_facts(

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import slow
 
 SOURCE = Path(__file__).resolve().parents[2]
 CALL = """
@@ -162,6 +163,7 @@ def test_an_operator_that_writes_several_files_replaces_no_stranger(bpy: Any, tm
 ODD_NAMES = ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin", "FILE"]
 
 
+@pytest.mark.slow
 def test_odd_names_with_several_processes(
     command: Callable[..., int],
     recording: Path,
@@ -284,7 +286,13 @@ def test_a_batch_of_another_place_is_not_taken_for_done(
 
 
 @pytest.mark.parametrize(
-    "choice", [(), ("--actions", "all"), ("--file-names", "{blend}_{object}"), ("--several", "files", "--everything")]
+    "choice",
+    [
+        (),
+        pytest.param(("--actions", "all"), marks=pytest.mark.slow),
+        pytest.param(("--file-names", "{blend}_{object}"), marks=pytest.mark.slow),
+        ("--several", "files", "--everything"),
+    ],
 )
 def test_exports_are_resumed_whatever_names_their_files(
     command: Callable[..., int],
@@ -339,7 +347,7 @@ def more_than_can_be_done(recording: Path, folder: Path) -> None:
 @pytest.mark.skipif(
     sys.platform == "linux" and not os.path.exists("/proc/self"), reason="needs /proc, without which Blender complains"
 )
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [slow("1"), "2"])
 def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, jobs: str) -> None:
     more_than_can_be_done(recording, tmp_path / "in")
     call = ["import", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--jobs", jobs, "--json"]
@@ -357,7 +365,7 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
     assert ours == ["Interrupted; what was done before is complete"]
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", slow("2")])
 def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
     command: Callable[..., int],
     recording: Path,

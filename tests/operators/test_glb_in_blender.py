@@ -95,6 +95,7 @@ def test_the_recipes_walk_is_seen(
     assert [action.name for action in bpy.data.actions if "G09AD" in action.name]
 
 
+@pytest.mark.slow
 def test_many_files_by_several_processes(bpy: Any, part: Callable[[str], Any], tmp_path: Path, capfd: Any) -> None:
     for name in ("two_hands_mrtk_1.1.bin", "five_bones_raw_w3d.w3d", "walk.animx"):
         shutil.copy(SOURCE / "samples" / name, tmp_path)

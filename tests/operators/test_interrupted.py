@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
+from cases import slow
 from interrupting import InterruptedTestError, Line, watching
 
 Part = Callable[[str], Any]
@@ -94,8 +95,9 @@ def interrupt(importing: Import, every: int) -> None:
             assert differences(before, census()) == [], (line, time)
 
 
-def test_interrupted_at_some_lines(importing: Import) -> None:
-    interrupt(importing, 11)
+@pytest.mark.parametrize("every", [41, slow(11)])
+def test_interrupted_at_some_lines(importing: Import, every: int) -> None:
+    interrupt(importing, every)
 
 
 @pytest.mark.slow

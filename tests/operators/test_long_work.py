@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cases import slow, slow_but
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
@@ -55,7 +56,7 @@ def lived_in(bpy: Any, importing: Callable[..., Iterator[Any]], name: str, path:
     return census()
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", slow_but(["w3d", "w3x", "animx"], FILES))
 def test_an_import_that_is_ended_at_any_step_leaves_nothing(
     bpy: Any, importing: Callable[..., Iterator[Any]], fine: None, data: Path, tmp_path: Path, name: str
 ) -> None:
@@ -245,10 +246,12 @@ def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: pytest.
     return prepare
 
 
+@pytest.mark.parametrize("most", [10, slow(30)])
 @pytest.mark.parametrize("name", EXPORTS)
 def test_an_export_that_is_ended_at_any_step_leaves_nothing(
-    exporting: Callable[..., Any], tmp_path: Path, name: str
+    exporting: Callable[..., Any], tmp_path: Path, name: str, most: int
 ) -> None:
+    """At so many steps at most, evenly spread."""
     start = exporting(name, tmp_path / "out")
     shares = [step.share for step in start()]
     assert shares == sorted(shares) and shares[-1] == 1.0 and len(shares) > 6
@@ -256,7 +259,7 @@ def test_an_export_that_is_ended_at_any_step_leaves_nothing(
     several = len(wanted) > 1
     kept = {} if several else dict.fromkeys(wanted, b"the old file")
     before = census()
-    for number in range(1, len(shares), max(len(shares) // 30, 1)):
+    for number in range(1, len(shares), max(len(shares) // most, 1)):
         for path, content in kept.items():
             path.write_bytes(content)
         steps = start()
@@ -324,14 +327,22 @@ def rename_all(bpy: Any, rooms: Any, rig: Any) -> None:
 
 
 @pytest.mark.parametrize("change", [remove_curves, remove_slots, remove_bones, rename_all])
-@pytest.mark.parametrize("name", ["edited", "sampled", "sampled alone"])
+@pytest.mark.parametrize(
+    ("name", "every"), [("edited", 3), ("sampled", 7), slow(("sampled", 3)), slow(("sampled alone", 3))]
+)
 def test_curves_and_bones_that_change_meanwhile_end_the_export(
-    bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, change: Callable[..., None]
+    bpy: Any,
+    part: Part,
+    exporting: Callable[..., Any],
+    tmp_path: Path,
+    name: str,
+    change: Callable[..., None],
+    every: int,
 ) -> None:
     """Nobody is told that these are gone: what is held of them would be read from freed memory."""
     start = exporting(name, tmp_path / "out")
     ends = set()
-    for number in range(1, len(list(start())), 3):
+    for number in range(1, len(list(start())), every):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         taken_away(tmp_path)
         steps = exporting(name, tmp_path / "out")()
@@ -346,16 +357,17 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
     assert part("scene.messages").REMOVED_MEANWHILE in ends
 
 
+@pytest.mark.parametrize("every", [3, slow(2)])
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
 @pytest.mark.parametrize("where", ["object", "bone"])
 def test_a_property_that_is_removed_meanwhile_ends_the_export(
-    bpy: Any, part: Part, fine: None, tmp_path: Path, where: str, sampling: str
+    bpy: Any, part: Part, fine: None, tmp_path: Path, where: str, sampling: str, every: int
 ) -> None:
     """At whatever step it goes: one that an NLA strip sets is read on each frame, one of an array by its curves."""
     file_format = part("io_formats").format_of(".animj")
     options = file_format.export_options(sampling=sampling)
     ends = []
-    for number in range(1, 40, 2):
+    for number in range(1, 40, every):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         bpy.ops.object.armature_add()
         rig = bpy.context.object

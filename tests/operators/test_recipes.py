@@ -119,6 +119,7 @@ def enable_exporters() -> None:
             pytest.skip(f"this Blender has no {name}")
 
 
+@pytest.mark.slow
 def test_a_recorded_hand_reaches_gltf_and_fbx(bpy: Any, folder: Path) -> None:
     enable_exporters()
     run_script("A recorded hand for any engine")
@@ -176,6 +177,7 @@ def test_an_avatar_plays_the_recording(bpy: Any, folder: Path, avatar: Path) -> 
     assert_fingers_point_as_recorded(bpy, folder / "avatar_take.blend", Recorded(folder / RECORDINGS[0]))
 
 
+@pytest.mark.slow
 def test_the_command_puts_recordings_onto_an_avatar(
     bpy: Any, folder: Path, avatar: Path, shell: Callable[[str], int]
 ) -> None:
@@ -255,6 +257,7 @@ def test_a_hero_walks_as_the_soldier(bpy: Any, units: Path, data: Path) -> None:
     assert_hero_walks(units / "hero_walk.w3d", units, data)
 
 
+@pytest.mark.slow
 def test_commands_make_a_hero_walk(units: Path, data: Path, shell: Callable[[str], int]) -> None:
     (lines,) = blocks("recipes.md", "A walk onto another unit", "sh")
     assert shell(f"set -e\n{lines}") == 0
@@ -398,6 +401,7 @@ def test_a_build_checks_what_is_there(animations: Path, shell: Callable[[str], i
     assert shell(lines) == 1
 
 
+@pytest.mark.slow
 def test_a_build_compares_what_went_through_blender(animations: Path, shell: Callable[[str], int]) -> None:
     lines = build_step("The same binary through Blender")
     assert shell(lines) == 0
@@ -406,6 +410,7 @@ def test_a_build_compares_what_went_through_blender(animations: Path, shell: Cal
     assert shell(lines) == 1, "the files of the last build stay, without --overwrite"
 
 
+@pytest.mark.slow
 def test_a_build_writes_animations_of_blends(bpy: Any, folder: Path, units: Path, shell: Callable[[str], int]) -> None:
     (units / "art").mkdir()
     bpy.ops.import_anim.w3d(filepath="hero.w3d")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow_but
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {
@@ -41,7 +42,7 @@ def save_and_open(bpy: Any, folder: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
 
 
-@pytest.mark.parametrize(("name", "path"), CASES)
+@pytest.mark.parametrize(("name", "path"), slow_but(CASES[::3], CASES))
 def test_untouched_files_come_back_byte_for_byte(bpy: Any, tmp_path: Path, name: str, path: Path) -> None:
     import_file(bpy, name, path)
     save_and_open(bpy, tmp_path)
@@ -61,7 +62,7 @@ REBUILT = [case for case in CASES if "ok_trailing" not in str(case.id)]
 """An edited AnimX is written as its engine wants it, without the bytes that trailed behind."""
 
 
-@pytest.mark.parametrize(("name", "path"), REBUILT)
+@pytest.mark.parametrize(("name", "path"), slow_but(REBUILT[::3], REBUILT))
 def test_without_the_shortcut_the_mapping_gives_the_same(
     bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, path: Path
 ) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 pytest.importorskip("bpy")
 from blend_census import census, curve_facts, curves_of, differences
+from cases import slow_but
 from interrupting import traced
 
 Part = Callable[[str], Any]
@@ -31,7 +32,7 @@ FILES = {
     "animx": "animx/16_properties_vt.animx",
 }
 """Their own skeleton comes with them, so that Automatic makes an armature."""
-MANY_CALLS = ("mrtk", "w3d skeleton beside")
+FEW_CALLS = ("animx",)
 OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate": 48.0, "name_prefix": "take "}
 # What takes back, and what tells a step back: they cannot fail without the step itself being lost.
 SPARED = ("undo.py", "window_work.py", "reporting.py", "language.py", "dialogs.py")
@@ -91,9 +92,7 @@ def a_lived_in_scene(bpy: Any, name: str, path: Path) -> None:
     bpy.context.scene.frame_set(7)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in MANY_CALLS else name for name in FILES]
-)
+@pytest.mark.parametrize("name", slow_but(FEW_CALLS, FILES))
 def test_whatever_function_fails_nothing_is_left(
     bpy: Any, part: Part, extension: ModuleType, data: Path, tmp_path: Path, name: str
 ) -> None:
@@ -189,7 +188,7 @@ STATES += (scene_without_an_object, playing_back)
 
 @pytest.mark.parametrize("target", ["AUTO", "SELECTED"])
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", slow_but(["w3d", "animx"], FILES))
 def test_import_in_any_state_works_or_says_why_not(
     bpy: Any, data: Path, tmp_path: Path, name: str, state: Callable[..., None], target: str
 ) -> None:

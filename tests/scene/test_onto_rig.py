@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow_but
 
 bpy = pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion  # noqa: E402
@@ -238,7 +239,7 @@ def largest_error(rig: Rig, recording: Recording, side: str, seconds: float) -> 
     return max(errors)
 
 
-@pytest.mark.parametrize(("naming", "world"), RIGS)
+@pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
 def test_fingers_point_where_the_recorded_ones_do(two_hands: Recording, naming: Naming, world: Matrix) -> None:
     rig = build(naming, world)
     import_onto(rig, two_hands)
@@ -249,7 +250,7 @@ def test_fingers_point_where_the_recorded_ones_do(two_hands: Recording, naming: 
         assert max(largest_error(rig, two_hands, side, time) for time in between) < 1.0
 
 
-@pytest.mark.parametrize(("naming", "world"), RIGS)
+@pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
 def test_every_frame_of_a_dense_recording(left_hand: Recording, naming: Naming, world: Matrix) -> None:
     rig = build(naming, world)
     import_onto(rig, left_hand)
@@ -257,7 +258,7 @@ def test_every_frame_of_a_dense_recording(left_hand: Recording, naming: Naming, 
         assert largest_error(rig, left_hand, "L", frame / 24) < 0.2, frame
 
 
-@pytest.mark.parametrize(("naming", "world"), RIGS)
+@pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
 def test_lengths_stay_the_rigs_own(two_hands: Recording, naming: Naming, world: Matrix) -> None:
     rig = build(naming, world)
     import_onto(rig, two_hands)
@@ -272,7 +273,7 @@ def test_lengths_stay_the_rigs_own(two_hands: Recording, naming: Naming, world: 
     assert {tuple(bone.scale) for bone in rig.thing.pose.bones} == {(1.0, 1.0, 1.0)}
 
 
-@pytest.mark.parametrize(("naming", "world"), RIGS)
+@pytest.mark.parametrize(("naming", "world"), slow_but(RIGS[::2], RIGS))
 def test_the_hand_turns_as_the_recorded_wrist(two_hands: Recording, naming: Naming, world: Matrix) -> None:
     rig = build(naming, world)
     import_onto(rig, two_hands)

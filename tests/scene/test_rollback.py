@@ -12,6 +12,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy")
 from blend_census import census, differences  # noqa: E402  needs Blender
+from cases import slow  # noqa: E402
 from interrupting import InterruptedTestError, Line, watching  # noqa: E402
 
 Maker = Callable[..., Any]
@@ -113,7 +114,6 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, rooms: SimpleNamespace, step: str, 
 
 
 @pytest.mark.parametrize("target", ["NEW", "AUTO"])
-@pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("step", STEPS)
 def test_each_step_in_turn(
     make_clip: Maker,
@@ -121,23 +121,20 @@ def test_each_step_in_turn(
     rooms: SimpleNamespace,
     monkeypatch: pytest.MonkeyPatch,
     step: str,
-    after: bool,
     target: str,
 ) -> None:
     a_lived_in_scene(make_clip, bring_in)
     clips = [whole_clip(make_clip, rooms), whole_clip(make_clip, rooms, "RUN")]
     clips[0].tracks[0].after = rooms.clip.Wrap.REPEAT
     options = {"rate": "FILE", "nla": "STASH", "existing": "REPLACE", "target": target}
-    for call in (1, 2):
-        before = census()
+    before = census()
+    for after, call in ((False, 1), (False, 2), (True, 1), (True, 2)):
         with monkeypatch.context() as patched:
             calls = fail_at(patched, rooms, step, after=after, call=call)
             with pytest.raises(BrokenStepError) as caught, bring_in(clips, commit=False, **options):
                 raise BrokenStepError("at the end")
-        assert differences(before, census()) == []
-        if str(caught.value) == "at the end":
-            assert calls[0] < call, "the step failed, and nobody was told"
-            break
+        assert differences(before, census()) == [], (after, call)
+        assert str(caught.value) == step or calls[0] < call, "the step failed, and nobody was told"
 
 
 WAYS = [
@@ -165,17 +162,19 @@ def test_an_import_can_be_discarded(
 
 
 @pytest.mark.parametrize(
-    ("target", "way"),
+    ("target", "way", "every"),
     [
-        pytest.param("NEW", {"nla": "STASH", "existing": "REPLACE"}, marks=pytest.mark.slow),
-        ("AUTO", {"nla": "STASH", "existing": "REPLACE"}),
-        pytest.param("AUTO", {"merge": True}, marks=pytest.mark.slow),
-        pytest.param("AUTO", {"nla": "SEQUENCE"}, marks=pytest.mark.slow),
+        ("AUTO", {"nla": "STASH", "existing": "REPLACE"}, 5),
+        slow(("NEW", {"nla": "STASH", "existing": "REPLACE"}, 1)),
+        slow(("AUTO", {"nla": "STASH", "existing": "REPLACE"}, 1)),
+        slow(("AUTO", {"merge": True}, 1)),
+        slow(("AUTO", {"nla": "SEQUENCE"}, 1)),
     ],
 )
 def test_a_clip_with_everything_interrupted_at_every_line(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str, way: dict[str, Any]
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, target: str, way: dict[str, Any], every: int
 ) -> None:
+    """Or at every so many, where the slow ones try them all."""
     a_lived_in_scene(make_clip, bring_in)
     root = Path(rooms.undo.__file__).parents[1]
     lines: dict[Line, None] = {}
@@ -191,7 +190,7 @@ def test_a_clip_with_everything_interrupted_at_every_line(
     interrupted(lambda line: lines.setdefault(line))
     assert any(file.endswith("visibility.py") for file, _ in lines) and len(lines) > 400
     before = census()
-    for wanted in lines:
+    for wanted in list(lines)[::every]:
 
         def hear(line: Line, wanted: Line = wanted) -> None:
             if line == wanted:

@@ -81,6 +81,7 @@ def test_a_find_is_cut_down_to_what_makes_it() -> None:
     assert smallest["steps"] == [{"do": "culprit"}]
 
 
+@pytest.mark.slow
 def test_w3x_is_better_between_frames_than_w3d(extension: ModuleType) -> None:
     """A quarter, a half and three quarters on the way from each frame to the next, for the first scenes that both hold.
 

@@ -12,7 +12,7 @@ from io_formats.errors import FormatError, Report
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
 FILES = sorted(path for path in DATA.glob("*.anim?") if path.stat().st_size < 10_000)
-ROUNDS = 40
+ROUNDS = 20
 LIMIT = 1 << 22
 
 

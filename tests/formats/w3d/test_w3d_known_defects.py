@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow
 
 from io_formats import w3d
 from io_formats.clip import Clip, Handles, Interpolation, Node, Track, TrackKind, ValueKind
@@ -207,7 +208,7 @@ def shown_worst(golden: Any, made: Any, show: Any, turn: Any) -> tuple[float, fl
     [
         ("g02_tc_default", "ADAPTIVE_DELTA", "Timecoded, or Uncompressed"),
         ("g02_tc_default", "BFME_ADAPTIVE", "Timecoded (Middle-earth)"),
-        ("g09_ad_20b_200f", "ADAPTIVE_DELTA", ""),
+        slow(("g09_ad_20b_200f", "ADAPTIVE_DELTA", "")),
     ],
 )
 def test_what_adaptive_delta_shows_wrongly_is_a_warning_in_degrees_and_units(

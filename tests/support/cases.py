@@ -1,0 +1,23 @@
+"""Cases of one test of which a few are quick: the others show in more places what these show already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+_NAMED = type(pytest.param())
+
+
+def slow_but(quick: Iterable[Any], cases: Iterable[Any]) -> list[Any]:
+    """The cases in their order, all but `quick` marked slow; a tuple is one case of several arguments."""
+    known = list(quick)
+    return [case if case in known else slow(case) for case in cases]
+
+
+def slow(case: Any) -> Any:
+    """One case, marked slow; a tuple is one of several arguments."""
+    if isinstance(case, _NAMED):
+        return pytest.param(*case.values, id=case.id, marks=(*case.marks, pytest.mark.slow))
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
