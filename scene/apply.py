@@ -608,7 +608,7 @@ class _Import:
         collection = self.undo.new(bpy.data.collections, names.cut(f"{self.name} Models"))
         armatures.place_for_new(self.context).children.link(collection)
         path_of = partial(_carrier_path, target)
-        scale = self.options.scale if target.rig is None else targets.size_of(target)
+        scale = self.options.scale if target.rig is None else targets.size_of(target, self.options.scale)
         stand = Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
         made = Showing(stand, self.undo, self.report).show(files)
         if made and target.rig is not None:

@@ -12,9 +12,11 @@ from ..io_formats.clip import Array, Clip, Node, NodeKind, retarget
 from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
+from . import messages
 from .types import Rig
 
 _SAME_SCALE = 1e-5
+_ANOTHER_SIZE = 0.01
 
 
 def onto_rests(
@@ -109,6 +111,9 @@ def unmatched_name(bone: str) -> str:
 
 def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, report: Report) -> Clip:
     tilt, scale = _between_spaces(clip, nodes, rig)
+    size = (retarget.enlargement(clip, nodes) or scale) / scale
+    if abs(size - 1.0) > _ANOTHER_SIZE:
+        report.warn(messages.ANOTHER_SIZE, name=rig.name, size=size)
     return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 
@@ -122,16 +127,13 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
 
 
 def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | None, float]:
-    """Return the (3, 3) tilt from the clip's root to the armature object, None for none, and their ratio of lengths.
-
-    Lengths are those of the bones where the rig is the file's in another size, as after its scale was applied; else
-    those of the units.
+    """Return the (3, 3) tilt from the clip's root to the armature object, None for none, and their ratio of units.
 
     Where the object stands and which way it faces is the user's business; that its Y is up instead of Z is not.
     """
     world, root = rig.matrix_world, Matrix(np.asarray(clip.root).tolist())
     tilt = _tilt(world).transposed() @ _tilt(root)
-    scale = retarget.enlargement(clip, nodes) or root.median_scale / world.median_scale
+    scale = root.median_scale / world.median_scale
     same = abs(scale - 1.0) < _SAME_SCALE
     return retarget.better_tilt(clip, nodes, np.array(tilt, np.float64)), 1.0 if same else scale
 

@@ -33,6 +33,10 @@ NODES_UNMATCHED = (
     "left out: {names}"
 )
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
+ANOTHER_SIZE = (
+    "{name} is {size:.3g} times as large as the file's skeleton, but moves as far as that; import with the Scale {size:.3g} "
+    "to let it go as far for its size"
+)
 MODELS_WITHOUT_BONES = (
     "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
     "next bone above: {names}"

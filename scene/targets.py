@@ -359,11 +359,15 @@ def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
     return None if all(node is wanted.get(node.name) for node in nodes if node.name in wanted) else nodes
 
 
-def size_of(target: Target) -> float:
-    """Return how many times as long as the file's the bones of a target are; 1 where they do not differ alike."""
+def size_of(target: Target, scale: float) -> float:
+    """Return how many times as long as the file's the bones of a target are; 1 where they do not differ alike.
+
+    Args:
+        scale: the option, which the target's skeleton has in its lengths.
+    """
     still = Clip("", nodes=list(target.skeleton.values()))
     found = enlargement(still, _bone_rests(still, target)) if target.skeleton else None
-    return 1.0 if found is None or abs(found - 1.0) <= SAME_REST else found
+    return 1.0 if found is None or abs(found * scale - 1.0) <= SAME_REST else found * scale
 
 
 def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:

@@ -230,6 +230,13 @@ GERMAN: dict[str, str] = {
         "{name} spielt die Aktion {action} nicht mehr, die das Objekt selbst bewegt; in diese Aktion zusammenführen oder sie im "
         "NLA-Editor nach unten schieben, um beide zu spielen"
     ),
+    (
+        "{name} is {size:.3g} times as large as the file's skeleton, but moves as far as that; import with the Scale {size:.3g} "
+        "to let it go as far for its size"
+    ): (
+        "{name} ist {size:.3g}-mal so groß wie das Skelett der Datei, bewegt sich aber so weit wie dieses; mit der Skalierung "
+        "{size:.3g} importieren, damit es im Verhältnis zu seiner Größe so weit kommt"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),

@@ -124,7 +124,7 @@ def test_models_onto_a_figure_of_another_size(name: str, apply: bool) -> None:
     rig.scale = (0.5,) * 3
     if apply:
         bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
-    scene.bring_in(file_of(name), target="SELECTED")
+    scene.bring_in(file_of(name), target="SELECTED", scale=0.5 if apply else 1.0)
     assert off_the_engines(name, size=0.5) <= 5e-3
 
 
