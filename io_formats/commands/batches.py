@@ -8,7 +8,19 @@ from pathlib import Path
 
 from .. import messages as common_messages
 from ..errors import FormatError
-from ..files.batch_files import Found, Outputs, Row, Task, expand, files_of_part, left_to_do, plan, results_of
+from ..files.batch_files import (
+    Found,
+    Outputs,
+    Row,
+    Task,
+    expand,
+    files_of_part,
+    left_to_do,
+    lies_in,
+    once,
+    plan,
+    results_of,
+)
 from . import messages
 from .console import complain, say, say_json
 
@@ -31,9 +43,17 @@ def _part(text: str) -> tuple[int, int]:
     return int(number), int(parts)
 
 
-def files_of(namespace: argparse.Namespace, endings: Sequence[str]) -> list[Found]:
-    """Return the files that a command line names, in folders those with these endings; say what was passed over."""
-    return expand(namespace.files, endings, _tell_passed_over)
+def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Path | None = None) -> list[Found]:
+    """Return the files that a command line names, in folders those with these endings; say what was passed over.
+
+    Args:
+        results: where results go: what a search finds there was made by an earlier run.
+    """
+    found = expand(namespace.files, endings, _tell_passed_over)
+    inputs = once([one for one in found if results is None or not lies_in(one, results)])
+    if len(inputs) < len(once(found)):
+        complain(messages.CLI_RESULTS_PASSED_OVER.format(folder=results))
+    return inputs
 
 
 def _tell_passed_over(path: str, reason: str) -> None:
@@ -54,10 +74,11 @@ def tasks_of(
     Raises:
         FormatError: there are no files, or two would become one; nothing is written.
     """
-    found = files_of(namespace, endings)
+    folder = Path(namespace.output) if namespace.output is not None else None
+    found = files_of(namespace, endings, folder)
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
-    tasks = plan(found, Path(namespace.output) if namespace.output is not None else None, ending)
+    tasks = plan(found, folder, ending)
     if named:
         for task in tasks:
             outputs.claim(task.output, task.file)

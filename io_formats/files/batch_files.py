@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -38,6 +38,11 @@ class Found:
 
     path: Path
     below: Path
+
+    @property
+    def given(self) -> Path:
+        """The folder that was given."""
+        return Path(*self.path.parts[: -len(self.below.parts)])
 
 
 @dataclass(frozen=True)
@@ -93,12 +98,16 @@ class Outputs:
 
 def expand(names: Iterable[str], endings: Sequence[str], passed_over: PassedOver) -> list[Found]:
     """Return the files that names, patterns (`**` matches folders) and folders mean; in folders only with these
-    endings."""
-    found: dict[Path, Found] = {}
-    for name in names:
-        for one in _expand(name, endings, passed_over):
-            found.setdefault(one.path, one)
-    return list(found.values())
+    endings. A file that several mean comes several times."""
+    return [one for name in names for one in _expand(name, endings, passed_over)]
+
+
+def once(found: Iterable[Found]) -> list[Found]:
+    """Return each file once, as it was found first."""
+    first: dict[Path, Found] = {}
+    for one in found:
+        first.setdefault(one.path, one)
+    return list(first.values())
 
 
 def _expand(name: str, endings: Sequence[str], passed_over: PassedOver) -> Iterator[Found]:
@@ -128,6 +137,21 @@ def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
                     passed_over(entry.path, "")
     except OSError as error:
         passed_over(str(folder), error.strerror or str(error))
+
+
+def lies_in(found: Found, folder: Path) -> bool:
+    """Return whether a search met the file in a folder below the one that was given."""
+    inner = _path_below(found.given, folder)
+    return inner is not None and found.below.is_relative_to(inner)
+
+
+@lru_cache
+def _path_below(given: Path, folder: Path) -> Path | None:
+    """Return the path of a folder relative to the given one, None unless it lies below that."""
+    if "\0" in str(folder):
+        return None
+    above, below = Path(os.path.realpath(given)), Path(os.path.realpath(folder))
+    return below.relative_to(above) if above in below.parents else None
 
 
 def _plain_folder(pattern: Path) -> Path:

@@ -102,6 +102,34 @@ def test_a_linked_folder_is_not_searched_but_told(tmp_path: Path, command: list[
     assert f"{tmp_path / 'walks' / 'linked'}: this link leads to a folder" in said.err
 
 
+@pytest.mark.parametrize("name", ["walks", "walks/**/*.w3d"])
+def test_results_among_the_files_are_no_files_of_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "walks" / "slow").mkdir(parents=True)
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "walks" / "slow" / "walk.w3d")
+    command = ["convert", name, "--to", ".w3d", "--output", "walks/done"]
+    assert main(command) == 0
+    made = tmp_path / "walks" / "done" / "slow" / "walk.w3d"
+    assert made.is_file()
+    assert "folder of the results" not in capsys.readouterr().err
+    assert main([*command, "--overwrite"]) == 0
+    assert "walks/done: the folder of the results lies among the files" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*.w3d")) == [made, tmp_path / "walks" / "slow" / "walk.w3d"]
+
+
+@pytest.mark.parametrize("named", [["walks", "walks/done"], ["walks/done/run.w3d"], ["walks/done"]], ids=" ".join)
+def test_files_in_the_folder_of_the_results_that_are_named_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "walks" / "done").mkdir(parents=True)
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "walks" / "done" / "run.w3d")
+    assert main(["convert", *named, "--to", ".animj", "--output", "walks/done"]) == 0
+    assert (tmp_path / "walks" / "done" / "run.animj").is_file()
+
+
 def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     closed = tmp_path / "closed"
     closed.mkdir()

@@ -33,12 +33,12 @@ def folder(data: Path, tmp_path: Path) -> Path:
 
 
 def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) -> None:
-    expand = part("io_formats.files.batch_files").expand
+    batch_files = part("io_formats.files.batch_files")
     left_out: list[str] = []
 
     def below(*names: object) -> list[str]:
-        found = expand([str(name) for name in names], (".bin",), lambda path, _: left_out.append(path))
-        return [one.below.as_posix() for one in found]
+        found = batch_files.expand([str(name) for name in names], (".bin",), lambda path, _: left_out.append(path))
+        return [one.below.as_posix() for one in batch_files.once(found)]
 
     assert below(folder) == ["a.bin", "b.bin", "below/c.bin"]
     assert below(folder / "*.bin") == ["a.bin", "b.bin"]
