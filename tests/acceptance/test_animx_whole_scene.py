@@ -172,7 +172,7 @@ def worlds_now() -> dict[str, np.ndarray[Any, Any]]:
     return found
 
 
-@pytest.mark.parametrize("axes", ["FBX", "GLTF"])
+@pytest.mark.parametrize("axes", slow_but(["GLTF"], ["FBX", "GLTF"]))
 def test_slots_stand_as_those_of_the_model(stage: Any, tmp_path: Path, axes: str) -> None:
     """W' = Mx A W Mx and local' = inverse(parent W') own W'; in a glTF the frames of objects are turned back too."""
     stage.Scene()
@@ -225,7 +225,7 @@ def model_of(axes: str, folder: Path) -> Any:
     return files.fbx_slots(path)
 
 
-@pytest.mark.parametrize("axes", MODELS)
+@pytest.mark.parametrize("axes", slow_but(["GLTF"], MODELS))
 @pytest.mark.parametrize("unit", slow_but([0.25], [1.0, 0.25]))
 def test_a_preset_is_what_blender_exports_as_such_a_model(stage: Any, tmp_path: Path, axes: str, unit: float) -> None:
     """Blender's own exporters judge bones, objects on whatever, cameras, lights and what hangs on these."""

@@ -640,9 +640,7 @@ def _hidden(armature: Any) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    slow_but(
-        [_turned_object, _keyed_object, _hidden], [_turned_object, _moving_parent, _keyed_object, _constrained, _hidden]
-    ),
+    slow_but([_turned_object, _hidden], [_turned_object, _moving_parent, _keyed_object, _constrained, _hidden]),
 )
 def test_every_joint_and_the_gaze_are_written_where_blender_shows_them(change: Any, tmp_path: Path) -> None:
     """Onto the recording that they came from, and as a new one."""

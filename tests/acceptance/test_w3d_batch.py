@@ -70,6 +70,7 @@ def test_the_same_name_in_many_files_never_shows_in_a_file(tmp_path: Path) -> No
         assert edited.header.name.rstrip(b"\0") == b"WALK"
 
 
+@pytest.mark.slow
 def test_the_last_of_a_hundred_files_are_no_more_work_than_the_first(tmp_path: Path) -> None:
     """Of equal content; the second meets the armature that the first has made."""
     paths = folder_of(tmp_path, 100, 10)
