@@ -366,6 +366,7 @@ def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Pa
 # --- Versions and layouts ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_recording_of_1_0_becomes_1_1_key_by_key(tmp_path: Path) -> None:
     scene.set_rate("24")
     scene.bring_in(LEFT_HAND)

@@ -29,6 +29,7 @@ def test_a_new_list_is_one_that_blender_reads(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+@pytest.mark.slow
 def test_processes_that_add_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     """Four of them, as of an import with --jobs, with twenty catalogues each."""
     code = (

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow_but
 
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats.__main__ import main
@@ -158,7 +159,7 @@ def forms(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in FORMS if name in facts} | {"kinds": {*facts.get("channels", ())}}
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", slow_but([".bin", ".animj", ".w3x"], ENDINGS))
 def test_a_file_of_its_own_format_keeps_version_and_form(ending: str, tmp_path: Path) -> None:
     """Each golden file that animates anything, with no option; of several animations each has its own form."""
     kept = set()

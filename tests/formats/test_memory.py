@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> tuple[int, str]:
 
 
 @needs_limits
-@pytest.mark.parametrize("make", [slow(one_track_of_many_keys), very_many_small_tracks, absurd_recording])
+@pytest.mark.parametrize("make", [slow(one_track_of_many_keys), slow(very_many_small_tracks), absurd_recording])
 def test_a_bomb_is_refused_by_default_with_the_name_of_the_option(make: Any, tmp_path: Path) -> None:
     path = tmp_path / f"bomb{'.bin' if make is absurd_recording else '.animx'}"
     path.write_bytes(make())
@@ -171,7 +171,9 @@ FORMS_OF_MUCH = {
 
 
 @pytest.mark.parametrize(
-    "make", slow_but(FORMS_OF_MUCH.keys() - {empty_chunks_in_one}, FORMS_OF_MUCH), ids=lambda make: make.__name__
+    "make",
+    slow_but(FORMS_OF_MUCH.keys() - {empty_chunks, empty_chunks_in_one}, FORMS_OF_MUCH),
+    ids=lambda make: make.__name__,
 )
 def test_much_of_little_is_reckoned_before_it_is_made(make: Any, lay: Any) -> None:
     """The sentence comes before half of the memory is used that the limit allows."""
@@ -187,6 +189,7 @@ def test_much_of_little_is_reckoned_before_it_is_made(make: Any, lay: Any) -> No
     assert most < (limit << 20) / 2
 
 
+@pytest.mark.slow
 def test_what_json_needs_is_reckoned_near_enough() -> None:
     """Neither less than a tenth below what Python takes, nor more than twice as much for what an AnimJ holds."""
     key = '{"time":%r,"value":{"x":%r,"y":%r},"interpolation":"Linear"}'

@@ -199,6 +199,7 @@ def test_joints_with_keys_of_their_own_are_filtered_each_by_its_times() -> None:
         np.testing.assert_allclose(track.values, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_one_long_track_among_many_short_ones_takes_no_more_memory_than_its_keys() -> None:
     """4,000 keys beside 2,000 tracks of two, as a model with one moving part has them: 200 MB as one block."""
     long = Track.sampled("bone", LOCATION, np.arange(4000) / 60, np.random.default_rng(4).normal(size=(3, 4000)))

@@ -14,6 +14,7 @@ import at_defaults
 import fuzz_codecs
 import judge as judge_module
 import pytest
+from cases import slow, slow_but
 from judge import allowed_bytes, judge
 from mutations import BINARY_MUTATIONS, MIB, TEXT_MUTATIONS, chosen, container_bomb, damaged, load_samples
 from structures import STRUCTURES, structured
@@ -45,7 +46,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="n
 patient = pytest.mark.usefixtures("patience")
 
 
-@pytest.mark.parametrize("name", fuzz_codecs.FORMATS)
+@pytest.mark.parametrize("name", slow_but(["w3d", "w3x"], fuzz_codecs.FORMATS))
 @patient
 def test_damaged_files(name: str) -> None:
     tally = fuzz_codecs.try_batch(name, seed=1, first=0, count=RUNS)
@@ -204,6 +205,7 @@ def test_the_judge_finds_too_much_memory() -> None:
     assert "memory" in judge(codec(read=hoard), data, RefusedError).detail
 
 
+@pytest.mark.slow
 def test_the_judge_finds_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(data: bytes, limit: int) -> bytes:
         while True:
@@ -286,7 +288,7 @@ def give_up(_: object) -> int:
     [
         (stumble, "verify: IndexError"),
         pytest.param(hoard, "verify: MemoryError", marks=needs_proc),
-        (hang, "verify hangs"),
+        slow((hang, "verify hangs")),
         (fall_silent, "not one clear sentence"),
         (give_up, "not enough memory"),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
+from cases import slow
 
 
 def import_mrtk(bpy: Any, path: Path, **options: Any) -> set[str]:
@@ -330,7 +331,7 @@ def test_what_needs_more_memory_than_allowed_is_refused(
     assert importer(filepath=str(data / name), memory_mib=64) == {"FINISHED"}
 
 
-@pytest.mark.parametrize("make", [one_track_of_many_keys, very_many_small_tracks])
+@pytest.mark.parametrize("make", [slow(one_track_of_many_keys), very_many_small_tracks])
 def test_a_bomb_does_nothing_to_blender_by_default(
     bpy: Any, census: Callable[[], dict[str, Any]], tmp_path: Path, make: Callable[[], bytes]
 ) -> None:

@@ -36,6 +36,7 @@ def rows(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
 
 
+@pytest.mark.slow
 def test_each_file_is_in_one_part(
     command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

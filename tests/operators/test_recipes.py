@@ -426,6 +426,7 @@ def test_a_build_writes_animations_of_blends(bpy: Any, folder: Path, units: Path
     assert shell(lines) == 1
 
 
+@pytest.mark.slow
 def test_a_build_tells_the_characters_of_one_blend_apart(bpy: Any, folder: Path, shell: Callable[[str], int]) -> None:
     two_actors(bpy)
     (folder / "crowd").mkdir()

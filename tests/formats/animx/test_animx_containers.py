@@ -67,6 +67,7 @@ def test_sections_of_a_block_give_the_same_bytes(section: int, size: int, monkey
     assert lz4_stream.compress_block(data) == whole
 
 
+@pytest.mark.slow
 def test_a_block_of_many_mebibytes_takes_little_more_memory_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by the fuzzer at the default limits: a block of 96 MiB could be read in 2 GiB, and not written again.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow
 
 from io_formats import INTERCHANGE
 from io_formats.clip import (
@@ -160,7 +161,7 @@ def test_a_carriage_return_ends_no_row(tmp_path: Path) -> None:
     assert b'"a\rb"' in path.read_bytes() and b'"x\ry"' in path.read_bytes()
 
 
-@pytest.mark.parametrize("kind", [CSV, NPZ], ids=lambda kind: kind.extensions[0])
+@pytest.mark.parametrize("kind", [CSV, slow(NPZ)], ids=lambda kind: kind.extensions[0])
 def test_what_names_and_columns_need_is_reckoned(kind: AnyInterchange, tmp_path: Path) -> None:
     """One name of half a million letters makes an array of as many for each node; each channel a field a row."""
     nodes = [Node("n" * 500_000), *(Node(f"n{number}") for number in range(1500))]
