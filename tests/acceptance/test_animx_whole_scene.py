@@ -58,7 +58,7 @@ def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
         assert apart.max() < np.sqrt(2) * 1e-3, name
 
 
-@pytest.mark.parametrize(("name", "options"), slow_but(FILES[3:], FILES), ids=str)
+@pytest.mark.parametrize(("name", "options"), slow_but(FILES[3:4], FILES), ids=str)
 def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options: dict[str, Any]) -> None:
     stage.Scene()
     before = stage.played()
@@ -280,6 +280,7 @@ def test_cameras_and_lights_come_back(stage: Any, tmp_path: Path, axes: str) -> 
     assert_same(before, stage.played())
 
 
+@pytest.mark.slow
 def test_the_report_names_the_model_that_a_file_fits(stage: Any, tmp_path: Path, extension: ModuleType) -> None:
     """glTF is what is meant where nothing is said, as its exporter's own settings fit."""
     del extension

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from cases import slow
 
 from io_formats.commands import progress as progress_lines
 from io_formats.commands.console import complain, show_progress
@@ -37,7 +38,7 @@ def on_a(terminal: tuple[int, int], *arguments: str) -> tuple[str, str]:
     return output, shown.decode()
 
 
-@pytest.mark.parametrize("arguments", [["info", "--json"], ["verify"]])
+@pytest.mark.parametrize("arguments", [["info", "--json"], slow(["verify"])])
 def test_several_files(arguments: list[str], terminal: tuple[int, int]) -> None:
     output, shown = on_a(terminal, *arguments, str(HAND), str(WALK))
     assert re.search(r"0 %, 0 of 2 files: v11_cam1_hand1_gaze1\.bin", shown)

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
-from cases import slow
+from cases import slow, slow_but
 from interrupting import InterruptedTestError, Line, watching
 
 Part = Callable[[str], Any]
@@ -67,7 +67,7 @@ class Import:
             self.run(hear, **OPTIONS)
 
 
-@pytest.fixture(params=FILES)
+@pytest.fixture(params=slow_but(["w3d", "animx"], FILES))
 def importing(
     request: pytest.FixtureRequest, bpy: Any, part: Part, extension: ModuleType, data: Path, tmp_path: Path
 ) -> Import:
