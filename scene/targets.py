@@ -181,8 +181,9 @@ def armature_of(thing: Object) -> Rig | None:
 def _is_seen(rig: Rig, context: Context) -> bool:
     """Return whether the view layer shows an armature, or something that it moves."""
     layer = context.view_layer
-    shown = [] if layer is None else [thing for thing in layer.objects if thing.visible_get(view_layer=layer)]
-    return rig in shown or any(armature_of(thing) == rig for thing in shown)
+    if layer is None or rig.visible_get(view_layer=layer):
+        return layer is not None
+    return any(armature_of(thing) == rig for thing in layer.objects if thing.visible_get(view_layer=layer))
 
 
 def _rig_of_name(context: Context, name: str) -> Rig | None:

@@ -213,18 +213,13 @@ class _Export:
         result: list[FileTrack] = []
         for known in () if self._source is None else self._source.tracks():
             if known.target is None:
-                result.append(self._rename(known.in_time(*self._retimed), known.node))
+                result.append(self._rename(known.in_time(*self._clip.retiming), known.node))
                 continue
             found = next((target for target in known.targets() if target in groups), None)
             if found is not None:
                 group = groups.pop(found)
                 result.append(self._rename(self._like_source(known, found, group), known.node))
         return result
-
-    @property
-    def _retimed(self) -> tuple[float, float]:
-        """What the source's seconds are multiplied with, and what is added to them then."""
-        return self._clip.retimed or (1.0, 0.0)
 
     def _rename(self, track: FileTrack, node: str) -> FileTrack:
         name = self._names.of(node, track.node)
@@ -385,7 +380,7 @@ class _Export:
 
     def _are_others(self, markers: Sequence[Marker]) -> bool:
         """Return whether the clip's markers are others than the source's `markers` at their present times."""
-        factor, shift = self._retimed
+        factor, shift = self._clip.retiming
         placed = [(marker.time * factor + shift, marker.text) for marker in markers]
         wanted = sorted(found for found in placed if -_MOMENT <= found[0] <= self._clip.duration + _MOMENT)
         own = sorted((marker.time, marker.text) for marker in self._clip.markers)

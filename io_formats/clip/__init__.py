@@ -422,6 +422,11 @@ class Clip:
     reworked: bool = False
     models: Callable[[Clip], list[Model]] | None = None
 
+    @property
+    def retiming(self) -> tuple[float, float]:
+        """What the file's seconds are multiplied with, and what is added to them then; (1, 0) where nothing moved."""
+        return self.retimed or (1.0, 0.0)
+
     def node(self, name: str) -> Node | None:
         """Return the node of that name, None if the clip has none."""
         return next((node for node in self.nodes if node.name == name), None)

@@ -41,7 +41,7 @@ def shifted(clip: Clip, seconds: float) -> Clip:
     """Return the clip with all keys and markers later by that much."""
     tracks = [track.shifted(seconds) for track in clip.tracks]
     markers = [replace(marker, time=marker.time + seconds) for marker in clip.markers]
-    factor, shift = clip.retimed or (1.0, 0.0)
+    factor, shift = clip.retiming
     retimed = (factor, shift + seconds)
     return replace(clip, tracks=tracks, markers=markers, duration=clip.duration + seconds, retimed=retimed)
 

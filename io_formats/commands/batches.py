@@ -16,8 +16,8 @@ from ..files.batch_files import (
     expand,
     files_of_part,
     left_to_do,
-    lies_in,
     once,
+    outside,
     plan,
     results_of,
 )
@@ -50,7 +50,7 @@ def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Pat
         results: where results go: what a search finds there was made by an earlier run.
     """
     found = expand(namespace.files, endings, _tell_passed_over)
-    inputs = once([one for one in found if results is None or not lies_in(one, results)])
+    inputs = once(found if results is None else outside(found, results))
     if len(inputs) < len(once(found)):
         complain(messages.CLI_RESULTS_PASSED_OVER.format(folder=results))
     return inputs

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -139,13 +139,14 @@ def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
         passed_over(str(folder), error.strerror or str(error))
 
 
-def lies_in(found: Found, folder: Path) -> bool:
-    """Return whether a search met the file in a folder below the one that was given."""
-    inner = _path_below(found.given, folder)
-    return inner is not None and found.below.is_relative_to(inner)
+def outside(found: Sequence[Found], folder: Path) -> list[Found]:
+    """Return the files but those that a search met in a folder below the one that was given."""
+    givens = [one.given for one in found]
+    inner = {given: _path_below(given, folder) for given in set(givens)}
+    pairs = ((one, inner[given]) for one, given in zip(found, givens, strict=True))
+    return [one for one, below in pairs if below is None or not one.below.is_relative_to(below)]
 
 
-@lru_cache
 def _path_below(given: Path, folder: Path) -> Path | None:
     """Return the path of a folder relative to the given one, None unless it lies below that."""
     if "\0" in str(folder):

@@ -148,7 +148,7 @@ class _Export:
     def _lasts_longer(self) -> bool:
         """Return whether the clip has an end of its own, not that of the source's last key."""
         clip, source = self._placed.clip, self._source_clip
-        return source is None or clip.duration > source.duration * (clip.retimed or (1.0, 0.0))[0] + END_SLACK
+        return source is None or clip.duration > source.duration * clip.retiming[0] + END_SLACK
 
     def _flags(self, *present: bool) -> tuple[int, int, int]:
         """Return the three flag bytes, the source's own where they say the same."""
@@ -246,7 +246,7 @@ class _Export:
         end = _last_time(clip.tracks)
         if clip.retimed is None and (end >= self._known.end or not _most_moved(clip.tracks)):
             return pose
-        factor, shift = clip.retimed or (1.0, 0.0)
+        factor, shift = clip.retiming
         kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in pose.curves]
         parts = [replace(part, keys=keys) for part, keys in zip(pose.curves, kept, strict=True)]
         return Pose(parts[:3], parts[3:])

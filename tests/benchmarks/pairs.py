@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -50,17 +51,17 @@ def serve(tree: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     measure.SOURCE = tree
     measure.enable_extension(folder / "user")
-    if not (folder / "untouched_w3d_1000.blend").exists():
+    if not (folder / f"untouched_w3d_{FRAMES}.blend").exists():
         measure.prepare_all(folder, FRAMES)
         measure.prepare_untouched(folder, FRAMES)
     cases = measure.cases() | {f"export edited {name}": edited(measure, *kind) for name, kind in EDITED.items()}
     evaluation = measure.Evaluation()
     answers.write("{}\n")
     for line in sys.stdin:
-        answers.write(json.dumps(once(measure.time, cases[line.strip()], folder, evaluation)) + "\n")
+        answers.write(json.dumps(once(cases[line.strip()], folder, evaluation)) + "\n")
 
 
-def once(time: Any, case: Callable[[Path, int], Any], folder: Path, evaluation: Any) -> dict[str, Any]:
+def once(case: Callable[[Path, int], Any], folder: Path, evaluation: Any) -> dict[str, Any]:
     """Measure a case once more in this process."""
     try:
         action, count = case(folder, FRAMES)
@@ -81,10 +82,9 @@ def edited(measure: Any, ending: str, package: str) -> Callable[[Path, int], Any
 
     def start(folder: Path, frames: int) -> Any:
         measured = open_it(folder, frames)
-        action = bpy.data.actions[0]
-        curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
-        curves[3].keyframe_points[1].co.y += 0.25
-        curves[3].update()
+        curve = measure.scene().curves_of(bpy.data.actions[0])[3]
+        curve.keyframe_points[1].co.y += 0.25
+        curve.update()
         return measured
 
     return start
