@@ -27,6 +27,12 @@ COLUMNS = ("time", "node", *POSE, "shown")
 _BEGIN = ",".join(COLUMNS).encode()
 _SAMPLED = 0.4
 _SPECIAL = re.compile(r'[",\r\n]')
+_FORMULA = re.compile(r"['=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n\0]")
+"""What a text begins with that spreadsheets take for a formula, and the mark that keeps them from it.
+
+Source: OWASP, "CSV Injection", and its ASVS, 1.2.10.
+"""
+
 _LETTERS, _NUMBER = 160, 20
 """Of a row with the columns that every table has, but for the name, and of a number in a further one."""
 
@@ -86,7 +92,12 @@ def _encoded(lines: Iterable[str]) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a field; Python's own writer leaves a lone carriage return bare in some of its versions."""
+    """Return a text as a field, with an apostrophe before what begins like a formula or with an apostrophe itself.
+
+    So whoever takes one apostrophe from the beginning of each has the texts again. Python's own writer leaves a lone
+    carriage return bare in some of its versions.
+    """
+    text = f"'{text}" if _FORMULA.match(text) else text
     return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 

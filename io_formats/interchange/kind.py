@@ -97,11 +97,18 @@ class NewInterchange:
 
 
 def with_data_only(clip: Clip) -> Clip:
-    """Return the clip without nodes of which the file knows nothing, unless others hang on them; it ends some time."""
-    needed = {node.name for node in clip.nodes if not node.placeholder} | {track.node for track in clip.tracks}
+    """Return the clip without nodes of which the file knows nothing, unless others hang on them; it ends some time.
+
+    What the file knows of a joint that no moment of a recording saw is that: its switches, all off, are left out too.
+    """
+    seen = {(track.node, track.property) for track in clip.tracks if track.values.any()}
+    unseen = {node.name for node in clip.nodes if node.placeholder and node.seen_by and node.seen_by not in seen}
+    tracks = [track for track in clip.tracks if track.node not in unseen]
+    needed = {node.name for node in clip.nodes if not node.placeholder} | {track.node for track in tracks}
     kept = []
     for node in reversed(clip.nodes):
         if node.name in needed:
             kept.append(node)
             needed.add(node.parent or node.name)
-    return replace(clip, nodes=kept[::-1], duration=clip.duration if math.isfinite(clip.duration) else 0.0)
+    duration = clip.duration if math.isfinite(clip.duration) else 0.0
+    return replace(clip, nodes=kept[::-1], tracks=tracks, duration=duration)

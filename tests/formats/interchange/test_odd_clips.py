@@ -153,7 +153,7 @@ def test_each_channel_has_a_column_of_its_own(tmp_path: Path) -> None:
 
 def test_a_carriage_return_ends_no_row(tmp_path: Path) -> None:
     """In every Python: some write one that stands alone without quotes, and readers take it for a line's end."""
-    names = ["a\rb", "\r", "c\r\nd", "=1+1"]
+    names = ["a\rb", "c\r\nd", "e\r"]
     clip = Clip("odd", nodes=[Node(name) for name in names], tracks=[Track.constant(names[0], "x\ry", [1.0])])
     clip.tracks[0].kind = TrackKind.CUSTOM
     path, _ = written(CSV, clip, tmp_path)
