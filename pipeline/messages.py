@@ -49,6 +49,10 @@ LEFT_OUT_LOST = (
     "armature's rest pose is not the file's; import all channels to export {count:it|them}"
 )
 SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"
+SOURCE_OF_NEWER = (
+    "{action} was imported with a newer version of this extension; what only that version knows of it is kept, "
+    "but not used here"
+)
 EXACT = "byte for byte"
 RELOADED_OVER = (
     "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "

@@ -47,12 +47,17 @@ class Origin:
 
 
 def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
-    """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more."""
+    """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more.
+
+    Of an Action that a newer version of the extension imported a warning says so.
+    """
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
         if action is not None and provenance.is_unreadable(action):
             report.warn(messages.SOURCE_GONE, file=action.name)
         return None
+    if found.version > provenance.VERSION:
+        report.warn(messages.SOURCE_OF_NEWER, action=found.placement.given_name)
     data = yield from portion(found.data_in_steps(), last=_READ)
     try:
         reading = _read(action, found, data) if data is not None else None

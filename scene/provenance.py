@@ -4,8 +4,8 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes), owners (JSON),
-                           options (JSON), and with a source kept: source (Text), format, file, index;
+    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes),
+                           owners (JSON), options (JSON), and with a source kept: source (Text), format, file, index;
                            bones (JSON) where a person's table said which bone a name means,
                            left_out (JSON) where options left channels of the file out,
                            owner (a datablock's name) before Blender 4.4, where no slot has it
@@ -37,6 +37,10 @@ from .undo import Undo
 KEY = "anim_curves"
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
+VERSION = 2
+"""Of the record that an Action has; 1 had none. A field that a later one adds gets a default in `_read_group`, so that
+.blend files of each version open in all that follow; what a newer version noted is read as far as it is known here."""
+
 CHUNK = 1 << 25
 """Most bytes that one custom property is given, in one step; Blender counts them with a signed 32-bit number."""
 _STAMPED = 0.5
@@ -84,6 +88,7 @@ class Provenance:
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
         bones: bone by node, where a table said so; empty where the rules did.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
+        version: of the record, see VERSION.
     """
 
     placement: Placement
@@ -96,6 +101,7 @@ class Provenance:
     owners: dict[str, int] = field(repr=False)
     bones: dict[str, str] = field(default_factory=dict, repr=False)
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
+    version: int = VERSION
 
     @property
     def kept(self) -> bool:
@@ -171,6 +177,7 @@ def note_action(
         for curve in written
     ]
     action[KEY] = {
+        "version": VERSION,
         **asdict(placement),
         "curves": np.array(records, _RECORD).tobytes(),
         "owners": json.dumps({str(handle): digest for handle, digest in owners.items()}),
@@ -321,8 +328,8 @@ def _read_group(group: Group) -> Provenance:
         start_frame=_finite(group["start_frame"]),
         given_name=str(group["given_name"]),
         clip_name=str(group["clip_name"]),
-        rebased=bool(group["rebased"]),
-        reworked=bool(group["reworked"]),
+        rebased=bool(group.get("rebased", False)),
+        reworked=bool(group.get("reworked", False)),
     )
     records = np.frombuffer(group["curves"], _RECORD)
     source = group.get("source")
@@ -337,6 +344,7 @@ def _read_group(group: Group) -> Provenance:
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
         bones={str(node): str(bone) for node, bone in json.loads(group.get("bones", "{}")).items()},
         left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
+        version=int(group.get("version", 1)),
     )
 
 

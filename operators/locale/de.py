@@ -1577,6 +1577,11 @@ GERMAN: dict[str, str] = {
     "The kept bytes of {file} are missing or damaged; everything is computed again": (
         "Die behaltenen Bytes von {file} sind fort oder beschädigt; alles wird neu berechnet"
     ),
+    "{action} was imported with a newer version of this extension; what only that version knows of it is kept, but not "
+    "used here": (
+        "{action} wurde mit einer neueren Version dieser Erweiterung importiert; was nur jene Version davon kennt, bleibt "
+        "erhalten, wird hier aber nicht verwendet"
+    ),
     "byte for byte": "Byte für Byte",
     "Nothing was exported: no Action belongs to what is selected": (
         "Nichts wurde exportiert: zur Auswahl gehört keine Aktion"
