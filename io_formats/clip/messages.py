@@ -61,6 +61,10 @@ BAD_PARENT = (
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
 NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
+SKELETON_NOT_A_TREE = (
+    "the skeleton cannot be written: expected each bone once, after the bone that it is parented to, found {name} twice"
+    " or too early; rename it, or parent it to another bone"
+)
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 NO_SCALE = "the scale of {name} is left out; a pivot has none"

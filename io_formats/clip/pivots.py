@@ -12,10 +12,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ..errors import Report
+from ..errors import FormatError, Report
 from . import Array, Clip, DocumentT, Node, ReadsT, Source, TrackKind, messages, quaternion
 from .edit import in_lengths
-from .pose import hung, product
+from .pose import chain_rests, hung
 from .rest_pose import driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -36,9 +36,6 @@ LEAST_LENGTH = 0.1
 _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
 _SCALE_SLACK = 1e-6
-_SAME_PLACE = 1e-5
-"""Largest difference of matrices by which a root still stands where the object does."""
-
 _OTHER_ROOT = "\0root"
 
 
@@ -208,6 +205,9 @@ def skeleton_to_write(
         make: a hierarchy's skeleton.
         numbers: the pivot numbers of a source's nodes.
         build: a hierarchy of nodes: those of a skeleton in their order, then the clip's others, parents first.
+
+    Raises:
+        FormatError: the nodes make no tree.
     """
     model = make(named(held, request.name) or held[0], request.report) if held else None
     if request.include != "INCLUDE" and model is not None:
@@ -215,12 +215,13 @@ def skeleton_to_write(
     if request.include != "INCLUDE" and request.source is not None:
         known, own = request.source.clip, numbers(request.source)
         return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
-    clip = replace(request.clip, nodes=hung(request.clip.nodes))
+    clip = replace(request.clip, nodes=hung(_checked(request.clip.nodes)))
     clip = clip if model is None else renamed(clip, model.nodes)
-    if model is not None and _same_nodes(clip, model.nodes):
+    nodes = _checked(_on_root(clip.nodes))
+    if model is not None and _same_nodes(nodes, model.nodes):
         return model
     first = [] if model is None else [node.name for node in model.nodes]
-    return build([_unscaled_rest(node) for node in _ordered(clip, first)], model)
+    return build([_unscaled_rest(node) for node in _ordered(nodes, first)], model)
 
 
 # --- Pivots as nodes ----------------------------------------------------------------------------
@@ -354,8 +355,8 @@ def _size(matrix: Array) -> float:
 def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, report: Report) -> Clip:
     """Return the clip on pivots, its world motion kept; tracks of nodes whose space is the same are the same objects.
 
-    Engines never move the root: what it did goes into its children, as does a bone's own rest, which points up in most
-    armatures.
+    Engines never move the root: what it did goes into its children, and so do what carries it and a bone's own rest,
+    which points up in most armatures.
 
     Args:
         nodes: the pivots, the root first.
@@ -363,20 +364,19 @@ def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, repo
         times: (m,) seconds at which is sampled what has to be.
         report: learns of nodes that move and have no pivot, and of markers, for which skeletal files have no place.
     """
-    there = list(nodes)
-    own, moves = clip.node(there[0].name), there[0].name in {node for node, _ in driven(clip)}
-    if moves:
-        report.warn(messages.ROOT_MOTION, name=there[0].name)
-    if moves or (own is not None and own.parent is None and not _stands_at(own, there[0].rest)):
-        there = _with_other_root(there)
+    root_name = nodes[0].name
+    if root_name in {node for node, _ in driven(clip)}:
+        report.warn(messages.ROOT_MOTION, name=root_name)
     for name in sorted(_lost(clip, nodes)):
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
-    return rebase(clip, there, root, times=times, report=report)
+    placed = rebase(clip, _with_other_root(nodes), root, times=times, report=report)
+    of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
+    return replace(placed, tracks=[*placed.tracks, *of_root])
 
 
-def _with_other_root(nodes: list[Node]) -> list[Node]:
+def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
     """Return the nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
     root = nodes[0]
     moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
@@ -394,9 +394,9 @@ def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     return {track.node for track in clip.tracks} - there - (moving & carrying)
 
 
-def _same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:
+def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
     """Return whether nothing was added, taken away, moved or hung elsewhere, but for what float32 does to a rest."""
-    there = {node.name: node for node in clip.nodes}
+    there = {node.name: node for node in found}
     size = max((float(np.abs(node.rest[:3, 3]).max()) for node in nodes), default=1.0)
     slack = np.full((4, 4), _ROTATION_SLACK)
     slack[:3, 3] = _LENGTH_SLACK * max(size, 1e-6)
@@ -408,13 +408,39 @@ def _same_nodes(clip: Clip, nodes: Sequence[Node]) -> bool:
     )
 
 
-def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
-    """Return the nodes with a root in front, those named first in their order, parents always before children."""
-    by_name = {node.name: node for node in clip.nodes}
-    root = next((node for node in clip.nodes if node.parent is None and _is_root(node)), None)
-    done: dict[str, Node] = {}
-    if root is not None:
-        done[root.name] = root
+def _on_root(nodes: Sequence[Node]) -> list[Node]:
+    """Return nodes, parents first, with a root in front of them, at the origin and without what carries it.
+
+    Nodes on what carries the root, or on nothing, are on the root then, where they were.
+    """
+    root = next((node for node in nodes if _is_root(node)), None)
+    carriers = set() if root is None else _carriers(root, nodes)
+    inside = [node for node in nodes if node is not root and node.name not in carriers]
+    taken = any(node.name == ROOT_NAME for node in inside)
+    head = root or Node(_OTHER_ROOT if taken else ROOT_NAME, original=ROOT_NAME)
+    rests, loose = chain_rests(nodes), {None, head.name, *carriers}
+    placed = (
+        replace(node, parent=head.name, rest=rests[node.name]) if node.parent in loose else node for node in inside
+    )
+    return [replace(head, parent=None, rest=np.eye(4)), *placed]
+
+
+def _carriers(root: Node, nodes: Sequence[Node]) -> set[str]:
+    """Return the names of what the root is parented to, directly or not; parents precede their children."""
+    found: set[str] = set()
+    above = root.parent
+    for node in reversed(nodes):
+        if node.name == above:
+            found.add(node.name)
+            above = node.parent
+    return found
+
+
+def _ordered(nodes: Sequence[Node], first: Iterable[str]) -> list[Node]:
+    """Return the nodes, the first of which is the root, those named in `first` in their order; parents always before
+    their children."""
+    by_name = {node.name: node for node in nodes}
+    done = {nodes[0].name: nodes[0]}
     for name in (*(name for name in first if name in by_name), *by_name):
         chain: list[str] = []
         at: str | None = name
@@ -422,18 +448,17 @@ def _ordered(clip: Clip, first: Iterable[str]) -> list[Node]:
             chain.append(at)
             at = by_name[at].parent
         done.update((link, by_name[link]) for link in reversed(chain))
-    head = Node(ROOT_NAME, original=ROOT_NAME) if root is None else root
-    return [head, *(_under(head, node) for node in done.values() if node is not root)]
+    return list(done.values())
 
 
-def _under(root: Node, node: Node) -> Node:
-    """Return a node where it is, though the root on which it may hang stands at the origin in a file."""
-    apart = node.parent == root.name and not _stands_at(root, np.eye(4))
-    return replace(node, parent=node.parent or root.name, rest=product(root.rest, node.rest) if apart else node.rest)
-
-
-def _stands_at(node: Node, rest: Array) -> bool:
-    return bool((np.abs(node.rest - rest) <= _SAME_PLACE).all())
+def _checked(nodes: list[Node]) -> list[Node]:
+    """Return the nodes; raise FormatError if one has another's name or precedes its parent, as nodes in a circle do."""
+    before: set[str | None] = {None}
+    for node in nodes:
+        if node.name in before or node.parent not in before:
+            raise FormatError(messages.SKELETON_NOT_A_TREE, name=node.name)
+        before.add(node.name)
+    return nodes
 
 
 def _is_root(node: Node) -> bool:

@@ -154,15 +154,21 @@ def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
 
 def hung(nodes: Sequence[Node]) -> list[Node]:
     """Return nodes with bones under the bones that they hang on, also those told in other terms; parents first."""
-    rests: dict[str | None, Array] = {None: np.eye(4)}
-    for node in nodes:
-        rests[node.name] = product(rests[node.parent], np.asarray(node.rest, np.float64))
+    rests = chain_rests(nodes)
     return [
         replace(node, parent=node.under, rest=product(inverse(rests[node.under]), rests[node.name]))
         if node.kind is NodeKind.BONE and node.under and node.under in rests and node.under != node.parent
         else node
         for node in nodes
     ]
+
+
+def chain_rests(nodes: Sequence[Node]) -> dict[str | None, Array]:
+    """Return the rest (4, 4) of each node, parents first, relative to what carries them all, which is None."""
+    rests: dict[str | None, Array] = {None: np.eye(4)}
+    for node in nodes:
+        rests[node.name] = product(rests[node.parent], np.asarray(node.rest, np.float64))
+    return rests
 
 
 def is_still(track: Track) -> bool:

@@ -1793,6 +1793,13 @@ GERMAN: dict[str, str] = {
         "der Clip hat {frames} Bilder, eine W3D-Animation höchstens {limit}; exportieren Sie einen Teil oder mit "
         "niedrigerer Rate"
     ),
+    (
+        "the skeleton cannot be written: expected each bone once, after the bone that it is parented to, found {name}"
+        " twice or too early; rename it, or parent it to another bone"
+    ): (
+        "das Skelett lässt sich nicht schreiben: erwartet wird jeder Knochen einmal, nach seinem übergeordneten Knochen,"
+        " gefunden {name} zweimal oder zu früh; umbenennen oder einem anderen Knochen unterordnen"
+    ),
     "the game never moves the root pivot {name}; its motion is written into its children": (
         "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung wird in seine Kinder geschrieben"
     ),

@@ -476,6 +476,13 @@ def test_motion_of_the_root_goes_into_its_children(show: Any) -> None:
     assert len(report.warnings) == 1
 
 
+@pytest.mark.parametrize("nodes", [[("A", "B"), ("B", "A")], [("A", None), ("B", "A"), ("A", "B")]])
+def test_a_skeleton_in_a_circle_or_with_a_node_twice_is_not_written(nodes: list[tuple[str, str | None]]) -> None:
+    clip = replace(clip_of(track("A", "location", [0, 10], [[0, 5]])), nodes=[Node(*node) for node in nodes])
+    with pytest.raises(FormatError, match="each bone once, after the bone that it is parented to, found A twice"):
+        export(clip)
+
+
 @pytest.mark.parametrize("existing", [False, True])
 def test_a_root_that_points_up_turns_nothing(lay: Any, existing: bool) -> None:
     """As a bone that Blender adds does; the game has it at the origin, and all else where it was seen."""
