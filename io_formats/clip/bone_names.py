@@ -283,14 +283,19 @@ def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> No
 def _followed(ends: dict[str, list[str]], reading: Reading) -> list[dict[str, str]]:
     """Return joint by bone for each of the schemes that most bones follow.
 
-    Of a rig that holds its hand more than once, those of the wanted layer, which is there where its wrist is.
+    Of a rig that holds its hand more than once, those of the wanted layer, which is there where its wrist is, or as
+    many joints as any other layer has.
     """
     found = {scheme: _found(scheme, ends) for scheme in SCHEMES}
     counts = {scheme: len(set(joints.values())) for scheme, joints in found.items()}
+    most_of = {
+        scheme.family: max(counts[other] for other in counts if other.family == scheme.family) for scheme in counts
+    }
     layered = {
         scheme.family
         for scheme, joints in found.items()
-        if scheme.layer == reading.layer and any(joint.endswith("wrist") for joint in joints.values())
+        if scheme.layer == reading.layer
+        and (counts[scheme] == most_of[scheme.family] or any(joint.endswith("wrist") for joint in joints.values()))
     }
     counts = {
         scheme: count

@@ -58,6 +58,18 @@ def _rigify(prefix: str, wrist: str, layer: str) -> Scheme:
     )
 
 
+def _arkit(name: str, prefix: str, sides: tuple[str, ...]) -> Scheme:
+    """Return the names of visionOS; a thumb's knuckle is where its metacarpal begins."""
+    thumb = tuple(f"{prefix}Thumb{part}" for part in ("Knuckle", "IntermediateBase", "IntermediateTip", "Tip"))
+    metacarpal, one, two, three, tip = (
+        f"{prefix}{{finger}}Finger{part}"
+        for part in ("Metacarpal", "Knuckle", "IntermediateBase", "IntermediateTip", "Tip")
+    )
+    wrist = f"{prefix}Wrist|{prefix}Hand"
+    hand = (thumb[0], thumb[1], thumb[2], thumb[3])
+    return Scheme(name, wrist, hand, (metacarpal, one, two, three, tip), _LITTLE, sides)
+
+
 def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str], form: str) -> Scheme:
     """Return the Japanese names of MMD, the side before or behind."""
     thumb = tuple(form.format(f"親指{number}") for number in "012先")
@@ -83,6 +95,13 @@ SCHEMES = (
             "{finger}DistalJoint.{side}",
             "{finger}Tip.{side}",
         ),
+    ),
+    Scheme(  # "Middel" stands so in Microsoft's model
+        "MRTK hand coach",
+        "Wrist{side}_JNT",
+        ("Thumb{side}_JNT1", "Thumb{side}_JNT2", "Thumb{side}_JNT3", "Thumb{side}_JNT3_end"),
+        _counted("{finger}{side}_JNT", metacarpal="{finger}{side}_JNT", tip="{finger}{side}_JNT3_end"),
+        ("Point", "Middle|Middel", "Ring", "Pinky"),
     ),
     Scheme(
         "SteamVR",
@@ -221,6 +240,15 @@ SCHEMES = (
             "{finger}-finger-phalanx-distal",
             "{finger}-finger-tip",
         ),
+        sides=(),
+    ),
+    _arkit("ARKit", "{side}", _LEFT_RIGHT),
+    _arkit("ARKit one hand", "", ()),
+    Scheme(
+        "MANO",
+        "wrist",
+        ("thumb1", "thumb2", "thumb3", ""),
+        _counted("{finger}"),
         sides=(),
     ),
     _digits("MMD", ("人指|人差指", "中指", "薬指", "小指"), ("左", "右"), "{{side}}{}"),

@@ -713,9 +713,9 @@ GERMAN: dict[str, str] = {
         "benachbarte Rotationen haben entgegengesetzte Vorzeichen, aber Schlüsselbilder zu verschiedenen Zeiten; das "
         "Gelenk dreht sich den langen Weg, wie in MRTK"
     ),
-    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names": (
+    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Hand Without Side": (
         "kein Knochen trägt den Namen eines MRTK-Gelenks wie IndexTip.L; benennen Sie Knochen um oder verwenden Sie "
-        "die Option Gelenknamen"
+        "die Option Gelenknamen, für Handknochen ohne Seite die Option Hand ohne Seite"
     ),
     "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze": (
         "Version 1.0 kann den Blick nicht fassen; wählen Sie Version 1.1 oder die Option „Blick weglassen“"

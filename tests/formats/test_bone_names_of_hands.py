@@ -18,6 +18,25 @@ JOINTS = [
 
 # wrist; thumb from the metacarpal on; each finger from the metacarpal on; as left hands have them
 HANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "MRTK's hand coach": (
+        "WristL_JNT",
+        "ThumbL_JNT1 ThumbL_JNT2 ThumbL_JNT3 ThumbL_JNT3_end",
+        (
+            "PointL_JNT PointL_JNT1 PointL_JNT2 PointL_JNT3 PointL_JNT3_end",
+            "MiddleL_JNT MiddleL_JNT1 MiddelL_JNT2 MiddleL_JNT3 MiddleL_JNT3_end",
+            "RingL_JNT RingL_JNT1 RingL_JNT2 RingL_JNT3 RingL_JNT3_end",
+            "PinkyL_JNT PinkyL_JNT1 PinkyL_JNT2 PinkyL_JNT3 PinkyL_JNT3_end",
+        ),
+    ),
+    "ARKit": (
+        "leftHand",
+        "leftThumbKnuckle leftThumbIntermediateBase leftThumbIntermediateTip leftThumbTip",
+        tuple(
+            f"left{f}FingerMetacarpal left{f}FingerKnuckle left{f}FingerIntermediateBase "
+            f"left{f}FingerIntermediateTip left{f}FingerTip"
+            for f in ("Index", "Middle", "Ring", "Little")
+        ),
+    ),
     "SteamVR": (
         "wrist_l",
         "finger_thumb_0_l finger_thumb_1_l finger_thumb_2_l finger_thumb_l_end",
@@ -144,6 +163,19 @@ HANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
 }
 SIDELESS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "MANO": (
+        "wrist",
+        "thumb1 thumb2 thumb3",
+        tuple(f"- {f}1 {f}2 {f}3" for f in ("index", "middle", "ring", "pinky")),
+    ),
+    "ARKit": (
+        "wrist",
+        "thumbKnuckle thumbIntermediateBase thumbIntermediateTip thumbTip",
+        tuple(
+            f"{f}FingerMetacarpal {f}FingerKnuckle {f}FingerIntermediateBase {f}FingerIntermediateTip {f}FingerTip"
+            for f in ("index", "middle", "ring", "little")
+        ),
+    ),
     "WebXR": (
         "wrist",
         "thumb-metacarpal thumb-phalanx-proximal thumb-phalanx-distal thumb-tip",
@@ -167,8 +199,16 @@ SIDELESS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         tuple(f"{'Hand_Pinky0' if f == 'Pinky' else '-'} Hand_{f}1 Hand_{f}2 Hand_{f}3 Hand_{f}Tip" for f in FINGERS),
     ),
 }
-OTHER_BONES = ["Hips", "Spine", "Head", "LeftArm", "RightArm", "root", "c_traj"]
-MIRRORED = (("_L_", "_R_"), ("_l_", "_r_"), ("Left", "Right"), ("left", "right"), ("左", "右"), (" L ", " R "))
+OTHER_BONES = ["MainL_JNT", "Hips", "Spine", "Head", "LeftArm", "RightArm", "root", "c_traj"]
+MIRRORED = (
+    ("L_JNT", "R_JNT"),
+    ("_L_", "_R_"),
+    ("_l_", "_r_"),
+    ("Left", "Right"),
+    ("left", "right"),
+    ("左", "右"),
+    (" L ", " R "),
+)
 
 
 def bones_of(hand: tuple[str, str, tuple[str, ...]], side: str) -> dict[str, str]:
@@ -244,6 +284,15 @@ def test_auto_rig_pro_gives_its_controls_or_its_deforming_bones() -> None:
     found = match_names(JOINTS, rig, reading=Reading("CONTROLS"))
     assert found["IndexKnuckle.L"] == "c_index1.l" and found["Wrist.L"] == "c_hand_fk.l"
     assert found["IndexMiddleJoint.L"] == "c_index2.l" and found["ThumbMetacarpalJoint.L"] == "c_thumb1.l"
+
+
+@pytest.mark.parametrize(("layer", "knuckle"), [("CONTROLS", "c_index1.l"), ("DEFORM", "index1.l")])
+def test_fingers_of_auto_rig_pro_without_a_hand_follow_as_well(layer: str, knuckle: str) -> None:
+    fingers = ("thumb", "index", "middle", "ring", "pinky")
+    rig = [f"{prefix}{finger}{end}" for finger in fingers for prefix, end in
+           (("", "1.l"), ("c_", "1.l"), ("c_", "2.l"), ("c_", "3.l"))]  # fmt: skip
+    found = match_names(JOINTS, rig, reading=Reading(layer))
+    assert len(found) == 15 and found["IndexKnuckle.L"] == knuckle
 
 
 @pytest.mark.parametrize(
