@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -80,6 +81,16 @@ def prints(tree: ast.Module) -> list[str]:
 def global_statements(tree: ast.Module) -> list[str]:
     """`global`: state that a module keeps."""
     return [f"line {node.lineno}" for node in nodes_of(tree) if isinstance(node, ast.Global)]
+
+
+def names_bound_twice(tree: ast.Module) -> list[str]:
+    """Names that a module gives two values one after the other: what the first is for uses the second, too."""
+    targets = [node.targets for node in tree.body if isinstance(node, ast.Assign)]
+    targets += [[node.target] for node in tree.body if isinstance(node, ast.AnnAssign)]
+    stored = [part for each in targets for target in each for part in ast.walk(target) if isinstance(part, ast.Name)]
+    names = [name.id for name in stored if isinstance(name.ctx, ast.Store)]
+    names += [node.name for node in tree.body if isinstance(node, FunctionNode | ast.ClassDef)]
+    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 def threads(tree: ast.Module) -> list[str]:
@@ -193,6 +204,7 @@ EVERYWHERE: list[Callable[[ast.Module], list[str]]] = [
     star_imports,
     prints,
     global_statements,
+    names_bound_twice,
 ]
 IN_THE_PRODUCT: list[Callable[[ast.Module], list[str]]] = [
     missing_docstrings,
@@ -318,6 +330,8 @@ def test_a_shape_is_told(text: str, holds: bool) -> None:
         (threads, "from concurrent.futures import Future"),
         (threads, "import os, threading"),
         (global_statements, "def f():\n    global x\n    x = 1"),
+        (names_bound_twice, "A, B = 1, 2\nB: float = 3"),
+        (names_bound_twice, "def f(): ...\nf = 1"),
         (missing_docstrings, '"""M."""\nclass C:\n    """C."""\n    def f(self): ...'),
         (missing_docstrings, "x = 1"),
         (missing_annotations, "def f(x) -> None: ..."),

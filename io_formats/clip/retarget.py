@@ -33,7 +33,7 @@ _LEAST_GAIN = 1e-6
 _LEAST_LINK = 1e-3
 """Shorter links, as a share of the longest, say nothing of a figure's size."""
 
-_FEWEST_LINKS, _MOST, _ALIKE = 3, 0.75, 0.01
+_FEWEST_LINKS, _MOST, _UNIFORM = 3, 0.75, 0.01
 """A rig is the file's, enlarged, if this share of no fewer links is longer by the same factor, within this share."""
 
 _FLAT = 0.1
@@ -45,7 +45,7 @@ _LONG = 0.7
 _STEADY = 0.9
 """Mean squared cosine of half the angle above which recorded rotations go with the positions of the joints."""
 
-_ALIKE = 0.5
+_SAME_AXES = 0.5
 """Radians up to which two ways of finding a joint's axes in a rig mean the same, so that the exacter one is taken."""
 
 
@@ -109,7 +109,7 @@ def enlargement(clip: Clip, nodes: Sequence[Node]) -> float | None:
     if len(factors) < _FEWEST_LINKS:
         return None
     middle = float(np.median(factors))
-    alike = np.abs(factors - middle) <= _ALIKE * middle
+    alike = np.abs(factors - middle) <= _UNIFORM * middle
     return middle if middle > 0.0 and alike.mean() >= _MOST else None
 
 
@@ -379,7 +379,7 @@ class _Tree:
         far = _unit(quaternion.turned(back, aim.T).mean(axis=1))
         here = _aimed(above, far, quaternion.turned(rest, along[:, None]).T)
         ruled = quaternion.multiply(quaternion.conjugate(here), rest)
-        return ruled if quaternion.distance(ruled, mean)[0] < _ALIKE else mean
+        return ruled if quaternion.distance(ruled, mean)[0] < _SAME_AXES else mean
 
 
 def _telling(arms: Array) -> Array:

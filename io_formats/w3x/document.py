@@ -11,12 +11,20 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..clip import Array
+from ..compare import equal
 from ..errors import FormatError
 from .spans import NOWHERE, Span
 
 
-@dataclass
-class Channel:
+class Part:
+    """What a file holds, equal to another of the same bits."""
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+
+@dataclass(eq=False)
+class Channel(Part):
     """What one pivot does in one way, frame by frame.
 
     Attributes:
@@ -36,8 +44,8 @@ class Channel:
     span: Span
 
 
-@dataclass
-class Animation:
+@dataclass(eq=False)
+class Animation(Part):
     """One animation.
 
     Attributes:
@@ -60,8 +68,8 @@ class Animation:
     inside: Span
 
 
-@dataclass
-class Hierarchy:
+@dataclass(eq=False)
+class Hierarchy(Part):
     """A skeleton.
 
     Attributes:
@@ -102,7 +110,7 @@ class Include:
     source: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Document:
     """One file.
 
@@ -125,6 +133,9 @@ class Document:
     includes_inside: Span = NOWHERE
     tags: Span = NOWHERE
     problem: FormatError | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Document) and self.data == other.data
 
 
 def file_of(source: str) -> str:

@@ -104,7 +104,8 @@ class _Export:
         there += [plain_name(found.hierarchy) for found in self.into.animations]
         if wanted and there and wanted not in (name.upper() for name in there):
             found = ", ".join(dict.fromkeys(there))
-            raise FormatError(messages.OTHER_HIERARCHY, file=self.file, wanted=wanted, found=found)
+            file = self.file and f"{self.file}.w3x"
+            raise FormatError(messages.OTHER_HIERARCHY, file=file, wanted=wanted, found=found)
         same = (found for found in self.into.animations if found.name.upper() == self.name.upper())
         return next(same, None)
 

@@ -359,3 +359,15 @@ def test_a_node_that_the_rig_lacks_is_folded_into_the_next() -> None:
     moved = retarget.from_rest_to_rest(clip, nodes)
     old, new = pose.world_matrices(clip, TIMES), pose.world_matrices(moved, TIMES)
     assert np.abs(new["n2"] - old["n2"]).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("links", "found"), [((1.6,) * 4, 1.6), ((1.6, 1.6, 1.6, 9.0), 1.6), ((1.2, 1.6, 1.9, 1.6), None)]
+)
+def test_a_figure_of_other_proportions_is_no_larger_one(links: tuple[float, ...], found: float | None) -> None:
+    def chain(lengths: tuple[float, ...]) -> list[Node]:
+        names = ["a", "b", "c", "d", "e"]
+        rests = [matrix((0.0, length, 0.0)) for length in (0.0, *lengths)]
+        return [Node(name, above, rest) for name, above, rest in zip(names, [None, *names], rests, strict=False)]
+
+    assert retarget.enlargement(Clip("", nodes=chain((1.0,) * 4)), chain(links)) == pytest.approx(found)

@@ -65,6 +65,13 @@ def test_comments_and_cdata_within_a_number() -> None:
     assert found.animations[0].channels[0].values.tolist() == [[1.5], [25.0]]
 
 
+def test_documents_and_their_parts_can_be_compared() -> None:
+    text = "<Frame>1</Frame><Frame>NaN</Frame>"
+    first, second, other = of_frames(text), of_frames(text), of_frames(text.replace("1", "2"))
+    assert first == second and first.animations == second.animations
+    assert first != other and first.animations != other.animations and first != text
+
+
 @pytest.mark.parametrize("text", ["", "1_0", "infinity", "nan", "1,5", "0x1", "one", "１"])
 def test_an_animation_with_no_number_is_carried_and_told(text: str) -> None:
     data = FILE.format(CHANNEL.format(f"<Frame>{text}</Frame>")).encode()

@@ -273,7 +273,7 @@ def test_into_a_file_that_is_there() -> None:
 
 
 def test_a_file_of_another_skeleton_is_refused() -> None:
-    with pytest.raises(FormatError, match="G02"):
+    with pytest.raises(FormatError, match=r"^g02\.w3x: .*G02"):
         export(wave(), into=w3x.read(text_of("g02")), file="g02")
 
 
