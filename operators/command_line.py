@@ -338,7 +338,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     _leave_edit_mode()
     file_format = format_of(namespace.to) if namespace.to else _origin_format()
     owners = _owners(namespace, file_format)
-    ending = "" if namespace.to else file_format.extensions[0]
+    ending = "" if namespace.to else _origin_ending(file_format)
     target = task.output.with_name(task.output.name + ending)
     make_folder(target.parent)
     options = export_options(namespace, file_format)
@@ -366,12 +366,24 @@ def _named(things: bpy_prop_collection[Block], name: str, template: str) -> Bloc
     return things[name]
 
 
+def _origins() -> Iterator[provenance.Provenance]:
+    """Yield what is known of the files that the scene came from: first those of Actions, then those of models alone."""
+    things = bpy.context.scene.objects
+    owned = (action for thing in things if (action := actions.assigned(thing)[0]) is not None)
+    found = map(provenance.find, (*owned, *things))
+    return (origin for origin in found if origin is not None and origin.format)
+
+
 def _origin_format() -> AnyFormat:
-    """Return the format that the file's Actions came from, or one that everything can be written to."""
-    owned = (actions.assigned(owner)[0] for owner in bpy.context.scene.objects)
-    origins = (provenance.find(action) for action in owned if action is not None)
-    name = next((origin.format for origin in origins if origin is not None and origin.format), "")
-    return format_of(name) if name else next(known for known in FORMATS if not known.needs_armature)
+    """Return the format that the scene's animation came from, or one that everything can be written to."""
+    origin = next(_origins(), None)
+    return format_of(origin.format) if origin is not None else next(one for one in FORMATS if not one.needs_armature)
+
+
+def _origin_ending(file_format: AnyFormat) -> str:
+    """Return the ending of the file that the scene came from, in its own case of letters; else the format's first."""
+    endings = (Path(origin.file).suffix for origin in _origins() if origin.format == file_format.name)
+    return next((ending for ending in endings if ending.lower() in file_format.extensions), file_format.extensions[0])
 
 
 def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -27,12 +27,10 @@ from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
 from . import messages
-from .export_plan import Part, StillError, listed, strangers, targets
+from .export_plan import Part, StillError, is_as_imported, listed, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, open_origin
 
-_HARMLESS = ("actions", "several", "file_names", "use_source")
-"""Options that do not change what is written of one untouched Action."""
 _OPENED, _CAPTURED, _ADDED = 0.25, 0.6, 0.75
 """Shares of an export that are done when the source is open, the clip captured, and the document put together."""
 
@@ -164,6 +162,8 @@ def _export(
         FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
     """
     report = Report()
+    if part.models is not None:
+        return (yield from _models_again(file_format, options, part, part.models, report, overwrite=overwrite))
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
     captured = yield from portion(_captured(context, file_format, part, origin, options, report), _OPENED, _CAPTURED)
@@ -175,7 +175,7 @@ def _export(
     clip = captured.clip if own is None else _on_file_rests(captured.clip, part, own, file.skeleton, report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _ADDED)) if together else []
-    if own is not None and captured.as_imported and not edited and _as_it_was(file_format, options, part):
+    if own is not None and captured.as_imported and not edited and _as_it_was(options, part):
         _tell_left_out(part.action, 0, report)
         facts = yield from portion(_copy(file, own), _CAPTURED)
         return Exported(part.path, file_format, report, counted_facts(facts, [clip]), exact=True)
@@ -278,15 +278,10 @@ def _on_skeleton(origin: Origin, chosen: object) -> Clip:
     return replace(origin.source.clip, nodes=nodes)
 
 
-def _as_it_was(file_format: AnyFormat, options: ExportOptions, part: Part) -> bool:
+def _as_it_was(options: ExportOptions, part: Part) -> bool:
     """Return whether the options ask for nothing else than the imported file."""
     found = provenance.find(part.action)
-    changed = [
-        declared.name
-        for declared in fields(file_format.export_options)
-        if getattr(options, declared.name) != declared.default and declared.name not in _HARMLESS
-    ]
-    return found is not None and not changed and Path(found.file).suffix.lower() == part.path.suffix.lower()
+    return found is not None and is_as_imported(found, part.path, options)
 
 
 def _edited_siblings(action: Action | None) -> Steps[list[Action]]:
@@ -316,9 +311,32 @@ def _new_file(
 
 def _copy(file: NewFile[object], origin: Origin) -> Steps[Facts]:
     """Write the imported file's own bytes; return what is to tell of them."""
-    document = origin.source.document
-    file.format.tell_new_name(document, Path(origin.source.file).stem, file.path.stem, file.report)
-    yield from write_in_steps(file.path, origin.data, overwrite=file.overwrite)
+    return (yield from _written_again(file, origin.source.document, origin.data, origin.source.file))
+
+
+def _models_again(
+    file_format: AnyFormat,
+    options: ExportOptions,
+    part: Part,
+    found: provenance.Provenance,
+    report: Report,
+    *,
+    overwrite: bool,
+) -> Steps[Exported]:
+    """Write the bytes of a file of models alone; raise StillError if they are not kept any more."""
+    data = yield from portion(found.data_in_steps(), last=_OPENED)
+    if data is None:
+        raise StillError(listed(part.owners))
+    file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
+    document = yield from portion(file_format.read_in_steps(data, limit=len(data)), _OPENED, _CAPTURED)
+    facts = yield from portion(_written_again(file, document, data, found.file), _CAPTURED)
+    return Exported(part.path, file_format, report, counted_facts(facts, []), exact=True)
+
+
+def _written_again(file: NewFile[object], document: object, data: bytes, name: str) -> Steps[Facts]:
+    """Write the bytes of a document that was read from a file of that name; return what is to tell of them."""
+    file.format.tell_new_name(document, Path(name).stem, file.path.stem, file.report)
+    yield from write_in_steps(file.path, data, overwrite=file.overwrite)
     return file.format.describe(document)
 
 

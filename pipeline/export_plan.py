@@ -6,7 +6,7 @@ The objects are a collection's, else the selected ones, else all where there is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain, count
 from pathlib import Path
 
@@ -29,6 +29,9 @@ from . import messages
 from .language import say
 from .source_file import file_of
 
+_HARMLESS = {"actions", "several", "file_names", "use_source"}
+"""Options that do not change what is written of one untouched Action."""
+
 UNSAVED = "untitled"
 """What a .blend without a file is called in the names of exports."""
 
@@ -49,12 +52,14 @@ class Part:
         owners: objects whose motion is written.
         beside: other objects that are chosen or belong to them, of which nothing is written.
         action: what they play, None if it is no Action.
+        models: the file of models alone that they came from, which is written as it was; None where something moves.
     """
 
     path: Path
     owners: list[Object]
     beside: list[Object]
     action: Action | None = None
+    models: provenance.Provenance | None = None
 
     @property
     def name(self) -> str:
@@ -79,7 +84,7 @@ class Part:
 
 def anything(context: Context, *, armature: bool) -> bool:
     """Return whether the scene has something to export, selected or not."""
-    return any(not armature or is_rig(owner) for owner in context.scene.objects)
+    return any(not armature or is_rig(owner) or is_model(owner) for owner in context.scene.objects)
 
 
 def chosen(context: Context, collection: str = "", *, armature: bool) -> list[Object]:
@@ -106,7 +111,7 @@ def chosen(context: Context, collection: str = "", *, armature: bool) -> list[Ob
     rigs = [owner for owner in context.scene.objects if is_rig(owner)]
     if len(rigs) > 1:
         raise FormatError(messages.EXPORT_SEVERAL, names=listed(rigs))
-    return [*rigs, *selected] if armature else list(context.scene.objects)
+    return [*rigs, *selected] if armature and rigs else list(context.scene.objects)
 
 
 def armatures_of(things: Iterable[Object]) -> list[Rig]:
@@ -128,6 +133,9 @@ def targets(
     Raises:
         FormatError: why there is none.
     """
+    models = _models_alone(path, file_format, options, owners)
+    if models is not None:
+        return [Part(path, list(owners), [], models=models)]
     parts = _parts(context, path, file_format, options, owners)
     _refuse_still(parts, file_format, options)
     taken: set[str] = set()
@@ -137,6 +145,23 @@ def targets(
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
         found += _with_actions(part, options, prefix, taken, everyone)
     return _as_pattern(found, options.file_names) if options.file_names else found
+
+
+def _models_alone(
+    path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
+) -> provenance.Provenance | None:
+    """Return the file of models alone that all objects came from; None where one of them moves or more is asked for."""
+    found = [provenance.file_of_models(owner) for owner in owners]
+    texts = {None if one is None else one.text for one in found}
+    if not options.use_source or len(texts) != 1 or found[0] is None or players.anything_moves(owners):
+        return None
+    return found[0] if found[0].format == file_format.name and is_as_imported(found[0], path, options) else None
+
+
+def is_as_imported(found: provenance.Provenance, path: Path, options: ExportOptions) -> bool:
+    """Return whether a file's name and the options ask for nothing else than the imported file."""
+    asked = (declared.name for declared in fields(options) if getattr(options, declared.name) != declared.default)
+    return set(asked) <= _HARMLESS and Path(found.file).suffix.lower() == path.suffix.lower()
 
 
 def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:

@@ -203,10 +203,12 @@ class _Batch:
         clip = self._companions.skeleton_pose(file, outcome.report)
         outcome.clips = [] if clip is None else [clip]
         models = self._companions.models(file, outcome.clips, outcome.report)
+        source = SourceFile(file.data, file.format.name, file.path.name)
         with show_models(
-            self._context, clip, self._options, outcome.report, name=file.path.stem, models=models
+            self._context, clip, self._options, outcome.report, name=file.path.stem, models=models, source=source
         ) as applied:
             outcome.applied = applied
+            _set_report(outcome)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or an armature's."""
@@ -304,9 +306,8 @@ def open_bytes(
 def _remember(outcome: Outcome, file: AnyFile) -> None:
     """Keep with the Actions what is known of their file: its facts, the report, the skeleton it needed."""
     assert outcome.applied is not None
+    _set_report(outcome)
     if outcome.applied.text is not None:
-        report = full_text(f"{outcome.path.name}: {outcome.digest}", outcome.report)
-        provenance.set_report(outcome.applied.text, report)
         kept = file.skeleton_bytes()
         if kept is not None:
             provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
@@ -315,3 +316,10 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
         if action in outcome.applied.merged:
             continue
         note_facts(action, {**outcome.facts, **origin, **file.format.noted(outcome.report)})
+
+
+def _set_report(outcome: Outcome) -> None:
+    """Write the report of an import into the Text that keeps its file."""
+    if outcome.applied is not None and outcome.applied.text is not None:
+        report = full_text(f"{outcome.path.name}: {outcome.digest}", outcome.report)
+        provenance.set_report(outcome.applied.text, report)

@@ -150,15 +150,17 @@ def show_models(
     *,
     name: str,
     models: Sequence[ModelFile],
+    source: SourceFile,
 ) -> Iterator[Applied]:
     """Show the models of a file in which nothing moves; what plays on their armature is left alone.
 
     Args:
         clip: the skeleton as nodes without tracks, None for rigid meshes that stand alone.
         name: for a new armature.
+        source: the file, which an export of what this makes of it writes again as long as nothing moves.
     """
     with Undo() as undo:
-        yield _Import(context, options, report, name, undo, models).show_alone(clip)
+        yield _Import(context, options, report, name, undo, models).show_alone(clip, source)
         undo.pop_all()
 
 
@@ -252,7 +254,7 @@ class _Import:
         """Return the Actions whose place others have taken."""
         return [old for old, _ in self.replaced]
 
-    def show_alone(self, clip: Clip | None) -> Applied:
+    def show_alone(self, clip: Clip | None, source: SourceFile) -> Applied:
         """Show the models on the armature that the option Target finds or makes, or without an armature.
 
         Raises:
@@ -269,6 +271,11 @@ class _Import:
         self._show_models(target, (), applied)
         if applied.is_new or applied.rig is None:
             self._select(applied)
+        made = [*applied.objects, *([applied.rig] if applied.is_new and applied.rig is not None else [])]
+        if made and self.options.keep_source:
+            applied.text = provenance.note_models(
+                made, source.data, format_name=source.format, file=source.file, undo=self.undo
+            )
         return applied
 
     def _find_targets(self, clips: Sequence[Clip], onto: Rig | None) -> list[Target]:

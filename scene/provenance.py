@@ -9,6 +9,7 @@ small things: options, index in the file, name and rate given, and a digest of e
                            bones (JSON) where a person's table said which bone a name means,
                            left_out (JSON) where options left channels of the file out,
                            owner (a datablock's name) before Blender 4.4, where no slot has it
+    Object["anim_curves"]  the same, of a file of models alone, which has no Action
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
 
@@ -26,7 +27,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Text
+from bpy.types import ID, Action, Object, Text
 
 from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import names
@@ -163,7 +164,7 @@ def curve_id(handle: int, data_path: str, index: int) -> int:
 
 
 def note_action(
-    action: Action, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
+    action: ID, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
 ) -> None:
     """Remember on `action` how it was made.
 
@@ -223,7 +224,23 @@ def keep(
     return text
 
 
-def point_to(action: Action, text: Text, *, format_name: str, file: str, index: int) -> None:
+def note_models(things: Sequence[Object], data: bytes, *, format_name: str, file: str, undo: Undo) -> Text:
+    """Keep the bytes of a file of models alone, in a new Text that each of its objects points to; returns the Text."""
+    text = finished(keep([], data, format_name=format_name, file=file, report="", undo=undo))
+    for thing in things:
+        note_action(thing, Placement(1.0, 0.0, thing.name, ""), {}, {int(_NO_SLOT): owner_digest(thing)})
+        point_to(thing, text, format_name=format_name, file=file, index=0)
+    return text
+
+
+def file_of_models(thing: Object) -> Provenance | None:
+    """Return the file of models alone that an object came from; None for another object, or one whose rest pose, place
+    or parent, where they count, are others now."""
+    found = find(thing)
+    return found if found is not None and found.owners.get(_NO_SLOT) == owner_digest(thing) else None
+
+
+def point_to(action: ID, text: Text, *, format_name: str, file: str, index: int) -> None:
     """Store on `action`, which `note_action` has seen, that it is animation `index` of the file in `text`."""
     group = action[KEY]
     group["source"] = text
@@ -263,7 +280,7 @@ def size_of(text: Text) -> int:
 
 
 def left_over(going: Sequence[Action] = ()) -> list[Text]:
-    """Return the Texts with kept files to which no Action points any more, and what was kept beside only these.
+    """Return the Texts with kept files to which no Action or object points, and what was kept beside only these.
 
     A Text has a fake user from the beginning, so that neither Purge nor saving would take it away.
 
@@ -271,7 +288,8 @@ def left_over(going: Sequence[Action] = ()) -> list[Text]:
         going: Actions that are to be removed.
     """
     gone = set(going)
-    groups = (action.get(KEY) for action in bpy.data.actions if action not in gone)
+    users = (user for user in (*bpy.data.actions, *bpy.data.objects) if user not in gone)
+    groups = (user.get(KEY) for user in users)
     wanted = {_name_of(group.get("source")) for group in groups if hasattr(group, "to_dict")}
     kept = [text for text in bpy.data.texts if _keeps(text)]
     wanted |= {_name_of(text.get(BESIDE_KEY)) for text in kept if text.name in wanted}
@@ -311,8 +329,8 @@ def set_report(text: Text, report: str) -> None:
     text.current_line_index = 0
 
 
-def find(action: Action) -> Provenance | None:
-    """Return the provenance of `action`; None if it was not imported, or the provenance cannot be read."""
+def find(action: ID) -> Provenance | None:
+    """Return the provenance of an Action or object; None if it was not imported, or its provenance cannot be read."""
     group = action.get(KEY)
     if group is None or not hasattr(group, "to_dict"):
         return None

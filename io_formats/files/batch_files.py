@@ -118,10 +118,18 @@ def _expand(name: str, endings: Sequence[str], passed_over: PassedOver) -> Itera
         yield from (Found(file, file.relative_to(path)) for file in files)
     elif glob.has_magic(name) and not os.path.exists(path):
         plain = _plain_folder(path)
-        matches = sorted(Path(match) for match in glob.glob(name, recursive=True))
+        matches = sorted(Path(match) for match in glob.glob(_in_any_case(name), recursive=True))
         yield from (Found(file, file.relative_to(plain)) for file in matches if not file.is_dir())
     else:
         yield Found(path, Path(path.name))
+
+
+def _in_any_case(pattern: str) -> str:
+    """Return a pattern that finds its ending in capital letters and in small ones, as a folder's files are found."""
+    stem, ending = os.path.splitext(pattern)
+    if glob.has_magic(ending):
+        return pattern
+    return stem + "".join(f"[{one.lower()}{one.upper()}]" if one.isalpha() else one for one in ending)
 
 
 def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:

@@ -46,6 +46,9 @@ def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) ->
     assert below(folder / "b*" / "c.bin") == ["below/c.bin"]
     assert below(folder / "a.bin", folder / "*.bin") == ["a.bin", "b.bin"]
     assert below(folder / "none.bin") == ["none.bin"]
+    (folder / "D.BIN").write_bytes(b"")
+    assert below(folder / "*.bin") == below(folder / "*.Bin") == ["D.BIN", "a.bin", "b.bin"]
+    assert below(folder / "*.?in") == ["a.bin", "b.bin"]
     assert not left_out
 
 
@@ -60,6 +63,47 @@ def test_import_writes_blends_and_export_reads_them(
     assert command("export", blends, "--output", again) == 0
     for name in ("a.bin", "b.bin"):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.fixture
+def mod(data: Path, tmp_path: Path) -> Path:
+    """A mod's folder: an animation, a skeleton, a figure's meshes and a mesh without any; endings in both cases."""
+    mod = tmp_path / "mod"
+    mod.mkdir()
+    for name in ("m02_skl.w3d", "m02_skin.w3d", "m02_wlk.w3d", "m06_single.w3d"):
+        shutil.copy(data / "w3d_models" / name, mod / name.replace("k.w3d", "k.W3D").replace("e.w3d", "e.W3D"))
+    return mod
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_every_file_of_a_mod_comes_back_with_its_name(
+    command: Callable[..., int], mod: Path, tmp_path: Path, jobs: int
+) -> None:
+    blends, again = tmp_path / "blends", tmp_path / "again"
+    assert command("import", mod / "*.w3d", "--output", blends, "--jobs", jobs) == 0
+    assert command("export", blends, "--output", again, "--jobs", jobs) == 0
+    assert {path.name: path.read_bytes() for path in again.iterdir()} == {
+        path.name: path.read_bytes() for path in mod.iterdir()
+    }
+
+
+@pytest.mark.parametrize("name", ["m02_skin.w3d", "m06_single.W3D"])
+def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
+    bpy: Any, command: Callable[..., int], mod: Path, tmp_path: Path, name: str
+) -> None:
+    blend = tmp_path / "models.blend"
+    bpy.ops.import_anim.w3d(filepath=str(mod / name))
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    for options in (["--no-use-source"], ["--into-existing"], ["--to", ".animj"]):
+        assert command("export", blend, "--output", tmp_path / "out", *options) == 1, options
+    for thing in bpy.data.objects:
+        for frame in (1, 5):
+            thing.location.x = frame
+            thing.keyframe_insert("location", frame=frame)
+    bpy.ops.wm.save_mainfile()
+    written = command("export", blend, "--output", tmp_path / "out")
+    assert written == (0 if name == "m02_skin.w3d" else 1)
+    assert all(path.read_bytes() != (mod / name).read_bytes() for path in tmp_path.glob("out/*"))
 
 
 def rows(text: str) -> list[dict[str, Any]]:

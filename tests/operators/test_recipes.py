@@ -382,10 +382,12 @@ def build_step(heading: str) -> str:
 
 @pytest.fixture
 def animations(data: Path, folder: Path) -> Path:
-    """A mod's folder of animations, with a skeleton among them."""
+    """A mod's folder of animations, with a skeleton and meshes alone among them, and endings in both cases."""
     (folder / "animations").mkdir()
     for name in ("g01_raw_trim_vis", "g02_tc_default", "g02_skl", "g09_ad_20b_200f"):
         shutil.copy(data / "w3d" / f"{name}.w3d", folder / "animations")
+    for name in ("m06_single.w3d", "m02_skl.w3d", "m02_skin.w3d"):
+        shutil.copy(data / "w3d_models" / name, folder / "animations" / name.upper().replace("M0", "m0"))
     return folder / "animations"
 
 
