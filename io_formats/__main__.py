@@ -201,7 +201,7 @@ def convert_as_told(
     """
     opened = yield from portion(open_in_steps(source, _limit(namespace), report), last=_READ)
     target = target_of(output.suffix)
-    reading, writing = convert_options(namespace, opened.format, target)
+    reading, writing = convert_options(namespace, opened.format, target, output.suffix.lower())
     converting = convert_in_steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from . import messages
+from .clip import Clip, Source
 from .clip.rework import Rework
-from .errors import Report
+from .errors import FormatError, Report
 from .files import memory
 from .files.batch_files import Outputs
 from .files.saving import NewFile, chosen_skeleton
@@ -16,13 +18,17 @@ from .files.steps import Steps, at_once, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .interchange import AnyInterchange, Interchange, NewInterchange
-from .options import ReadOptions, WriteOptions
+from .options import AnyOptions, ReadOptions, WriteOptions
 
 Target: TypeAlias = AnyFormat | AnyInterchange
 """What a conversion can write."""
 
-_COMPUTED, _ADDED = 0.4, 0.8
-"""Shares of a conversion that are done when the curves are known, and when the new documents hold them."""
+New: TypeAlias = NewFile[Any] | NewInterchange
+"""A file that a conversion makes."""
+
+_COMPUTED, _ADDED = 0.5, 0.8
+"""Shares of the clips that are done when they are known, and of a conversion when the new documents hold them."""
+_LIMITS = ("limit_mib", "memory_mib")
 
 
 def convert_in_steps(
@@ -49,46 +55,118 @@ def convert_in_steps(
         FormatError: a file cannot be written, or a clip does not fit its format.
     """
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
-    report, outputs = report or Report(), (outputs or Outputs()).with_leave(given=writing.saves_into)
-    other = None if isinstance(target, Interchange) else target
-    chosen = _skeleton_file(reading.skeleton_file, file.format, other)
-    file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
-    memory.reckon(keys=file.describe().get("keys", 0))
-    rework = Rework(reading)
-    read = yield from portion(file.clips_in_steps(reading, report), last=_COMPUTED)
-    clips = [rework.of(clip) for clip in read]
-    rework.tell(report)
-    memory.reckon_clips(clips)
-    together = writing.saves_into or (isinstance(target, Interchange) and target.holds_several)
-    paths = _numbered(output, 1 if together else len(clips))
-    for path in paths:
-        outputs.take(path, file.path)
-    make = _maker(file, target, reading, writing, report, outputs)
-    new = [make(path) for path in paths]
-    known = file.skeleton if target is file.format else None
-    for number, clip in enumerate(clips):
-        first, last = (_COMPUTED + (_ADDED - _COMPUTED) * done / len(clips) for done in (number, number + 1))
-        yield first
-        named = replace(clip, name=clip.name or file.path.stem)
-        into = new[min(number, len(new) - 1)]
-        into.options = _as_source(writing, file, target, number)
-        yield from portion(into.add_in_steps(named, skeleton=known), first, last)
+    outputs = (outputs or Outputs()).with_leave(given=writing.saves_into)
+    work = _Conversion(file, output, target, reading, writing, report or Report(), outputs)
+    new = yield from portion(work.files(), last=_ADDED)
     yield from portion(_all_written(new, outputs), _ADDED)
-    return paths
+    return [made.path for made in new]
 
 
 convert = at_once(convert_in_steps)
 
 
-def _as_source(writing: WriteOptions, file: AnyFile, target: Target, number: int) -> WriteOptions:
-    """Return the options for the animation of that number with what they leave to the file that it came from."""
-    if target is not file.format:
-        return writing
-    own = file.format.form_options(file.document, number)
-    return replace(writing, **{name: value for name, value in own.items() if getattr(writing, name) == "AUTO"})
+@dataclass(frozen=True)
+class _Conversion:
+    """What one conversion was asked for; `within` a format, what no option changes stays the file's own."""
+
+    file: AnyFile
+    output: Path
+    target: Target
+    reading: ReadOptions
+    writing: WriteOptions
+    report: Report
+    outputs: Outputs
+
+    @property
+    def within(self) -> bool:
+        """Whether the file keeps its format."""
+        return self.target is self.file.format
+
+    def files(self) -> Steps[list[New]]:
+        """Return the new files, not yet written."""
+        if self.within:
+            self._refuse_senseless()
+        if not (self.within and self._is_another_form_only()):
+            return (yield from self._files_of_clips())
+        (new,) = self._new(1)
+        assert isinstance(new, NewFile)
+        own, document = self.file.format, self.file.document
+        new.document = own.in_form(document, self.output.suffix.lower(), self.writing)
+        own.tell_new_name(document, self.file.path.stem, self.output.stem, self.report)
+        return [new]
+
+    def _refuse_senseless(self) -> None:
+        """Raise FormatError for an option that cannot be followed where a file keeps its format."""
+        title = self.file.format.title
+        for facts in (*_given(self.reading).values(), *_given(self.writing).values()):
+            if not facts["within"]:
+                raise FormatError(messages.OPTION_WITHIN, name=facts["label"], format=title)
+
+    def _is_another_form_only(self) -> bool:
+        """Return whether the options ask for nothing but another form of the same document."""
+        written, read = set(_given(self.writing)), set(_given(self.reading))
+        return written <= {*self.file.format.form_options} and read <= {*_LIMITS}
+
+    def _files_of_clips(self) -> Steps[list[New]]:
+        read = yield from portion(self._clips(), last=_COMPUTED)
+        rework = Rework(self.reading)
+        clips = [rework.of(clip) for clip in read]
+        rework.tell(self.report)
+        memory.reckon_clips(clips)
+        target = self.target
+        together = self.writing.saves_into or (target.holds_several if isinstance(target, Interchange) else self.within)
+        new = self._new(1 if together else len(clips))
+        for number, clip in enumerate(clips):
+            first, last = (_COMPUTED + (1 - _COMPUTED) * done / len(clips) for done in (number, number + 1))
+            yield first
+            into = new[min(number, len(new) - 1)]
+            yield from portion(self._add(into, clip, read[number], number), first, last)
+        return new
+
+    def _clips(self) -> Steps[list[Clip]]:
+        """Return the animations of the file, on the skeleton that it needs."""
+        file, reading = self.file, self.reading
+        other = None if isinstance(self.target, Interchange) else self.target
+        chosen = _skeleton_file(reading.skeleton_file, file.format, other)
+        file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, self.report)
+        memory.reckon(keys=file.describe().get("keys", 0))
+        return (yield from file.clips_in_steps(reading, self.report))
+
+    def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[None]:
+        """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
+        if isinstance(into, NewInterchange) or not self.within:
+            return into.add_in_steps(replace(clip, name=clip.name or self.file.path.stem))
+        source = Source(self.file.document, own, number, options=self.reading, file=self.file.path.name)
+        unchanged = {id(track) for track in own.tracks}
+        tracks = [row for track in clip.tracks for row in (track.own_rows() if id(track) in unchanged else [track])]
+        return into.add_in_steps(replace(clip, tracks=tracks), source=source, skeleton=self.file.skeleton)
+
+    def _new(self, count: int) -> list[New]:
+        """Return so many new files; raise FormatError if one may not be written."""
+        paths = _numbered(self.output, count)
+        for path in paths:
+            self.outputs.take(path, self.file.path)
+        return [self._new_file(path) for path in paths]
+
+    def _new_file(self, path: Path) -> New:
+        target, writing, overwrite = self.target, self.writing, self.outputs.overwrite
+        if isinstance(target, Interchange):
+            return NewInterchange(path, target, writing, self.report, overwrite=overwrite)
+        chosen = _skeleton_file(writing.skeleton_file, target, self.file.format)
+        skeleton = chosen_skeleton(target, chosen, self.reading.limit_mib << 20)
+        return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
 
 
-def _all_written(new: Sequence[NewFile[Any] | NewInterchange], outputs: Outputs) -> Steps[None]:
+def _given(options: AnyOptions) -> dict[str, Mapping[str, Any]]:
+    """Return by name how the options are declared that are not at their defaults."""
+    return {
+        declared.name: declared.metadata
+        for declared in fields(options)
+        if declared.metadata and getattr(options, declared.name) != declared.default
+    }
+
+
+def _all_written(new: Sequence[New], outputs: Outputs) -> Steps[None]:
     """Write all files or, where none of them may replace another, leave none behind."""
     made: list[Path] = []
     try:
@@ -99,17 +177,6 @@ def _all_written(new: Sequence[NewFile[Any] | NewInterchange], outputs: Outputs)
         for path in () if outputs.overwrite else made:
             path.unlink(missing_ok=True)
         raise
-
-
-def _maker(
-    file: AnyFile, target: Target, reading: ReadOptions, writing: WriteOptions, report: Report, outputs: Outputs
-) -> Callable[[Path], NewFile[Any] | NewInterchange]:
-    """Return what begins a new file of the target at a path."""
-    if isinstance(target, Interchange):
-        return lambda path: NewInterchange(path, target, writing, report, overwrite=outputs.overwrite)
-    chosen = _skeleton_file(writing.skeleton_file, target, file.format)
-    skeleton = chosen_skeleton(target, chosen, reading.limit_mib << 20)
-    return lambda path: NewFile(path, target, writing, report, overwrite=outputs.overwrite, skeleton=skeleton)
 
 
 def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat | None) -> str:

@@ -196,6 +196,7 @@ class Format(Protocol[Document, Reads, Writes]):
         holds_several: one file can hold several animations.
         meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
         long_from: bytes of a file from which an import can take a second.
+        form_options: of writing, those that ask for another form of the same document.
     """
 
     name: str
@@ -217,6 +218,7 @@ class Format(Protocol[Document, Reads, Writes]):
     holds_several: bool = False
     meshes_hide_bones: bool = False
     long_from: int = 4 << 20
+    form_options: tuple[str, ...] = ()
 
     # --- The codec ------------------------------------------------------------------------------
 
@@ -248,8 +250,10 @@ class Format(Protocol[Document, Reads, Writes]):
         """
         ...
 
-    def write_in_steps(self, document: Document, ending: str, options: Writes, /) -> Steps[bytes]:
-        """Return the same, step by step where the format can."""
+    def write_in_steps(
+        self, document: Document, ending: str, options: Writes, _report: Report | None = None, /
+    ) -> Steps[bytes]:
+        """Return the same, step by step where the format can; the report learns what such a file cannot hold."""
         yield from ()
         return self.write(document, ending, options)
 
@@ -317,10 +321,9 @@ class Format(Protocol[Document, Reads, Writes]):
         """Warn where a file that is written as it was imported gets a name (without ending) that does not suit it."""
         return
 
-    def form_options(self, _document: Document, _number: int, /) -> Facts:
-        """Return the options with which a new file gets a document's version and form, or those of one of its
-        animations, where their choice AUTO leaves them to the source."""
-        return {}
+    def in_form(self, document: Document, _ending: str, _options: Writes, /) -> Document:
+        """Return a document that was read in the form that a file of that ending has, and for which the options ask."""
+        return document
 
     def noted(self, _report: Report, /) -> Facts:
         """Return the facts in an import's report that its Actions remember."""

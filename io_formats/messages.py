@@ -19,6 +19,10 @@ OPTION_CHOICE = "the option {name} cannot be {found}; choose one of {choices}"
 OPTION_SWITCH = "the option {name} cannot be {found}; choose on or off"
 OPTION_WHOLE = "the option {name} cannot be {found}; choose a whole number"
 OPTION_NUMBER = "the option {name} cannot be {found}; choose a number"
+OPTION_WITHIN = (
+    "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made for; "
+    "import the file into Blender, and export it from there"
+)
 OPTION_TEXT = "the option {name} cannot be {found}; choose a text"
 TRAILING_BYTES = "{size} bytes after the end of the data are kept but not used"
 MORE_LIKE_THIS = "{count} more like this {count:is|are} not listed"

@@ -40,6 +40,7 @@ def option(
     convert: bool = True,
     only_with: tuple[str | bool, ...] = (),
     ending: str = "",
+    within: bool = True,
 ) -> Any:
     """Declare an option.
 
@@ -51,6 +52,7 @@ def option(
         convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
         only_with: another option and those of its values with which this one has an effect; a dialogue greys it else.
         ending: the ending of the only files that it is about; empty for all files of the format.
+        within: False where a conversion from the format to itself cannot honour it.
     """
     metadata = {
         "label": label,
@@ -63,6 +65,7 @@ def option(
         "convert": convert,
         "only_with": only_with,
         "ending": ending,
+        "within": within,
     }
     return field(default=default, metadata=metadata)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..io_formats.clip import LOCATION, ROTATION, Clip, KeyMatch, Track, TrackKind
+from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, TrackKind
 from ..io_formats.clip.edit import trim_track
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
@@ -107,8 +107,7 @@ def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tup
 def _placed(track: Track, clip: Clip) -> list[Track]:
     """Return the components of a track of the file, in a clip's time, which may be stretched, moved or cut."""
     if clip.retimed is None:
-        match = KeyMatch.whole(len(track.times))
-        return [replace(row, match=match) for row in track.rows()]
+        return track.own_rows()
     factor, shift = clip.retimed
     handles = track.handles
     if handles is not None:

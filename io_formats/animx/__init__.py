@@ -11,12 +11,13 @@ from ..binary import SIZE_LIMIT
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Facts, Format, Opened, Words
+from ..format import Format, Opened, Words
 from . import messages
 from .animj_write import write as write_animj
 from .describe import describe, plays
 from .document import Document, Track
 from .equivalence import same_content, same_content_in_steps
+from .form import in_form
 from .from_clip import from_clip
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 from .read import matches, read, read_in_steps
@@ -49,16 +50,17 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
         "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves",
     )
     mistaken = messages.NOT_ANIMX
+    form_options = ("container", "animx_version", "key_order", "tangent_order")
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
 
     matches = staticmethod(matches)
-    write = staticmethod(encode)
     write_in_steps = staticmethod(encode_in_steps)
     same_content = staticmethod(same_content)
     same_content_in_steps = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     from_clip = staticmethod(from_clip)
+    in_form = staticmethod(in_form)
 
     def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
         """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
@@ -68,18 +70,13 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
         """Return the same, AnimJ track by track."""
         return read_in_steps(data, limit, report)
 
+    def write(self, document: Document, ending: str, options: WriteOptions, /) -> bytes:
+        """Return AnimJ for .animj, else AnimX; without an ending, the form that the document was read from."""
+        return encode(document, ending, options)
+
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
         return clips_in_steps(file.document, options, report)
-
-    def form_options(self, document: Document, _number: int, /) -> Facts:
-        """Keep version, packing and both orders."""
-        return {
-            "container": document.container.name,
-            "animx_version": str(document.version),
-            "key_order": document.key_order.name,
-            "tangent_order": document.tangent_order.name,
-        }
 
 
 FORMAT = Animx()

@@ -20,13 +20,11 @@ from . import binding, layout, messages, sources
 from .document import Document
 from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
-from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
+from .form import in_form
 from .options import ReadOptions, WriteOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, component_order, fits, fresh_type, space
-from .read import read
 from .rna_fields import as_field
 from .standing import Standing, completed
-from .write import held_curve, write
 
 Target = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
@@ -105,13 +103,12 @@ class _Export:
         groups = _grouped(placed.tracks)
         document.tracks = self._source_tracks(groups)
         document.tracks += self._fresh_tracks(groups, placed.nodes)
+        if self._options.unbound == "LEAVE_OUT":
+            document.tracks = self._bound_only(document.tracks)
         self._remark_names()
         self._set_duration(document)
-        _make_sure_of_order(document)
         self._remark()
-        if document.version == 0:
-            document.tracks = [held_curve(track) for track in document.tracks]
-        return document
+        return in_form(document, ".animx", self._options)
 
     def _remark_names(self) -> None:
         """Warn about names given to nodes that are not exported."""
@@ -131,21 +128,12 @@ class _Export:
 
     def _header(self) -> Document:
         """Return the document without tracks: the source's own settings where the options ask for nothing else."""
-        options = self._options
         if self._source is None:
             document = Document(self._clip.name)
         else:
             own = self._source.document
-            document = replace(own, tracks=[], odd_fields={}, trailing=b"", container_trailing=b"")
+            document = replace(own, tracks=[])
             document.name = self._clip.name if self._renamed else own.name
-        document.one_byte_version = False
-        document.encoding = Encoding[document.container.name]
-        if options.animx_version != "AUTO":
-            document.version = int(options.animx_version)
-        if options.key_order != "AUTO":
-            document.key_order = KeyOrder[options.key_order]
-        if options.tangent_order != "AUTO":
-            document.tangent_order = TangentOrder[options.tangent_order]
         return document
 
     def _placed(self) -> Clip:
@@ -231,12 +219,17 @@ class _Export:
         assert known.role is not None
         count = sum(len(track.values) for track in group)
         matches = [track.match for track in group]
-        same_axes = self._source is not None and self._source.same_space(self._space) and self._options.scale == 1.0
-        if same_axes and count == known.components and all(match is not None and match.unchanged for match in matches):
+        same_space = self._source is not None and self._source.same_space(self._space)
+        same_numbers = same_space and self._length_factor(target) == 1.0
+        if (
+            same_numbers
+            and count == known.components
+            and all(match is not None and match.unchanged for match in matches)
+        ):
             return known.track
         own = known.track if fits(known.track.type, known.components) else None
         request = self._request(known.track.value_type, known.role.factor)
-        if same_axes:
+        if same_numbers:
             request.own = own
         rows = self._rows(target, group, known.components)
         built = build(rows, request, self._summary, self._report)
@@ -259,13 +252,16 @@ class _Export:
         standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.each_alone)
         groups = self._seen_once(groups)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
-        lost = [track for track in fresh if binding.bound(track) is binding.Bound.NOWHERE]
-        if lost and self._options.unbound == "LEAVE_OUT":
-            self._tell_unbound(messages.UNBOUND_LEFT_OUT, lost)
-            fresh = [track for track in fresh if binding.bound(track) is not binding.Bound.NOWHERE]
-        elif lost:
-            self._tell_unbound(messages.UNBOUND, lost)
+        if self._options.unbound == "LAST":
+            self._tell_unbound(messages.UNBOUND, _unbound(fresh))
         return binding.in_order(fresh)
+
+    def _bound_only(self, tracks: Sequence[FileTrack]) -> list[FileTrack]:
+        """Return the tracks without those that the engine would skip, which are reported."""
+        lost = _unbound(tracks)
+        self._tell_unbound(messages.UNBOUND_LEFT_OUT, lost)
+        skipped = {id(track) for track in lost}
+        return [track for track in tracks if id(track) not in skipped]
 
     def _seen_once(self, groups: dict[Target, list[Track]]) -> dict[Target, list[Track]]:
         """Return the groups without hiding in renders where hiding in the viewport already drives Active."""
@@ -278,6 +274,8 @@ class _Export:
         return result
 
     def _tell_unbound(self, template: str, tracks: Sequence[FileTrack]) -> None:
+        if not tracks:
+            return
         names = [f"{track.node} {track.property}" for track in tracks]
         shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
         self._report.warn(template, tracks=len(names), names=shown)
@@ -389,31 +387,9 @@ class _Export:
         )
 
 
-def _make_sure_of_order(document: Document) -> None:
-    """Add a key at the clip's end if a reader that weighs both key orders would otherwise choose the wrong one."""
-    curves = [track for track in document.tracks if track.track_type is TrackType.CURVE and track.key_count]
-    if not curves or read(write(document, container="plain")).key_order is document.key_order:
-        return
-    for track in curves:
-        if isinstance(track.values, np.ndarray) and track.times is not None and track.times[-1] < document.duration:
-            _close(track, document.duration)
-            return
-
-
-def _close(track: FileTrack, end: np.float32) -> None:
-    """Hold the last value until `end`, in seconds, with one more key."""
-    assert track.times is not None and track.interpolation is not None
-    track.times = np.append(track.times, end)
-    for name in ("values", "left", "right"):
-        values = getattr(track, name)
-        if values is not None:
-            setattr(track, name, np.concatenate((values, values[-1:])))
-    if track.flags & layout.FLAG_PER_KEY:
-        track.interpolation = np.append(track.interpolation, track.interpolation[-1])
-    if track.modes[-2] >= Mode.TANGENT:
-        modes = track.modes.copy()
-        modes[-2] = Mode.HOLD
-        track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
+def _unbound(tracks: Sequence[FileTrack]) -> list[FileTrack]:
+    """Return the tracks for which the engine finds no field by their names."""
+    return [track for track in tracks if binding.bound(track) is binding.Bound.NOWHERE]
 
 
 def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:

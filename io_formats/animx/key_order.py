@@ -48,6 +48,11 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
     return score + _PAST_THE_END * late, distance, int(often[starts][joined[starts] != 0].sum())
 
 
+def has_odd_times(tracks: Iterable[Track]) -> bool:
+    """Return whether times of curves fall, are negative, tiny or no numbers."""
+    return time_score(tracks, np.float32(0))[0] > 0
+
+
 def _against_duration(times: Array, often: Array, duration: float) -> tuple[int, float]:
     """Return how many times (n,) lie past the duration, and how far off the latest is; 0 without duration.
 

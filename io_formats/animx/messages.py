@@ -22,6 +22,10 @@ LZ4_AS_LZMA = "the tracks are LZ4 where the file says LZMA, as in the public doc
 INTERPOLATION = "unknown interpolation {found}; {taken} is used instead"
 ZERO_KEYS = "the track {node} {property} has no keys, which is said to crash the engine; it is left out of the curves"
 ANIMX_BAD_TEXT = "a name or text is not valid UTF-8; its bytes are kept, question marks are shown"
+KEY_ORDER = (
+    "in this key order the times of keys fall or are negative, while they rise in the other one; choose the Key Order "
+    "Automatic"
+)
 SETTING = "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}"
 DOUBLE_TRACK = "{node} {property} occurs more than once in the file; the first plays, the others are kept"
 SINGLE_PRECISION = (

@@ -45,13 +45,15 @@ class ReadOptions(options.ReadOptions):
     """What reading a file into clips can be told."""
 
     axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
-        "GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform"
+        "GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform", within=False
     )
     forward_axis: Direction = option(
-        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL
+        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
     )
-    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL)
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL)
+    up_axis: Direction = option(
+        "Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
+    )
+    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL, within=False)
     node_kind: Literal["BONE", "OBJECT"] = option(
         "BONE",
         "Nodes Become",
@@ -87,12 +89,15 @@ class WriteOptions(options.WriteOptions):
         _AXES_HELP,
         items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
         panel="Transform",
+        within=False,
     )
     forward_axis: Direction = option(
-        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL
+        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
     )
-    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL)
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL)
+    up_axis: Direction = option(
+        "Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
+    )
+    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL, within=False)
     container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option(
         "AUTO",
         "AnimX Packing",
@@ -157,6 +162,7 @@ class WriteOptions(options.WriteOptions):
         "Still Channels",
         "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move",
         panel="AnimX",
+        within=False,
     )
     unbound: Literal["LAST", "LEAVE_OUT"] = option(
         "LAST",

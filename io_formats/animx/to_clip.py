@@ -11,11 +11,12 @@ import numpy as np
 
 from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
-from ..errors import Report, Values
+from ..errors import FormatError, Report, Values
 from ..files.steps import Pace, Steps, at_once
 from . import messages, rna_fields
 from .document import Document, Strings
 from .document import Track as FileTrack
+from .key_order import has_odd_times
 from .layout import Kind, Mode, TrackType
 from .options import ReadOptions
 from .playback import Played, played
@@ -26,8 +27,14 @@ UNNAMED = "unnamed"
 
 
 def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
-    """Return the one clip of a file, which names no parents."""
-    document = reread(document, options.key_order, options.tangent_order)
+    """Return the one clip of a file, which names no parents.
+
+    Raises:
+        FormatError: in the chosen order of keys their times make no sense, while they do in the one that was found.
+    """
+    found, document = document, reread(document, options.key_order, options.tangent_order)
+    if has_odd_times(document.tracks) and not has_odd_times(found.tracks):
+        raise FormatError(messages.KEY_ORDER, field="key_order")
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
     kind = NodeKind[options.node_kind]
     clip = Clip(shown(document.name), document.playing_time, parents_known=False)

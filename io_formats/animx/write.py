@@ -9,7 +9,7 @@ import numpy as np
 
 from ..binary import ByteReader, ByteWriter
 from ..clip import Array
-from ..errors import FormatError
+from ..errors import FormatError, Report
 from ..files.steps import Steps, at_once
 from . import animj_write, layout, lz4_stream, lzma_stream, messages
 from .document import Document, Strings, Track, Values
@@ -57,13 +57,15 @@ def write(
     return writer.getvalue()
 
 
-def encode_in_steps(document: Document, ending: str, options: WriteOptions) -> Steps[bytes]:
+def encode_in_steps(
+    document: Document, ending: str, options: WriteOptions, report: Report | None = None
+) -> Steps[bytes]:
     """Return the bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
 
-    Without an ending, the form that the document was read from.
+    Without an ending, the form that the document was read from. The report learns what JSON cannot hold.
     """
     if ending.lower() == ".animj" or (not ending and document.textual):
-        return (yield from animj_write.write_in_steps(document))
+        return (yield from animj_write.write_in_steps(document, report))
     container = None if options.container == "AUTO" else options.container.lower()
     version = None if options.animx_version == "AUTO" else int(options.animx_version)
     return write(document, container=container, version=version)

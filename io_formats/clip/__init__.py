@@ -307,6 +307,11 @@ class Track:
         """Return a track for each component, see `row`."""
         return [self.row(number) for number in range(len(self.values))]
 
+    def own_rows(self) -> list[Track]:
+        """Return the same for a track of the source itself: each of their keys is known as the source's."""
+        match = KeyMatch.whole(len(self.times))
+        return [row.but(match=match) for row in self.rows()]
+
 
 def _shapes(interpolation: Array | np.uint8, count: int) -> Array:
     """Return (count,) uint8, from an array of them or from one for all."""

@@ -50,9 +50,9 @@ def export_options(namespace: argparse.Namespace, file_format: AnyFormat) -> Exp
 
 
 def convert_options(
-    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat | AnyInterchange
+    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat | AnyInterchange, ending: str
 ) -> tuple[ReadOptions, WriteOptions]:
-    """Return the options for reading and writing of a conversion.
+    """Return the options for reading and writing of a conversion to a file of that ending.
 
     Raises:
         FormatError: an option that neither format has, or that needs a scene in Blender.
@@ -65,7 +65,9 @@ def convert_options(
     for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
     read = options_from(namespace, source.read_options)
-    defaults = {field.name: field.default for field in fields(read) if field.name in _ONCE}
+    # what is about the files of an ending is asked of the file that is written, if that is one
+    once = {*_ONCE, *(field.name for field in fields(target.write_options) if field.metadata["ending"] == ending)}
+    defaults = {field.name: field.default for field in fields(read) if field.name in once}
     return replace(read, **defaults), options_from(namespace, target.write_options)
 
 

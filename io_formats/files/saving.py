@@ -70,7 +70,7 @@ class NewFile(Generic[Document]):
             FormatError: it cannot be written, or its bytes would be read as a different document.
         """
         assert self.document is not None
-        making = self.format.write_in_steps(self.document, self.path.suffix.lower(), self.options)
+        making = self.format.write_in_steps(self.document, self.path.suffix.lower(), self.options, self.report)
         data = yield from portion(making, last=_MADE)
         again = yield from portion(self.format.read_in_steps(data, limit=UNLIMITED), _MADE, _READ)
         comparing = self.format.same_content_in_steps(self.document, again)

@@ -55,17 +55,15 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
         """Write the document in its own version."""
         return write(document)
 
-    def write_in_steps(self, document: Document, _ending: str, _options: WriteOptions, /) -> Steps[bytes]:
+    def write_in_steps(
+        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
+    ) -> Steps[bytes]:
         """Do as `write`, some curves at a time."""
         return write_in_steps(document)
 
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
         return clips_in_steps(file.document, options, report, file.describe()["duration"])
-
-    def form_options(self, document: Document, _number: int, /) -> Facts:
-        """Keep the version."""
-        return {"version": ".".join(map(str, document.version))}
 
     def noted(self, report: Report, /) -> Facts:
         """Remember whether rotations were rebuilt."""

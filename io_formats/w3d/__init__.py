@@ -10,9 +10,8 @@ from .. import messages as common_messages
 from ..clip import Clip
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Facts, Format, Opened, SkeletonNames, Words
+from ..format import Format, Opened, SkeletonNames, Words
 from . import big_archive, messages
-from .channels import form_of
 from .companions import W3dCompanions
 from .describe import describe, plays
 from .document import Document
@@ -72,11 +71,6 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
-
-    def form_options(self, document: Document, number: int, /) -> Facts:
-        """Keep how an animation's channels are stored."""
-        animations = document.animations
-        return {"flavor": form_of(animations[number])} if number < len(animations) else {}
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

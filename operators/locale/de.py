@@ -607,6 +607,13 @@ GERMAN: dict[str, str] = {
     "the option {name} cannot be {found}; choose a number": (
         "die Option {name} kann nicht {found} sein; wählen Sie eine Zahl"
     ),
+    (
+        "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made "
+        "for; import the file into Blender, and export it from there"
+    ): (
+        "die Option {name} lässt sich von {format} zu {format} nicht befolgen, weil eine solche Datei nicht sagt, wofür "
+        "sie gemacht ist; importieren Sie die Datei in Blender, und exportieren Sie sie von dort"
+    ),
     "the option {name} cannot be {found}; choose a text": (
         "die Option {name} kann nicht {found} sein; wählen Sie einen Text"
     ),
@@ -1836,6 +1843,13 @@ GERMAN: dict[str, str] = {
     ): (
         "adaptives Delta zeigt {pivots} {pivots:Pivot|Pivots} falsch, um bis zu {degrees} Grad und {units} "
         "Einheiten; wählen Sie die Form „Mit Zeitmarken (Mittelerde)“, damit es stimmt"
+    ),
+    (
+        "in this key order the times of keys fall or are negative, while they rise in the other one; choose the Key "
+        "Order Automatic"
+    ): (
+        "in dieser Schlüsselbildfolge fallen die Zeiten der Schlüsselbilder oder sind negativ, in der anderen steigen "
+        "sie; wählen Sie als Schlüsselbildfolge Automatisch"
     ),
     "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"

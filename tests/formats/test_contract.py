@@ -38,7 +38,7 @@ MEMBERS = {
     "read": "data *limit *report",
     "read_in_steps": "data *limit *report",
     "write": "document ending options",
-    "write_in_steps": "document ending options",
+    "write_in_steps": "document ending options report",
     "same_content": "first second",
     "same_content_in_steps": "first second",
     "describe": "document",
@@ -53,7 +53,7 @@ MEMBERS = {
     "is_packed": "path",
     "read_file": "path limit",
     "tell_new_name": "document came_from goes_to report",
-    "form_options": "document number",
+    "in_form": "document ending options",
     "noted": "report",
     "export_defaults": "facts",
 }
@@ -79,6 +79,7 @@ ATTRIBUTES: dict[str, type] = {
     "counts_frames": bool,
     "holds_several": bool,
     "long_from": int,
+    "form_options": tuple,
 }
 
 

@@ -254,7 +254,7 @@ def test_into_an_existing_file_only_the_animation_of_that_name_changes(tmp_path:
     assert data.startswith(b"".join(kept[:3])) and data.endswith(kept[3])
     written = w3d.read(data)
     assert [w3d_name(found) for found in written.animations] == ["STAND", "WALK"]
-    assert [part.values[0, 0] for part in written.animations[1].parts[1:]] == [8.0, 7.0]
+    assert [part.values[0, 0] for part in written.animations[1].parts[1:]] == [7.0, 8.0]
 
 
 def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:

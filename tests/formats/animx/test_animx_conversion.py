@@ -15,6 +15,7 @@ from io_formats.__main__ import main
 from io_formats.animx.document import Document
 from io_formats.clip import curve
 from io_formats.errors import Report
+from tests.support.animx_records import Record, records
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -176,6 +177,110 @@ def test_an_animj_is_verified_as_animj(
     path.write_text(json.dumps(json.loads(text), indent=1))
     assert main(["verify", str(path)]) == 0
     write = animx.animj_write.write_in_steps
-    monkeypatch.setattr(animx.animj_write, "write_in_steps", lambda document: write(replace(document, name="another")))
+    monkeypatch.setattr(
+        animx.animj_write, "write_in_steps", lambda document, report: write(replace(document, name="another"))
+    )
     assert main(["verify", str(path)]) == 1
     assert f"{path}: written again, it differs" in capsys.readouterr().out
+
+
+SAMPLES = [
+    path
+    for path in sorted((DATA / "animx").rglob("*.anim[jx]"))
+    # JSON cannot hold the NaN of one, and the last is a large one for benchmarks
+    if not path.name.startswith("bad") and path.name not in ("13_odd_times.animx", "curve_lzma.animx")
+]
+LOOSE = [path for path in SAMPLES if path.parent.name == "animj"]
+"""AnimJ that says things in other ways than the engine, such as a type in lower case."""
+
+
+def content(path: Path) -> list[Record]:
+    """What a sample says; a file of others has the orders that its name tells."""
+    time_first = "_tv" in path.stem or path.parent.name == "resonite-core"
+    return records(path.read_bytes(), time_first=time_first, right_first="_rl" in path.stem)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [[], ["--container", "LZMA"], ["--node-kind", "OBJECT"]],
+    ids=lambda flags: "".join(flags[:1]),
+)
+@pytest.mark.parametrize("ending", [".animj", ".animx"])
+def test_a_file_that_stays_in_the_family_keeps_every_track(ending: str, flags: list[str], tmp_path: Path) -> None:
+    """All tracks in their order, each with its type, its keys and their numbers; held against a reader of the tests."""
+    compared = 0
+    for source in SAMPLES:
+        target = tmp_path / f"{source.stem}{ending}"  # keeps what the name tells of the orders
+        target = target if source.parent.name == "animx" else tmp_path / source.parent.name / target.name
+        target.parent.mkdir(exist_ok=True)
+        target.unlink(missing_ok=True)
+        assert main(["convert", str(source), str(target), *flags]) == 0, source.name
+        came_from_binary = source.suffix == ending == ".animx"
+        found = content(target) if came_from_binary else records(target.read_bytes())
+        if source in LOOSE:
+            assert len(found) == len(json.loads(source.read_text(encoding="utf-8-sig"))["tracks"]), source.name
+            continue
+        assert found == content(source), source.name
+        compared += 1
+    assert compared == len(SAMPLES) - len(LOOSE) > 50
+
+
+@pytest.mark.parametrize("source", LOOSE, ids=lambda path: path.stem)
+def test_loose_animj_says_the_same_in_both_forms(source: Path, tmp_path: Path) -> None:
+    made = [tmp_path / f"made{ending}" for ending in (".animj", ".animx")]
+    for target in made:
+        assert main(["convert", str(source), str(target)]) == 0
+    textual, binary = (records(target.read_bytes()) for target in made)
+    assert textual == binary
+
+
+def test_a_key_order_is_that_of_the_file_written(tmp_path: Path) -> None:
+    source = DATA / "animx" / "06_bezier_vt_lr.animx"
+    target = tmp_path / "time_first.animx"
+    assert main(["convert", str(source), str(target), "--key-order", "TIME", "--tangent-order", "RIGHT"]) == 0
+    assert records(target.read_bytes(), time_first=True, right_first=True) == records(source.read_bytes())
+
+
+def test_a_key_order_that_the_file_read_cannot_have_is_refused(tmp_path: Path, capsys: Any) -> None:
+    source, target = DATA / "animx" / "06_bezier_vt_lr.animx", tmp_path / "time_first.animj"
+    assert main(["convert", str(source), str(target), "--key-order", "TIME"]) == 1
+    assert "choose the Key Order Automatic" in capsys.readouterr().err and not target.exists()
+
+
+@pytest.mark.parametrize("flags", [["--axes", "FBX"], ["--left-handed"], ["--up-axis", "Z"], ["--still-channels"]])
+def test_what_needs_to_know_the_model_is_refused(flags: list[str], tmp_path: Path, capsys: Any) -> None:
+    """A file names neither its space nor the parents of its nodes, so no numbers of another space can be computed."""
+    target = tmp_path / "walk.animx"
+    default = flags[0] == "--left-handed"
+    flags = ["--no-left-handed"] if default else flags
+    assert main(["convert", str(DATA / "animx" / "08_walk.animj"), str(target), *flags]) == 1
+    assert "import the file into Blender" in capsys.readouterr().err and not target.exists()
+
+
+def test_a_factor_changes_places_only(tmp_path: Path) -> None:
+    source, target = DATA / "animx" / "16_properties.animj", tmp_path / "twice.animx"
+    assert main(["convert", str(source), str(target), "--scale", "2"]) == 0
+    assert records(target.read_bytes()) == records(source.read_bytes())
+    walk = DATA / "animx" / "08_walk.animj"
+    assert main(["convert", str(walk), str(tmp_path / "walk.animx"), "--scale", "2"]) == 0
+    for old, new in zip(records(walk.read_bytes()), records((tmp_path / "walk.animx").read_bytes()), strict=True):
+        factor = 2 if old.property == "Position" else 1
+        expected = [
+            tuple(repr(factor * float(number)) for number in key[-1 - (old.kind == "Curve")]) for key in old.keys
+        ]
+        assert [key[-1 - (new.kind == "Curve")] for key in new.keys] == expected
+
+
+def test_what_json_cannot_hold_is_reported(tmp_path: Path, capsys: Any) -> None:
+    source = DATA / "animx" / "13_odd_times.animx"
+    assert main(["convert", str(source), str(tmp_path / "odd.animj")]) == 0
+    assert "which JSON cannot hold" in capsys.readouterr().err
+
+
+def test_an_animx_made_of_an_animj_without_duration_plays(tmp_path: Path) -> None:
+    """Nothing plays in an AnimX of no length; in an AnimJ that is the longest track's."""
+    for name in ("14_duration0.animj", "animj/ok_no_duration.animj"):
+        target = tmp_path / Path(name).with_suffix(".animx").name
+        assert main(["convert", str(DATA / "animx" / name), str(target)]) == 0
+        keys = json.loads((DATA / "animx" / name).read_text())["tracks"][0]["data"]["keyframes"]
+        assert float(animx.read(target.read_bytes()).duration) == keys[-1]["time"] > 0

@@ -363,9 +363,14 @@ def test_equal_times_are_shared() -> None:
 
 
 def test_orders_can_be_overridden() -> None:
-    document = read("06_bezier_vt_lr.animx")
+    document = read("15_ambiguous_vt.animx")
     usual, forced = clip_of(document), clip_of(document, key_order="TIME")
     assert forced.tracks[0].times.tolist() != usual.tracks[0].times.tolist()
+
+
+def test_an_order_in_which_times_fall_is_refused() -> None:
+    with pytest.raises(FormatError, match="choose the Key Order Automatic"):
+        clip_of(read("06_bezier_vt_lr.animx"), key_order="TIME")
 
 
 def test_nodes_can_be_objects() -> None:
