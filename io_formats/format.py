@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from . import messages
 from .binary import SIZE_LIMIT, UNLIMITED
-from .clip import Clip, Source
+from .clip import Clip, NodeKind, Source, TrackKind
 from .clip.edit import faced
 from .clip.model import ModelFile
 from .errors import Report
@@ -300,6 +300,10 @@ class Format(Protocol[Document, Reads, Writes]):
     def library(self, _folders: Sequence[Path], /) -> Library | None:
         """Return the animations that folders hold; None for a format without libraries."""
         return None
+
+    def holds(self, _node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
+        """Return whether a file has a place for a property, no transform, of a node of that kind."""
+        return True
 
     def skeleton_names(self, _document: Document, /) -> SkeletonNames:
         """Return the names of the skeletons that a document holds and needs."""

@@ -22,7 +22,7 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, presence, provenance
-from ..scene.capture import Captured, capture, left_out, players
+from ..scene.capture import Captured, capture, players
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
@@ -169,7 +169,7 @@ def _export(
     captured = yield from portion(_captured(context, file_format, part, origin, options, report), _OPENED, _CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
-    _warn_of_losses(context, file_format, part, captured, report)
+    _warn_of_losses(file_format, captured, report)
     own = origin if origin is not None and origin.format is file_format else None
     file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
     clip = captured.clip if own is None else _on_file_rests(captured.clip, part, own, file.skeleton, report)
@@ -185,6 +185,7 @@ def _export(
     yield from portion(adding, _CAPTURED, _ADDED)
     for sibling in edited:
         yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), _ADDED, _ADDED)
+    captured.ledger.close(report)
     facts = yield from portion(file.write(), _ADDED)
     return Exported(part.path, file_format, report, counted_facts(facts, [clip]))
 
@@ -201,7 +202,6 @@ def _captured(
     written = origin.source.clip if origin is not None else None
     imported = part.imported
     found = provenance.find(imported) if imported is not None else None
-    hiding = file_format.meshes_hide_bones
     return capture(
         context,
         part.owners,
@@ -210,13 +210,15 @@ def _captured(
         report,
         written=written,
         provenance=found,
-        meshes_hide_bones=hiding,
+        meshes_hide_bones=file_format.meshes_hide_bones,
+        beside=part.beside,
+        holds=file_format.holds,
     )
 
 
-def _warn_of_losses(context: Context, file_format: AnyFormat, part: Part, captured: Captured, report: Report) -> None:
+def _warn_of_losses(file_format: AnyFormat, captured: Captured, report: Report) -> None:
     """Report what is animated and not written, or goes on after the file's end in ways that it cannot say."""
-    left_out.warn(context, part.owners, part.beside, captured.left_out, captured.told, report)
+    captured.ledger.warn(report)
     unending = captured.unending | (set() if file_format.repeats else captured.repeating)
     if unending:
         report.warn(messages.CAPTURE_UNENDING, count=len(unending))

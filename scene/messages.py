@@ -143,8 +143,15 @@ LEFT_OUT_NOWHERE = (
     "{values} {values:curve leads|curves lead} to bones or properties that are not there, and "
     "{values:is|are} left out: {names}"
 )
+LEFT_OUT_PARENTS = (
+    "the motion of {values} {values:parent is|parents is} left out, as it has to be sampled and only keys are exported, "
+    "as asked: {names}"
+)
 # Out of the scene: why something is sampled, or is no longer the file's
-CAPTURED = "Keys of {keyed} {keyed:channel|channels}, {baked} sampled"
+LEDGER = (
+    "Of {total} animated {total:value or moving parent|values and moving parents}, {curves} {curves:is|are} written "
+    "from curves, {samples} from samples, and {lost} {lost:has|have} no place"
+)
 CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"
 CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree"
 CAPTURE_DRIVER = "{name}: a driver sets its {path}"
@@ -176,6 +183,10 @@ CAPTURE_REST_POSITION = (
 CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which hangs on it"
+CAPTURE_HIDES_LONGER = (
+    "keys that hide meshes on bones lie outside the frames {first:g} to {last:g} of what moves, so that the file lasts from "
+    "frame {begin:g} to {end:g}; move these keys, or choose Scene Range"
+)
 HIDES_ITSELF = (
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"
 )

@@ -8,11 +8,11 @@ text = animx.write_animj(document)
 from __future__ import annotations
 
 from ..binary import SIZE_LIMIT
-from ..clip import Clip
+from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps
 from ..format import Format, Opened, Words
-from . import messages
+from . import messages, rna_fields
 from .animj_write import write as write_animj
 from .describe import describe, plays
 from .document import Document, Track
@@ -77,6 +77,10 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
         return clips_in_steps(file.document, options, report)
+
+    def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
+        """Hold whatever a person made, and of Blender's own what the engine has a field for."""
+        return kind is not TrackKind.RNA or rna_fields.is_field(name)
 
 
 FORMAT = Animx()

@@ -47,6 +47,11 @@ _FIELDS = {
 }
 
 
+def is_field(path: str) -> bool:
+    """Return whether the engine has a field for an RNA property, by its path from the object."""
+    return path in _FIELDS
+
+
 def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]] | None:
     """Return the field, its type and its curves for an animated RNA property; None, with a warning, where there is
     none.

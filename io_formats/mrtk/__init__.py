@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..clip import Clip
+from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps
 from ..format import Facts, Format, Opened, Words
-from . import messages
+from . import joints, messages
 from .describe import describe, plays
 from .document import Document
 from .from_clip import from_clip
@@ -64,6 +64,11 @@ class Mrtk(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
         return clips_in_steps(file.document, options, report, file.describe()["duration"])
+
+    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
+        """Hold whether a hand is seen, and whether it pinches."""
+        switches = (joints.TRACKED, joints.PINCHING)
+        return node is NodeKind.BONE and kind is TrackKind.CUSTOM and name in switches
 
     def noted(self, report: Report, /) -> Facts:
         """Remember whether rotations were rebuilt."""

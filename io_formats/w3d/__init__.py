@@ -7,11 +7,12 @@ assert w3d.write(document) == data
 from __future__ import annotations
 
 from .. import messages as common_messages
-from ..clip import Clip
+from ..clip import HIDE, Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps
 from ..format import Format, Opened, SkeletonNames, Words
 from . import big_archive, messages
+from .channels import FADE, VISIBILITY
 from .companions import W3dCompanions
 from .describe import describe, plays
 from .document import Document
@@ -71,6 +72,11 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
+
+    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
+        """Hold when a pivot is seen, and how much of it."""
+        is_own = name == VISIBILITY or (kind, name) in ((TrackKind.RNA, HIDE), (TrackKind.CUSTOM, FADE))
+        return node is NodeKind.BONE and is_own
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

@@ -7,7 +7,7 @@ assert w3x.write(document) == data
 from __future__ import annotations
 
 from .. import messages as common_messages
-from ..clip import Clip
+from ..clip import HIDE, Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps
 from ..format import Format, Opened, SkeletonNames, Words
@@ -18,6 +18,7 @@ from .from_clip import from_clip, from_clip_in_steps
 from .includes import W3xCompanions
 from .library import Library
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
+from .playback import VISIBILITY
 from .read import matches, read, read_in_steps
 from .skeleton import wanted_names
 from .to_clip import clips_in_steps, to_clips
@@ -69,6 +70,10 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
+
+    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
+        """Hold when a pivot is seen."""
+        return node is NodeKind.BONE and (name == VISIBILITY or (kind, name) == (TrackKind.RNA, HIDE))
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

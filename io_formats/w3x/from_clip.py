@@ -345,7 +345,7 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
         return TRANSLATIONS[track.component], 0
     if track.kind is TrackKind.TRANSFORM and track.property == ROTATION:
         return ChannelType.ORIENTATION, track.component
-    if (track.kind, track.property) in ((TrackKind.CUSTOM, VISIBILITY), (TrackKind.RNA, HIDE)):
+    if track.property == VISIBILITY or (track.kind, track.property) == (TrackKind.RNA, HIDE):
         return ChannelType.VISIBILITY, 0
     return None
 

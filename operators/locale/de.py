@@ -1865,8 +1865,28 @@ GERMAN: dict[str, str] = {
     "lists or objects are nested too deeply; this is not AnimJ": (
         "Listen oder Objekte sind zu tief verschachtelt; dies ist kein AnimJ"
     ),
-    "Keys of {keyed} {keyed:channel|channels}, {baked} sampled": (
-        "Schlüsselbilder von {keyed} {keyed:Kanal|Kanälen}, {baked} abgetastet"
+    (
+        "Of {total} animated {total:value or moving parent|values and moving parents}, {curves} {curves:is|are} written "
+        "from curves, {samples} from samples, and {lost} {lost:has|have} no place"
+    ): (
+        "Von {total} {total:animierten Wert oder bewegten Elternobjekt|animierten Werten und bewegten Elternobjekten} "
+        "{curves:ist|sind} {curves} aus Kurven geschrieben, {samples} aus Abtastwerten, und {lost} {lost:hat|haben} "
+        "keinen Platz"
+    ),
+    (
+        "keys that hide meshes on bones lie outside the frames {first:g} to {last:g} of what moves, so that the file lasts from "
+        "frame {begin:g} to {end:g}; move these keys, or choose Scene Range"
+    ): (
+        "Schlüsselbilder, die Maschen an Knochen ausblenden, liegen außerhalb der Bilder {first:g} bis {last:g} dessen, was "
+        "sich bewegt, sodass die Datei von Bild {begin:g} bis {end:g} dauert; diese Schlüsselbilder verschieben oder den "
+        "Szenenbereich wählen"
+    ),
+    (
+        "the motion of {values} {values:parent is|parents is} left out, as it has to be sampled and only keys are exported, "
+        "as asked: {names}"
+    ): (
+        "die Bewegung von {values} {values:Elternobjekt|Elternobjekten} fehlt, da sie abgetastet werden müsste und wie "
+        "gewünscht nur Schlüsselbilder exportiert werden: {names}"
     ),
     "{name}: the constraint {constraint} takes part in its pose": (
         "{name}: die Beschränkung {constraint} wirkt an der Pose mit"

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import ID, Action, Context, Object
+from bpy.types import Action, Context, Object
 
-from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, NodeKind, Track, TrackKind
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
@@ -24,11 +24,12 @@ from ..provenance import Provenance
 from . import timing, unchanged, written
 from .driven import DrivenFinder
 from .keys import Keyed, keyed
+from .ledger import Ledger, ledger_of
 from .nodes import Stage, stage_of, without_space
 from .plan import Plan, plan_of
 from .players import Cast, cast_of, still_objects
 from .samples import Sampled, sampled
-from .scope import Scope
+from .scope import Holds, Scope
 from .witness import Witness
 
 
@@ -44,10 +45,9 @@ class Captured:
         edited: F-Curves that are not, or were never imported.
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
-        left_out: (owner, data path) of curves that are no part of the clip.
+        ledger: where everything ends that animates the objects.
         unending: properties, as (node, address or property), that move on after the clip in ways no file can say.
         repeating: the same that repeat, but not as the whole clip does when it is played in a loop.
-        told: (owner, data path) of curves of other objects that are part of the clip.
     """
 
     clip: Clip
@@ -57,15 +57,18 @@ class Captured:
     edited: int
     baked: int
     reasons: list[Entry]
-    left_out: list[tuple[ID, str]]
+    ledger: Ledger
     unending: set[tuple[str, str]]
     repeating: set[tuple[str, str]]
-    told: list[tuple[ID, str]]
 
     @property
     def as_imported(self) -> bool:
         """Whether nothing was changed, the Action's name included."""
         return self.exact and not self.renamed
+
+
+def _anything(_node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
+    return True
 
 
 def capture(
@@ -78,6 +81,8 @@ def capture(
     written: Clip | None = None,
     provenance: Provenance | None = None,
     meshes_hide_bones: bool = False,
+    beside: Sequence[Object] = (),
+    holds: Holds = _anything,
 ) -> Steps[Captured]:
     """Return what `objects` play, as a clip; the scene is as it was afterwards, also after a step at which it is ended.
 
@@ -88,6 +93,8 @@ def capture(
         written: what the mapping makes of the file that the Action came from, with that import's options.
         provenance: what the Action knows of its file.
         meshes_hide_bones: keys that hide a mesh on a bone are the bone's.
+        beside: objects that are chosen or belong to these, of which nothing is written.
+        holds: whether the file has a place for a property, no transform, of a node of that kind.
 
     Raises:
         FormatError: nothing can be told in the space of a bone or object, or one stands nowhere.
@@ -98,16 +105,17 @@ def capture(
     cast = cast_of(objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, cast, options, written, provenance)
     try:
-        captured = yield from _captured(Scope(context, cast, options, report, written, provenance, when))
+        scope = Scope(context, cast, options, report, written, provenance, when, beside, holds)
+        captured = yield from _captured(scope)
     except np.linalg.LinAlgError as error:
         raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(cast)) from error
-    _tell(cast, captured, report, imported=provenance is not None)
+    _tell(cast, when, captured, report, imported=provenance is not None)
     return captured
 
 
 def _captured(scope: Scope) -> Steps[Captured]:
     stage = stage_of(scope)
-    finder = DrivenFinder(stage.naming, written.sources_of(scope, stage))
+    finder = DrivenFinder(stage.naming, written.sources_of(scope, stage), scope.holds)
     plan, witness = plan_of(scope, stage, finder), Witness(scope.cast)
     curves = yield from portion(keyed(scope, plan, finder), last=0.5, held=witness.of_all)
     samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5, held=witness.of_bones)
@@ -132,10 +140,9 @@ def _put_together(scope: Scope, stage: Stage, plan: Plan, curves: Keyed, samples
         edited=curves.edited,
         baked=curves.turned + samples.channels,
         reasons=reasons,
-        left_out=curves.left_out,
+        ledger=ledger_of(scope, plan, curves),
         unending=curves.unending,
         repeating=timing.repeating(clip, scope.timing),
-        told=curves.told,
     )
 
 
@@ -211,14 +218,14 @@ def _tell_sharp(sharp: Mapping[tuple[str, str], float], report: Report) -> None:
         report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=error)
 
 
-def _tell(cast: Cast, captured: Captured, report: Report, *, imported: bool) -> None:
+def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *, imported: bool) -> None:
     """Tell the report how much was sampled, and why the file's own bytes do not do."""
     for rig in cast.rigs:
         if rig.data.pose_position == "REST" and rig not in cast.supports:
             report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
-    if captured.baked:
-        channels = {(track.node, track.property) for track in captured.clip.tracks}
-        report.note(messages.CAPTURED, keyed=max(len(channels) - captured.baked, 0), baked=captured.baked)
+    if when.moving is not None:
+        (first, last), span = when.moving, when.span
+        report.warn(messages.CAPTURE_HIDES_LONGER, first=first, last=last, begin=span.first, end=span.last)
     for reason in captured.reasons:
         if imported or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
             report.note(reason.template, **reason.values)

@@ -7,13 +7,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, TypeGuard, cast
 
-from bpy.types import ID, Armature, FloatProperty, IntProperty, Key, Object, PoseBone, Property, bpy_struct
+from bpy.types import ID, Armature, Bone, FloatProperty, IntProperty, Key, Object, PoseBone, Property, bpy_struct
 
-from ...io_formats.clip import HIDE, RESTING, ROTATION, TrackKind, ValueKind
+from ...io_formats.clip import HIDE, RESTING, ROTATION, NodeKind, TrackKind, ValueKind
 from .. import data_paths, names
 from ..types import Holder, has_key, settings_of
 from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming
+from .scope import Holds
 from .written import Sources, shape_key_address
 
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
@@ -57,16 +58,25 @@ class DrivenFinder:
     Attributes:
         naming: of bones and objects.
         sources: what the importer wrote: its names and kinds of properties stand.
+        holds: whether a file has a place for a property of a node of that kind; it has one for transforms.
     """
 
     naming: Naming
     sources: Sources
+    holds: Holds
 
     def find(self, owner: ID, thing: Object, data_path: str) -> Driven | None:
         """Return what a path of `owner`, which is the object `thing` or belongs to it, leads to.
 
-        None for what is no part of a clip, or leads nowhere.
+        None for what is no part of a clip, leads nowhere, or has no place in a file.
         """
+        found = self._found(owner, thing, data_path)
+        if found is None or found.kind is TrackKind.TRANSFORM:
+            return found
+        node = NodeKind.BONE if isinstance(found.holder, PoseBone | Bone) else NodeKind.OBJECT
+        return found if self.holds(node, found.kind, found.property) else None
+
+    def _found(self, owner: ID, thing: Object, data_path: str) -> Driven | None:
         bone, path = data_paths.split_bone(data_path)
         if bone is not None:
             node = self.naming.bones.get(owner.name, {}).get(bone) if owner == thing else None

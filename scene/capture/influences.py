@@ -35,12 +35,20 @@ TRANSFORM_PATHS = (
     "delta_rotation_quaternion",
     "delta_scale",
 )
+Value = tuple[str, int]
+"""Data path and index of a number that something animates."""
+
 _Solver = KinematicConstraint | SplineIKConstraint
 _SAME_FRAME = 1e-4
 _FRAMES_AS_EXACT = 1000.0
 """Frames up to which Blender's single precision is finer than `_SAME_FRAME`."""
 
 _SAME_SCALE = 1e-6
+
+
+def decides_pose(path: str) -> bool:
+    """Return whether what a path leads to, from a bone or object, decides where that is."""
+    return path in TRANSFORM_PATHS or path.startswith("constraints")
 
 
 def of_bones(rig: Rig) -> dict[str, Entry]:
@@ -128,6 +136,12 @@ def _playing_strips(data: AnimData) -> Iterator[NlaStrip]:
     return (strip for track in tracks for strip in track.strips if not strip.mute)
 
 
+def _with_contents(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
+    """Yield strips, in the place of a META strip those in it."""
+    for strip in strips:
+        yield from _with_contents(strip.strips) if strip.type == "META" else (strip,)
+
+
 def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     """Return whether a strip plays `action` at full strength, `shift` frames later than its own; 0 as "Push Down" does.
 
@@ -169,13 +183,23 @@ def strip_ranges(owner: ID) -> list[tuple[float, float]]:
     return [(strip.frame_start, strip.frame_end) for strip in _playing_strips(data)]
 
 
+def strip_values(owner: ID) -> set[Value]:
+    """Return what the curves animate in the strips that `owner` plays, in those within META strips, too."""
+    data = actions.animation_data(owner)
+    strips = [] if data is None or not data.use_nla else [*_with_contents(_playing_strips(data))]
+    parts = [(strip.action, slot_of(strip)) for strip in strips if strip.action is not None and not strip.mute]
+    bags = (actions.find_bag(action, slot) for action, slot in parts)
+    return values_of(curve for bag in bags if bag is not None for curve in filter(fcurves.plays, bag.fcurves))
+
+
+def values_of(curves: Iterable[FCurve]) -> set[Value]:
+    """Return what F-Curves or drivers animate."""
+    return {(curve.data_path, curve.array_index) for curve in curves}
+
+
 def strip_paths(owner: ID) -> set[str]:
-    """Return the data paths of all curves in the strips that `owner` plays."""
-    data, found = actions.animation_data(owner), set()
-    for strip in _playing_strips(data) if data is not None and data.use_nla else ():
-        if strip.action is not None:
-            found |= {curve.data_path for curve in actions.fcurves_of(owner, strip.action)}
-    return found
+    """Return the data paths of the same."""
+    return {path for path, _ in strip_values(owner)}
 
 
 def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
@@ -184,9 +208,10 @@ def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
 
 
 def every_strip(owner: ID) -> list[NlaStrip]:
-    """Return the NLA strips of `owner`, whether they play or not."""
+    """Return the NLA strips of `owner`, whether they play or not; in the place of a META strip those in it."""
     data = actions.animation_data(owner)
-    return [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
+    tracks = data.nla_tracks if data is not None else ()
+    return list(_with_contents(strip for track in tracks for strip in track.strips))
 
 
 def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:

@@ -17,7 +17,6 @@ from .. import actions, fcurves, messages
 from ..data_paths import split_bone
 from ..presence import value_at
 from ..types import Holder
-from . import influences
 from .curve_tracks import CurveReader, goes_on, turned, visible
 from .driven import (
     HIDING,
@@ -54,22 +53,20 @@ class Keyed:
         unchanged: F-Curves that are as imported.
         edited: F-Curves that are not, or were never imported.
         turned: rotations that had to be sampled from other curves than a quaternion's.
-        left_out: (owner, data path) of curves that are no part of a clip.
+        places: by (owner, data path) whether its curves are written; False for those that move nothing.
         reasons: why the clip is not the file's.
         unending: (node, address) of what goes on after its last key, further than the clip.
         sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
-        told: (object, data path) of curves of meshes that are told as those of bones.
     """
 
     tracks: list[Track]
     unchanged: int
     edited: int
     turned: int
-    left_out: list[tuple[ID, str]]
+    places: dict[tuple[ID, str], bool]
     reasons: list[Entry]
     unending: set[tuple[str, str]]
     sharp: dict[tuple[str, str], float]
-    told: list[tuple[ID, str]]
 
 
 def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
@@ -84,8 +81,8 @@ def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.key_count, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    told = (reader.left_out, reader.reasons, reader.unending, reader.sharp, reader.told)
-    return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *told)
+    found = (reader.places, reader.reasons, reader.unending, reader.sharp)
+    return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *found)
 
 
 def _within(scope: Scope, strip: NlaStrip, track: Track) -> Track:
@@ -107,11 +104,10 @@ class _KeyReader:
         self._finder = finder
         self._curves = CurveReader(scope, finder.sources)
         self.unchanged = self.edited = self.turned = 0
-        self.left_out: list[tuple[ID, str]] = []
+        self.places: dict[tuple[ID, str], bool] = {}
         self.reasons: list[Entry] = []
         self.unending: set[tuple[str, str]] = set()
         self.sharp: dict[tuple[str, str], float] = {}
-        self.told: list[tuple[ID, str]] = []
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -121,10 +117,11 @@ class _KeyReader:
             driven = self._finder.find(player.owner, player.thing, curve.data_path)
             if driven is None or self._is_foreign(player, driven):
                 self.edited += 1
-                self._leave_out(player, curve)
                 continue
             found = fcurves.read(curve)
-            if self._is_dead(driven, curve, found):
+            dead = self._is_dead(driven, curve, found)
+            self._place(player.owner, curve, written=not dead)
+            if dead:
                 self.edited += 1
                 continue
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
@@ -156,7 +153,7 @@ class _KeyReader:
         curve, *_ = mesh.curves
         driven = Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=mesh.thing)
         self._because(messages.CAPTURE_MESH_HIDES, name=node, mesh=mesh.thing.name)
-        self.told += [(mesh.thing, each.data_path) for each in mesh.told]
+        self._place(mesh.thing, *mesh.told, written=True)
         track, _ = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
         return track.shifted(-self._scope.cast.shift / self._scope.span.rate)
 
@@ -164,7 +161,8 @@ class _KeyReader:
         """Warn of meshes on a bone that are not hidden as the first is, which decides for all of them."""
         others = [mesh for mesh in meshes if mesh is not first]
         alike = [mesh for mesh in others if mesh.hides_like(first)]
-        self.told += [(mesh.thing, each.data_path) for mesh in alike for each in mesh.told]
+        for mesh in alike:
+            self._place(mesh.thing, *mesh.told, written=True)
         apart = [mesh.thing.name for mesh in others if mesh not in alike]
         if apart:
             names, name = ", ".join(apart), first.thing.name
@@ -187,17 +185,11 @@ class _KeyReader:
             values = list(value_at(driven.holder, split_bone(curve.data_path)[1]))  # a script may free it between two
             yield from (self._constant(driven, index, float(values[index])) for index in missing)
 
-    def _leave_out(self, player: Player, curve: FCurve) -> None:
-        """Note a curve that is no part of a clip, unless it is muted, sampled with the pose or left out as asked."""
-        thing, path = player.thing, curve.data_path
-        if thing in self._scope.cast.supports:
-            return
-        known = player.owner == thing and (
-            self._plan.shows_in_samples(thing, path)
-            or (self._plan.stage.is_root(thing) and path in influences.TRANSFORM_PATHS)
-        )
-        if fcurves.plays(curve) and not known:
-            self.left_out.append((player.owner, path))
+    def _place(self, owner: ID, *curves: FCurve, written: bool) -> None:
+        """Remember whether the clip has curves of a datablock."""
+        for curve in curves:
+            known = self.places.get((owner, curve.data_path), False)
+            self.places[owner, curve.data_path] = known or written
 
     def _is_foreign(self, player: Player, driven: Driven) -> bool:
         """Return whether it is no business of this clip: of what only supports others, nothing but the pose counts."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from bpy.types import Object, bpy_struct
 
-from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind
+from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind, TrackKind
 from ...io_formats.errors import Entry, FormatError
 from .. import armatures, messages, names, targets
-from ..data_paths import split_bone
+from ..data_paths import custom_key, split_bone
 from ..types import Rig
 from . import influences
 from .players import Cast
@@ -115,8 +115,11 @@ def _things(scope: Scope, root_rig: Object | None) -> list[Object]:
     things = [thing for thing in cast.objects if thing not in left_out]
     if main is None:
         return things
-    paths = [*cast.own_paths(main), *(path for path in influences.strip_paths(main) if split_bone(path)[0] is None)]
-    has_own = any(path not in influences.TRANSFORM_PATHS for path in paths)
+    paths = [
+        path for path, _ in cast.animated(main) if split_bone(path)[0] is None and not influences.decides_pose(path)
+    ]
+    kinds = ((TrackKind.RNA if custom_key(path) is None else TrackKind.CUSTOM, path) for path in paths)
+    has_own = any(scope.holds(NodeKind.OBJECT, *found) for found in kinds)
     return [main, *things] if root_rig is None or has_own else things
 
 

@@ -38,6 +38,7 @@ class Plan:
         posed: for each armature, the bones whose evaluated pose is read.
         objects: whose world matrix is read.
         values: what else is read, by node and address.
+        read: the same as (datablock, data path).
         reasons: why all that would be.
     """
 
@@ -45,6 +46,7 @@ class Plan:
     posed: Mapping[str, frozenset[str]]
     objects: list[Object]
     values: Mapping[tuple[str, str], SampledValue]
+    read: frozenset[tuple[ID, str]]
     reasons: list[Entry]
 
     def is_sampled(self, driven: Driven) -> bool:
@@ -55,12 +57,14 @@ class Plan:
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
 
-    def shows_in_samples(self, thing: Object, path: str) -> bool:
-        """Return whether the poses that are read show what a curve does that is no part of a clip."""
+    def shows(self, owner: ID, path: str) -> bool:
+        """Return whether what is read shows what something sets at a path of a datablock."""
+        if (owner, path) in self.read:
+            return True
         bone, rest = split_bone(path)
-        if bone is not None:
-            return rest.startswith("constraints") and bone in self.posed.get(thing.name, ())
-        return thing in self.objects and (rest in influences.TRANSFORM_PATHS or rest.startswith("constraints"))
+        if not influences.decides_pose(rest):
+            return False
+        return owner in self.objects if bone is None else bone in self.posed.get(owner.name, ())
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""
@@ -87,7 +91,7 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
         if forbidden:
             scope.report.warn(messages.CAPTURE_FORBIDDEN, count=forbidden)
         refuse_endless(stage)
-        return Plan(stage, dict.fromkeys(posed, frozenset()), [], {}, reasons)
+        return Plan(stage, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons)
     sampled = [thing for thing, _ in objects]
     loose = [node for node in map(stage.node_of, sampled) if node.parent is None]
     placed = stage.with_nodes({node.name: stage.in_world(node) for node in loose})
@@ -96,7 +100,8 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     for value in (value for player in scope.cast.players for value in _values_of(scope, player, finder)):
         values.setdefault((value.driven.node, value.driven.address), value)
     reasons += [value.reason for value in values.values()]
-    return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, reasons)
+    read = frozenset((value.owner, value.path) for value in values.values())
+    return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons)
 
 
 def _posed_bones(scope: Scope, rig: Rig) -> dict[str, Entry]:
@@ -130,19 +135,18 @@ def _reason_for_all(scope: Scope, owner: ID) -> Entry | None:
 
 
 def _values_of(scope: Scope, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
-    """Yield the properties that drivers or the NLA set: those that have keys as well, and all shape keys."""
-    owner, keyed = player.owner, {curve.data_path for curve in player.curves}
-    for driver in influences.active_drivers(owner):
-        path = driver.data_path
+    """Yield the properties that drivers or the NLA set."""
+    if player.thing in scope.cast.supports:
+        return
+    owner, driven_paths = player.owner, {driver.data_path for driver in influences.active_drivers(player.owner)}
+    others = {path for path, _ in scope.cast.animated(owner)} if scope.cast.nla_decides(owner) else set()
+    for path in sorted(driven_paths | others):
         driven = _settable(player, path, finder)
-        if driven is not None and (driven.kind is TrackKind.SHAPE_KEY or path in keyed):
+        if driven is not None and path in driven_paths:
             reason = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.address})
             yield SampledValue(owner, path, driven, reason)
-    if scope.cast.nla_decides(owner):
-        for path in sorted(keyed | influences.strip_paths(owner)):
-            driven = _settable(player, path, finder)
-            if driven is not None:
-                yield SampledValue(owner, path, driven, Entry(messages.CAPTURE_NLA, {"name": driven.node}))
+        elif driven is not None:
+            yield SampledValue(owner, path, driven, Entry(messages.CAPTURE_NLA, {"name": driven.node}))
 
 
 def _settable(player: Player, path: str, finder: DrivenFinder) -> Driven | None:

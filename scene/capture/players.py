@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 import bpy
 from bpy.types import ID, Action, Bone, FCurve, Key, NlaStrip, Object
 
-from .. import actions, data_paths
+from .. import actions, data_paths, fcurves
 from .. import provenance as provenances
 from ..provenance import Provenance
 from ..types import OldAction, Rig, Slot, is_rig
@@ -100,6 +100,15 @@ class Cast:
         """Return the curves that `owner` plays, a player or not."""
         found = self.of(owner)
         return actions.fcurves_of(owner) if found is None else found.curves
+
+    def animated(self, owner: ID) -> set[influences.Value]:
+        """Return what curves, drivers and NLA strips animate in a datablock, a player or not, while this plays."""
+        alone = self.solo and any(
+            player.owner == owner and player.thing not in self.supports for player in self.players
+        )
+        strips = set() if alone else influences.strip_values(owner)
+        curves = filter(fcurves.plays, self.curves_of(owner))
+        return strips | influences.values_of([*curves, *influences.active_drivers(owner)])
 
     def own_paths(self, owner: ID) -> list[str]:
         """Return the data paths of the curves of `owner` that are not of bones."""
@@ -452,7 +461,7 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
 
 
 def still_objects(cast: Cast) -> list[Object]:
-    """Return the objects of a clip that nothing moves, without parents that are there for others only."""
+    """Return the objects of a clip that nothing animates, without parents that are there for others only."""
     alive = {player.thing for player in cast.players if _moves(player, cast)}
     alive |= {mesh.rig for mesh in cast.meshes if mesh.curves}
     return [thing for thing in cast.objects if thing not in alive and thing not in cast.supports]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from bpy.types import Context
+from bpy.types import Context, Object
 
-from ...io_formats.clip import Clip
+from ...io_formats.clip import Clip, NodeKind, TrackKind
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
 from ..provenance import Provenance
 from ..types import Rig
 from .players import Cast
 from .timing import Span, Timing
+
+Holds: TypeAlias = Callable[[NodeKind, TrackKind, str], bool]
+"""Whether a file has a place for a property of that kind and name."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,8 @@ class Scope:
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
         timing: when the clip begins and ends.
+        beside: objects that are chosen or belong to those that play, of which nothing is written.
+        holds: whether a file has a place for a property, no transform, of a node of that kind.
     """
 
     context: Context
@@ -34,6 +41,8 @@ class Scope:
     written: Clip | None
     provenance: Provenance | None
     timing: Timing
+    beside: Sequence[Object]
+    holds: Holds
 
     @property
     def span(self) -> Span:

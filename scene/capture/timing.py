@@ -74,12 +74,14 @@ class Timing:
         kept: the frames are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
         unfinished: the scene goes on after the last frame, which only the keys decided.
+        moving: the frames of all that moves, where keys that hide meshes on bones make the clip longer than these.
     """
 
     span: Span
     kept: bool = False
     restarted: bool = False
     unfinished: bool = False
+    moving: Range | None = None
 
     @property
     def limits(self) -> Range:
@@ -99,15 +101,16 @@ def timing(
     """
     own = _imported_range(cast.action, written, provenance)
     shown = _scene_range(scene, cast)
-    found = [*_ranges(cast, own)] or [shown]
-    first, last = _as_asked(shown, options, min(first for first, _ in found), max(last for _, last in found))
+    moving, hiding = [*_ranges(cast, own)], [*_hiding_ranges(cast)]
+    first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
+    wider = _wider((first, last), _as_asked(shown, options, _whole(moving or hiding or [shown])))
     rate, unfinished = rates.scene_rate(scene), _is_unfinished(shown, cast, options, own, last)
     if own is None or provenance is None:
         zero = -cast.shift
         first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
-        return Timing(Span(first, last, rate, first), unfinished=unfinished)
+        return Timing(Span(first, last, rate, first), unfinished=unfinished, moving=wider)
     span = Span(first, last, rate, provenance.placement.start_frame)
-    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), unfinished)
+    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), unfinished, wider)
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
@@ -156,12 +159,22 @@ def _scene_range(scene: Scene, cast: Cast) -> Range:
     return first - cast.shift, last - cast.shift
 
 
-def _as_asked(shown: Range, options: ExportOptions, first: float, last: float) -> Range:
+def _whole(ranges: Sequence[Range]) -> Range:
+    """Return the range from the earliest first frame to the latest last one."""
+    return min(first for first, _ in ranges), max(last for _, last in ranges)
+
+
+def _wider(whole: Range, moving: Range) -> Range | None:
+    """Return the range of what moves if the whole one is wider."""
+    return None if _same(whole, moving) else moving
+
+
+def _as_asked(shown: Range, options: ExportOptions, found: Range) -> Range:
     """Return the range as two options change it: the scene's (`shown`) instead, or on to the scene's end.
 
     The scene's range, whole frames, does not pad what begins or ends between two.
     """
-    begin, end = shown
+    (begin, end), (first, last) = shown, found
     if options.use_scene_range:
         return first if 0.0 <= first - begin < 1.0 else begin, last if 0.0 <= end - last < 1.0 else end
     return first, max(last, end) if options.bake_to_scene_end else last
@@ -194,6 +207,10 @@ def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
         found = _action_range(player, _given(cast, player, own))
         if found is not None:
             yield found if player.strip is None else _of_strip(found, player.strip)
+
+
+def _hiding_ranges(cast: Cast) -> Iterator[Range]:
+    """Yield the frame range of the keys that hide meshes on bones."""
     hiding = _key_range(curve for mesh in cast.meshes for curve in mesh.curves)
     if hiding is not None:
         yield hiding[0] - cast.shift, hiding[1] - cast.shift

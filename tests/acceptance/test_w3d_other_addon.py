@@ -91,13 +91,20 @@ def test_keys_that_hide_bones_are_exported(where: str, tmp_path: Path) -> None:
 # --- Meshes on bones ------------------------------------------------------------------------------
 
 
-def hang(rig: Any, bone: str, *paths: str, name: str = "hat", hides: tuple[int, ...] = (0, 1, 0)) -> Any:
-    """A mesh on a bone; keys on the frames 0, 3 and 7 hide it by these paths."""
+def hang(
+    rig: Any,
+    bone: str,
+    *paths: str,
+    name: str = "hat",
+    hides: tuple[int, ...] = (0, 1, 0),
+    frames: tuple[int, ...] = (0, 3, 7),
+) -> Any:
+    """A mesh on a bone; keys hide it by these paths."""
     mesh = bpy.data.objects.new(name, bpy.data.meshes.new(name))
     bpy.context.scene.collection.objects.link(mesh)
     mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", bone
     for path in paths:
-        for frame, value in zip((0, 3, 7), hides, strict=True):
+        for frame, value in zip(frames, hides, strict=True):
             setattr(mesh, path, bool(value))
             mesh.keyframe_insert(path, frame=frame)
     scene.at(0)
@@ -135,6 +142,16 @@ def test_a_mesh_that_hides_is_motion_enough_and_lasts_as_long(tmp_path: Path) ->
     data = scene.send_out(tmp_path / "out.w3d")
     assert hidden_frames(data, 2, 8) == [3, 4, 5, 6]
     assert scene.part("io_formats.w3d").read(data).animations[0].header.frame_count == 8
+
+
+def test_keys_that_hide_longer_than_anything_moves_are_reported(tmp_path: Path) -> None:
+    rig = rootless()
+    walk(rig, 40)
+    hang(rig, "HEAD", "hide_viewport", hides=(1, 0), frames=(-20, 60))
+    path = tmp_path / "out.w3d"
+    (warning,) = warnings(rig, path)
+    assert "outside the frames 0 to 40 of what moves, so that the file lasts from frame -20 to 60;" in warning
+    assert scene.part("io_formats.w3d").read(path.read_bytes()).animations[0].header.frame_count == 81
 
 
 def test_a_mesh_that_stays_beside_a_hidden_one_is_named(tmp_path: Path) -> None:

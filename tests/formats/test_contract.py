@@ -48,6 +48,7 @@ MEMBERS = {
     "from_clip_in_steps": "clip options report to",
     "companions": "options folders",
     "library": "folders",
+    "holds": "node kind name",
     "skeleton_names": "document",
     "skeleton_of": "clip",
     "is_packed": "path",

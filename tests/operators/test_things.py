@@ -553,7 +553,7 @@ def test_bones_and_properties_that_no_recording_has_are_named(bpy: Any, warnings
     choose(bpy, rig)
     assert sorted(warnings("mrtk")) == [
         "1 animated bone or object is left out, as it is no joint and moves none: Tail",
-        "1 animated property is left out, as recordings cannot hold it: Wrist.L mood",
+        "1 other animated value is left out, as the file has no place for it: Wrist.L mood",
     ]
 
 

@@ -482,7 +482,7 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(take: Maker, pure: 
     play(1)  # where it has none yet
     captured = take(rig, follower)
     assert_same(pure, captured.clip, expected, 1e-4)
-    assert not captured.left_out
+    assert not captured.ledger.lost
 
 
 def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:

@@ -1,0 +1,241 @@
+"""The ledger of an export: each number that a curve, a driver or an NLA strip animates, and each parent that moves.
+
+Every one ends in exactly one place: written from curves, written from samples, or named in a warning as having none.
+What is counted is found by a look at the datablocks alone, so that nothing is missing because a step passed it over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
+
+from ...io_formats.errors import Report
+from .. import messages
+from ..data_paths import custom_key, split_bone
+from . import influences
+from .driven import is_muted
+from .keys import Keyed
+from .plan import Plan
+from .players import datablocks_of
+from .scope import Scope
+
+_MOST_NAMES = 5
+_OF_PATHS = {
+    "constraints": messages.LEFT_OUT_CONSTRAINTS,
+    "modifiers": messages.LEFT_OUT_MODIFIERS,
+    "grease_pencil_modifiers": messages.LEFT_OUT_MODIFIERS,
+    "shader_effects": messages.LEFT_OUT_MODIFIERS,
+    "particle_systems": messages.LEFT_OUT_PARTICLES,
+}
+
+_Cause = tuple[str, str]
+"""Template of a sentence, and the name of what it is about."""
+
+
+class Place(Enum):
+    """Where something that animates ends; what moves nothing that is seen, or not as asked, counts for nothing."""
+
+    CURVES = "written from curves"
+    SAMPLES = "written from samples"
+    NONE = "without a place"
+    IDLE = "moves nothing"
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The sum.
+
+    Attributes:
+        curves: how many values and parents are written from curves.
+        samples: how many are written from samples.
+        lost: how many have no place in the file, by cause.
+    """
+
+    curves: int
+    samples: int
+    lost: Counter[_Cause]
+
+    def warn(self, report: Report) -> None:
+        """Warn once for each template, what is lost most first, with the names of what it belongs to."""
+        values: Counter[str] = Counter()
+        names: dict[str, list[str]] = {}
+        for (template, name), count in self.lost.items():
+            values[template] += count
+            names.setdefault(template, []).append(name)
+        for template, count in values.most_common():
+            report.warn(template, values=count, names=_listed(names[template]))
+
+    def close(self, report: Report) -> None:
+        """Note the sum."""
+        lost = self.lost.total()
+        total = self.curves + self.samples + lost
+        report.note(messages.LEDGER, total=total, curves=self.curves, samples=self.samples, lost=lost)
+
+
+def ledger_of(scope: Scope, plan: Plan, keyed: Keyed) -> Ledger:
+    """Return where everything ends that animates the chosen objects and what belongs to them."""
+    blocks = _blocks(scope)
+    places = _Places(scope, plan, keyed, _read_by_drivers(blocks))
+    found: Counter[tuple[Place, _Cause]] = Counter()
+    for owner, cause in blocks.items():
+        for path, _ in sorted(scope.cast.animated(owner)):
+            found[places.of_value(owner, path), cause or _of_path(owner, path)] += 1
+    for thing in scope.cast.supports:
+        if influences.moves_itself(thing, scope.cast.curves_of):
+            found[places.of_parent(thing), (messages.LEFT_OUT_PARENTS, thing.name)] += 1
+    sums: Counter[Place] = Counter()
+    for (place, _), count in found.items():
+        sums[place] += count
+    lost = Counter({cause: count for (place, cause), count in found.items() if place is Place.NONE})
+    return Ledger(sums[Place.CURVES], sums[Place.SAMPLES], lost)
+
+
+# --- Places ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where each ends; `read` is what drivers read: what that does, they do."""
+
+    scope: Scope
+    plan: Plan
+    keyed: Keyed
+    read: set[tuple[ID, str]]
+
+    def of_value(self, owner: ID, path: str) -> Place:
+        """Return where something ends that animates a path of a datablock."""
+        if self.plan.shows(owner, path):
+            return Place.SAMPLES
+        written = self.keyed.places.get((owner, path))
+        if written is not None:
+            return Place.CURVES if written else Place.IDLE
+        if (owner, path) in self.read:
+            return Place.SAMPLES
+        idle = (self._stays(owner) and influences.decides_pose(path)) or is_muted(owner, path)
+        return Place.IDLE if idle else Place.NONE
+
+    def _stays(self, owner: ID) -> bool:
+        """Return whether an object is left where it is, as asked."""
+        return isinstance(owner, Object) and (self.plan.stage.is_root(owner) or self.scope.cast.stands(owner))
+
+    def of_parent(self, thing: Object) -> Place:
+        """Return where the motion of something ends on which others hang."""
+        if thing in self.plan.objects or self.plan.posed.get(thing.name):
+            return Place.SAMPLES
+        written = any(owner == thing for (owner, _), written in self.keyed.places.items() if written)
+        return Place.CURVES if written else Place.NONE
+
+
+def _read_by_drivers(owners: Iterable[ID]) -> set[tuple[ID, str]]:
+    """Return (datablock, data path) of all that drivers of these read."""
+    drivers = (curve.driver for owner in owners for curve in influences.active_drivers(owner))
+    targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
+    return {(target.id, target.data_path) for target in targets if target.id is not None}
+
+
+# --- What is counted ------------------------------------------------------------------------------------------------
+
+
+def _blocks(scope: Scope) -> dict[ID, _Cause | None]:
+    """Return all datablocks that the objects of an export use, each once, with the cause for what has no place.
+
+    None for those that are written as a rule: what a value's own path leads to is the cause.
+    """
+    cast, blocks = scope.cast, dict[ID, _Cause | None]()
+    chosen = [thing for thing in cast.objects if thing not in cast.supports]
+    blocks.update((owner, None) for thing in chosen for owner in datablocks_of(thing))
+    for mesh in cast.meshes:
+        blocks.setdefault(mesh.thing, (messages.LEFT_OUT_OBJECTS, mesh.thing.name))
+    for thing in scope.beside:
+        for owner, cause in _of_object(thing):
+            blocks.setdefault(owner, cause)
+    for thing in [*chosen, *scope.beside]:
+        _add_blocks_of(thing, blocks)
+    world = scope.context.scene.world
+    if world is not None:
+        _add_with_nodes(world, messages.LEFT_OUT_WORLD, blocks)
+    return blocks
+
+
+def _of_path(owner: ID, path: str) -> _Cause:
+    bone, rest = split_bone(path)
+    name = bone or owner.name
+    template = _OF_PATHS.get(rest.partition("[")[0])
+    if template is not None:
+        return template, name
+    known = _leads_somewhere(owner, path)
+    return messages.LEFT_OUT_OTHER if known else messages.LEFT_OUT_NOWHERE, f"{name} {custom_key(rest) or rest}"
+
+
+def _leads_somewhere(owner: ID, path: str) -> bool:
+    try:
+        owner.path_resolve(path)
+    except ValueError:
+        return False
+    return True
+
+
+def _of_object(thing: Object) -> Iterator[tuple[ID, _Cause]]:
+    """Yield an object of which nothing is written, its data and its shape keys."""
+    keys = getattr(thing.data, "shape_keys", None)  # only meshes, curves and lattices have them
+    for owner in datablocks_of(thing):
+        if owner is thing:
+            yield owner, (messages.LEFT_OUT_OBJECTS, thing.name)
+        elif owner == keys:
+            yield owner, (messages.LEFT_OUT_SHAPE_KEYS, thing.name)
+        else:
+            yield owner, (messages.LEFT_OUT_DATA, owner.name)
+
+
+def _add_blocks_of(thing: Object, blocks: dict[ID, _Cause | None]) -> None:
+    """Add the datablocks that an object uses and that no format knows, each once."""
+    if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+        _add_instanced(thing.instance_collection, thing.name, blocks)
+    for slot in thing.material_slots:
+        if slot.material is not None:
+            _add_with_nodes(slot.material, messages.LEFT_OUT_MATERIALS, blocks)
+    for modifier in thing.modifiers:
+        if isinstance(modifier, NodesModifier) and modifier.node_group is not None:
+            _add_nodes(modifier.node_group, modifier.node_group.name, messages.LEFT_OUT_NODES, blocks)
+    for system in thing.particle_systems:
+        blocks.setdefault(system.settings, (messages.LEFT_OUT_PARTICLES, system.settings.name))
+    if isinstance(thing.data, Light) and thing.data.node_tree is not None:
+        _add_nodes(thing.data.node_tree, thing.data.name, messages.LEFT_OUT_NODES, blocks)
+
+
+def _add_instanced(collection: Collection, name: str, blocks: dict[ID, _Cause | None]) -> None:
+    """Add what an instance of a collection shows, instances in it, too: no file holds what moves inside of it."""
+    for thing in collection.all_objects:
+        if thing in blocks:
+            continue
+        for owner in datablocks_of(thing):
+            blocks.setdefault(owner, (messages.LEFT_OUT_INSTANCES, name))
+        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+            _add_instanced(thing.instance_collection, name, blocks)
+
+
+def _add_with_nodes(block: Material | World, template: str, blocks: dict[ID, _Cause | None]) -> None:
+    """Add a material or world with the nodes that are its own."""
+    blocks.setdefault(block, (template, block.name))
+    if block.node_tree is not None:
+        _add_nodes(block.node_tree, block.name, template, blocks)
+
+
+def _add_nodes(tree: NodeTree, name: str, template: str, blocks: dict[ID, _Cause | None]) -> None:
+    """Add a node tree, and the groups in it, which are shared and have names of their own."""
+    if tree in blocks:
+        return
+    blocks[tree] = (template, name)
+    for node in tree.nodes:
+        group: NodeTree | None = getattr(node, "node_tree", None) if node.type == "GROUP" else None
+        if group is not None:
+            _add_nodes(group, group.name, messages.LEFT_OUT_NODES, blocks)
+
+
+def _listed(names: Sequence[str]) -> str:
+    different = list(dict.fromkeys(names))
+    return ", ".join(different[:_MOST_NAMES]) + (" ..." if len(different) > _MOST_NAMES else "")

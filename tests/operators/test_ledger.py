@@ -1,0 +1,281 @@
+"""Everything that animates what is exported ends in one place: curves, samples, or a warning that names it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LAST = 24
+ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
+
+
+@pytest.fixture
+def export(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[..., Any]:
+    """Export what is selected by the function that all ways share; the file, and its report."""
+
+    def write(name: str, **options: Any) -> Any:
+        package = getattr(part("io_formats"), name)
+        owners = part("pipeline.export_plan").chosen(bpy.context, armature=name != "animx")
+        export_files = part("pipeline.export_files").export_files
+        path = tmp_path / f"out{ENDINGS[name]}"
+        (written,) = export_files(bpy.context, path, package.FORMAT, package.ExportOptions(**options), owners)
+        return written
+
+    return write
+
+
+def add(bpy: Any, name: str, data: Any = None) -> Any:
+    """An object that is selected."""
+    thing = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(thing)
+    thing.select_set(True)
+    return thing
+
+
+def add_rig(bpy: Any, *bones: str) -> Any:
+    """An armature of such bones, without parents."""
+    rig = add(bpy, "Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone in bones:
+        rig.data.edit_bones.new(bone).tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return rig
+
+
+def key(owner: Any, path: str, *values: Any) -> None:
+    """Two keys."""
+    for frame, value in zip((0, LAST), values, strict=True):
+        if path.startswith("["):
+            owner[json.loads(path)[0]] = value
+        else:
+            setattr(owner, path, value)
+        owner.keyframe_insert(path, frame=frame)
+
+
+def drive(owner: Any, path: str, expression: str, index: int = -1) -> None:
+    """A driver, and no key."""
+    curves = owner.driver_add(path, index)
+    for curve in curves if isinstance(curves, list) else [curves]:
+        curve.driver.expression = expression
+
+
+def sum_of(written: Any) -> tuple[int, ...]:
+    """What the last line of the report says: of how many, from curves, from samples, without a place."""
+    return tuple(map(int, re.findall(r"\d+", str(written.report.notes[-1]))))
+
+
+def fields(path: Path) -> dict[tuple[str, str], list[Any]]:
+    """First and last value of each track of an AnimJ file."""
+    tracks = json.loads(path.read_text(encoding="utf-8"))["tracks"]
+    found = {}
+    for track in tracks:
+        keys = track["data"]["keyframes"]
+        found[track["data"]["node"], track["data"]["property"]] = [keys[0]["value"], keys[-1]["value"]]
+    return found
+
+
+def lamp(bpy: Any) -> Any:
+    return add(bpy, "Lamp", bpy.data.lights.new("Lamp", "SPOT"))
+
+
+def view(bpy: Any) -> Any:
+    return add(bpy, "View", bpy.data.cameras.new("View"))
+
+
+def flat_view(bpy: Any) -> Any:
+    thing = view(bpy)
+    thing.data.type = "ORTHO"
+    return thing
+
+
+def face(bpy: Any) -> Any:
+    mesh = bpy.data.meshes.new("Face")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    thing = add(bpy, "Face", mesh)
+    thing.shape_key_add(name="Basis")
+    thing.shape_key_add(name="Smile")
+    return thing
+
+
+def with_mood(bpy: Any) -> Any:
+    thing = add(bpy, "Cube")
+    thing["mood"] = 0.0
+    return thing
+
+
+def wrist(bpy: Any) -> Any:
+    rig = add_rig(bpy, "Wrist.L")
+    rig.pose.bones[0]["mood"] = 0.0
+    return rig
+
+
+def turning(bpy: Any) -> Any:
+    rig = add_rig(bpy, "Wrist.L")
+    rig.pose.bones[0].rotation_mode = "XYZ"
+    return rig
+
+
+def cube(bpy: Any) -> Any:
+    return add(bpy, "Cube")
+
+
+HELD = {
+    "lens": (view, "data.lens", "50 + frame", ("View", "Camera.FieldOfView")),
+    "ortho_scale": (flat_view, "data.ortho_scale", "1 + frame", ("View", "Camera.OrthographicSize")),
+    "clip_end": (view, "data.clip_end", "100 + frame", ("View", "Camera.FarClipping")),
+    "energy": (lamp, "data.energy", "frame", ("Lamp", "Light.Intensity")),
+    "color": (lamp, "data.color", "frame / 24", ("Lamp", "Light.Color")),
+    "spot_size": (lamp, "data.spot_size", "0.1 + frame / 24", ("Lamp", "Light.SpotAngle")),
+    "hide_viewport": (cube, "hide_viewport", "frame > 12", ("Cube", "Active")),
+    "hide_render": (cube, "hide_render", "frame > 12", ("Cube", "Active")),
+    "custom of an object": (with_mood, '["mood"]', "frame", ("Cube", "mood")),
+    "custom of a bone": (wrist, 'pose.bones[0].["mood"]', "frame", ("Wrist.L", "mood")),
+    "shape key": (face, "data.shape_keys.key_blocks[1].value", "frame / 24", ("Face", "BlendShape.Smile")),
+    "location": (cube, "location", "frame", ("Cube", "Position")),
+    "delta": (cube, "delta_location", "frame", ("Cube", "Position")),
+    "rotation of a bone": (turning, "pose.bones[0].rotation_euler", "frame / 24", ("Wrist.L", "Rotation")),
+}
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_what_a_driver_alone_moves_is_sampled(bpy: Any, export: Any, kind: str) -> None:
+    """In AnimX, which has a field for it; also of what is hidden at first, and is evaluated all the same."""
+    make, place, expression, field = HELD[kind]
+    thing, (place, _, path) = make(bpy), place.rpartition(".")
+    bpy.context.scene.frame_end = LAST
+    drive(thing.path_resolve(place) if place else thing, path, expression)
+    written = export("animx")
+    first, last = fields(written.path)[field]
+    assert first != last and all("finds no field" in str(entry) for entry in written.report.warnings)
+    total, curves, samples, lost = sum_of(written)
+    assert total == samples >= 1 and (curves, lost) == (0, 0)
+
+
+NOT_HELD = {
+    "modifier": (face, lambda thing: (thing.modifiers.new("Bend", "SIMPLE_DEFORM"), "angle"), "modifiers"),
+    "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "other"),
+    "material": (face, lambda thing: (red(thing), "roughness"), "materials"),
+    "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
+}
+
+
+def red(thing: Any) -> Any:
+    import bpy
+
+    material = bpy.data.materials.new("Red")
+    thing.data.materials.append(material)
+    return material
+
+
+def muted(thing: Any) -> Any:
+    constraint = thing.pose.bones[0].constraints.new("LIMIT_LOCATION")
+    constraint.mute = True
+    return constraint
+
+
+@pytest.mark.parametrize("kind", NOT_HELD)
+def test_what_a_driver_moves_that_no_file_holds_is_named(bpy: Any, export: Any, kind: str) -> None:
+    make, found, words = NOT_HELD[kind]
+    thing = make(bpy)
+    key(thing, "location", (0, 0, 0), (1, 2, 3))
+    drive(*found(thing), "frame / 24")
+    written = export("animx")
+    (warning,) = map(str, written.report.warnings)
+    assert warning.startswith("1 ") and words in warning
+    assert sum_of(written) == (4, 3, 0, 1)
+
+
+def test_what_drives_something_is_written_with_that(bpy: Any, export: Any) -> None:
+    """A property without a place in W3D that a driver reads, and a property that nothing reads."""
+    rig = add_rig(bpy, "Hip", "Hand")
+    hip, hand = rig.pose.bones
+    for bone in (hip, hand):
+        bone["lift"] = 0.0
+        key(bone, '["lift"]', 0.0, 1.0)
+    curve = hand.driver_add("location", 1)
+    variable = curve.driver.variables.new()
+    variable.name, variable.targets[0].id = "lift", rig
+    variable.targets[0].data_path = 'pose.bones["Hip"]["lift"]'
+    curve.driver.expression = "lift"
+    written = export("w3d")
+    (warning,) = map(str, written.report.warnings)
+    assert warning.endswith("Hand lift") and sum_of(written) == (3, 0, 2, 1)
+
+
+@pytest.mark.parametrize("switch", ["tracked", "pinching"])
+def test_a_hand_is_tracked_and_pinches_by_a_driver_alone(bpy: Any, export: Any, part: Any, switch: str) -> None:
+    rig = add_rig(bpy, "Wrist.L")
+    (bone,) = rig.pose.bones
+    key(bone, "location", (0, 0, 0), (0, 1, 0))
+    bone[switch] = False
+    drive(bone, f'["{switch}"]', "frame > 12")
+    written = export("mrtk")
+    keys = getattr(part("io_formats").open_document(written.path).left, switch).keys
+    assert [bool(value) for value in keys["value"]] == [False, True]
+    assert 12 < float(keys["time"][1]) * bpy.context.scene.render.fps <= 13
+    assert sum_of(written) == (4, 3, 1, 0)
+
+
+# --- META strips ----------------------------------------------------------------------------------------------------
+
+
+def push_down(bpy: Any, owner: Any) -> Any:
+    """Put the Action of an object into a strip within a META strip, as two commands of the NLA editor do."""
+    data = owner.animation_data
+    track = data.nla_tracks.new()
+    strip = track.strips.new(data.action.name, 0, data.action)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = data.action_slot
+    data.action, strip.select, track.select = None, True, True
+    bpy.context.view_layer.objects.active = owner
+    window = bpy.context.window_manager.windows[0]
+    area = window.screen.areas[0]
+    area.type = "NLA_EDITOR"
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.nla.meta_add()
+    assert [strip.type for strip in track.strips] == ["META"]
+    return track.strips[0]
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_moves_in_a_meta_strip_is_written(bpy: Any, export: Any, beside: bool) -> None:
+    cube = add(bpy, "Cube")
+    key(cube, "location", (0, 0, 0), (1, 2, 3))
+    push_down(bpy, cube)
+    if beside:
+        key(add(bpy, "Ball"), "location", (0, 0, 0), (4, 0, 0))
+        cube.select_set(True)
+    written = export("animx", axes="GLTF")
+    first, last = fields(written.path)["Cube", "Position"]
+    assert [first[axis] for axis in "xyz"] == [0, 0, 0] and last["y"] == pytest.approx(3.0, abs=1e-4)
+    assert written.report.warnings == [] and sum_of(written) == (3 + 3 * beside, 3 * beside, 3, 0)
+
+
+def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part: Any) -> None:
+    cube = add(bpy, "Cube")
+    key(cube, "location", (0, 0, 0), (1, 2, 3))
+    push_down(bpy, cube).strips[0].mute = True
+    with pytest.raises(part("io_formats").FormatError, match="nothing that is chosen moves"):
+        export("animx")
+
+
+# --- Parents --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, sampled: bool) -> None:
+    rig, carrier = add_rig(bpy, "Hip"), add(bpy, "Carrier")
+    key(rig.pose.bones[0], "location", (0, 0, 0), (1, 2, 3))
+    key(carrier, "location", (0, 0, 0), (1, 2, 3))
+    if sampled:
+        drive(carrier, "scale", "1 + frame", 0)
+    rig.parent = carrier
+    carrier.select_set(False)
+    assert sum_of(export("animx")) == (4, 3 + (not sampled), int(sampled), 0)
