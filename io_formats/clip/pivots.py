@@ -13,9 +13,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from ..errors import FormatError, Report
-from . import Array, Clip, DocumentT, Node, ReadsT, Source, TrackKind, messages, quaternion
+from . import Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, TrackKind, messages, quaternion
 from .edit import in_lengths
-from .pose import chain_rests, hung
+from .pose import chain_rests, hung, world_matrices
 from .rest_pose import driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -32,6 +32,9 @@ _SHORTEST_OF_ALL = 0.005
 
 LEAST_LENGTH = 0.1
 """No bone is shorter, in the file's units: on bones of 0.01 the meshes of a large building are off by 1 %."""
+
+_IDENTITY_SLACK = 5e-5
+"""Difference below which the original exporters take values for rest, and leave frames and channels out."""
 
 _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
@@ -350,6 +353,28 @@ def unscaled(clip: Clip, root: Array) -> Clip:
 def _size(matrix: Array) -> float:
     """Return the cube root of the volume that the unit cube becomes."""
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+
+
+def figure_unit(clip: Clip) -> float:
+    """Return the length to which tolerances in a file's units relate: 1, or the size of a figure that is smaller.
+
+    Its size is the longest side of the box around its joints at time 0, in the clip's own space.
+    """
+    worlds = world_matrices(replace(clip, root=np.eye(4)), np.zeros(1))
+    joints = (node for node in clip.nodes if node.kind is NodeKind.BONE and not _is_root(node))
+    places = [worlds[node.name][0, :3, 3] for node in joints]
+    return min(float(np.ptp(places, axis=0).max()), 1.0) or 1.0 if places else 1.0
+
+
+def departs(values: Array, rest: Array, unit: float = 1.0) -> Array:
+    """Return (frames,) bool: values (components, frames) are not the rest (components, 1), which engines show without.
+
+    Args:
+        unit: of lengths, see `figure_unit`; four components are a quaternion, which is the same with other signs.
+    """
+    slack = _IDENTITY_SLACK * unit
+    off: Array = np.abs(values - rest).max(axis=0) > slack
+    return off & (np.abs(values + rest).max(axis=0) > slack) if len(values) == 4 else off
 
 
 def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, report: Report) -> Clip:

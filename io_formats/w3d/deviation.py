@@ -9,13 +9,11 @@ import numpy as np
 from ..clip import Array, quaternion
 from ..errors import Report, Values
 from . import adaptive_delta, messages
-from .layout import W_FIRST, ChannelType
+from .layout import LENGTHS, W_FIRST, ChannelType
 
 _MOST_DEGREES = 1.0
 _MOST_SHARE = 0.01
 """Share of the range in which a pivot moves: an error above this, or above a degree, is visible."""
-
-_LENGTHS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Deviation:
         if kind == ChannelType.QUATERNION:
             turns = quaternion.angle(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
             self.turns[pivot] = float(np.degrees(turns.max()))
-        elif kind in _LENGTHS:
+        elif kind in LENGTHS:
             units, reach = self.moves.get(pivot, (0.0, 0.0))
             self.moves[pivot] = max(units, float(np.abs(shown - wanted).max())), max(reach, float(np.ptp(wanted)))
 

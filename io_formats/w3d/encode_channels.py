@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LEAST_OPACITY, Array, Interpolation, Track, ValueKind, curve, quaternion
+from ..clip.pivots import departs
 from ..clip.whole_frames import Frames, jumps, shown
 from ..errors import Report
 from . import adaptive_delta, layout, playback, timecoded
@@ -26,11 +27,8 @@ from .document import (
     TimecodedChannel,
     ValueChannel,
 )
-from .layout import Encoding
+from .layout import LENGTHS, ChannelType, Encoding
 from .playback import QUATERNION
-
-IDENTITY_SLACK = 5e-5
-"""Difference below which the original exporter treats values as identity and leaves frames and channels out."""
 
 _UNIT_SLACK = 1e-6
 _VISIBLE_FROM = 0.999
@@ -101,14 +99,23 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
 
 @dataclass
 class Tolerances:
-    """How far played values may be off: translation in the file's units of length, rotation in radians."""
+    """How far played values may be off: translation in `unit` (see `pivots.figure_unit`), rotation in radians."""
 
     translation: float
     rotation: float
+    unit: float = 1.0
 
     def of(self, kind: int) -> float:
-        """Return the tolerance of a channel type; fading uses that of lengths."""
-        return self.rotation if kind == QUATERNION else self.translation
+        """Return the tolerance of a channel type; fading uses the number of lengths."""
+        return self.rotation if kind == QUATERNION else self.translation * self.unit_of(kind)
+
+    def unit_of(self, kind: int) -> float:
+        """Return the unit of a channel type's values."""
+        return self.unit if kind in LENGTHS else 1.0
+
+    def departs(self, values: Array, kind: int) -> Array:
+        """Return (frames,) bool: values (components, frames) differ from what the engine shows without a channel."""
+        return departs(values, playback.rest_value(kind).astype(np.float64), self.unit_of(kind))
 
 
 def as_file(values: Array, kind: int) -> Array:
@@ -117,23 +124,10 @@ def as_file(values: Array, kind: int) -> Array:
     return np.ascontiguousarray(rows.T, "<f4")
 
 
-def departs(values: Array, kind: int) -> Array:
-    """Return (frames,) bool: the value differs from what the engine shows without a channel.
-
-    `values` are (components, frames).
-    """
-    rest = playback.rest_value(kind).astype(np.float64)
-    off = np.abs(values - rest).max(axis=0) > IDENTITY_SLACK
-    if kind == QUATERNION:
-        off &= np.abs(values + rest).max(axis=0) > IDENTITY_SLACK
-    result: Array = off
-    return result
-
-
-def raw_channel(motion: Motion, frames: Frames) -> RawChannel | None:
+def raw_channel(motion: Motion, frames: Frames, tolerances: Tolerances) -> RawChannel | None:
     """Return samples without the identity at both ends; None if all are identity."""
     values = motion.samples(frames.all)
-    used = np.flatnonzero(departs(values, motion.kind))
+    used = np.flatnonzero(tolerances.departs(values, motion.kind))
     if len(used) == 0:
         return None
     first, last = int(used[0]), int(used[-1])
@@ -151,7 +145,7 @@ def keys_channel(
     None if nothing differs from the rest.
     """
     samples = motion.samples(frames.all)
-    if not departs(samples, motion.kind).any():
+    if not tolerances.departs(samples, motion.kind).any():
         return None
     at, steps, values = _keys(motion, frames, samples, tolerances, middle_earth)
     stored = as_file(values, motion.kind)
@@ -252,13 +246,13 @@ def delta_channels(
     """
     samples = [motion.samples(frames.all) for motion in motions]
     results: list[DeltaChannel | MotionDeltaChannel | None] = [None] * len(motions)
-    deviation = Deviation(tolerances.translation)
+    deviation = Deviation(tolerances.of(ChannelType.X))
     for bits in (4, 8):
         wanted = [
             number
             for number, encoding in enumerate(encodings)
             if (encoding == Encoding.DELTA_8_BIT) == (bits == 8)
-            and departs(samples[number], motions[number].kind).any()
+            and tolerances.departs(samples[number], motions[number].kind).any()
         ]
         rows = [as_file(_aligned(samples[number], motions[number].kind), motions[number].kind).T for number in wanted]
         encoded = adaptive_delta.encode(rows, bits=bits)

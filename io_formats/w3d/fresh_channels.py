@@ -141,7 +141,7 @@ class FreshChannels:
         for motion in motions:
             flavor = self._flavor(motion)
             if flavor == "RAW":
-                self._add(motion, encode_channels.raw_channel(motion, self.form.frames))
+                self._add(motion, encode_channels.raw_channel(motion, self.form.frames, self.form.tolerances))
             elif flavor in ("TIMECODED", "BFME_TIMECODED"):
                 middle_earth = flavor == "BFME_TIMECODED"
                 made = encode_channels.keys_channel(

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import Skeleton, SkeletonRequest, file_space, named, placed_on, renamed, unscaled
+from ..clip.pivots import Skeleton, SkeletonRequest, figure_unit, file_space, named, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
@@ -269,7 +269,9 @@ class _Export:
 
     def _form(self) -> Form:
         options = self.options
-        tolerances = Tolerances(options.translation_tolerance, math.radians(options.rotation_tolerance))
+        tolerances = Tolerances(
+            options.translation_tolerance, math.radians(options.rotation_tolerance), figure_unit(self.clip)
+        )
         return Form(self.flavor, self.frames, tolerances, self.same_form)
 
     def _origin(self) -> Origin:

@@ -50,6 +50,9 @@ class ChannelType(IntEnum):
     FADE = 15
 
 
+LENGTHS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
+
+
 class Flavor(IntEnum):
     """How the channels of a compressed animation are packed."""
 

@@ -101,7 +101,8 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     translation_tolerance: float = option(
         0.001,
         "Translation Tolerance",
-        "Most that a removed key may change a position, in the file's units (timecoded)",
+        "Most that a removed key may change a position, in the file's units, or in sizes of a figure smaller than "
+        "one unit (timecoded)",
         minimum=0.0,
         panel="Reduction",
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),

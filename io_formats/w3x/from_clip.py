@@ -8,7 +8,7 @@ import numpy as np
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import SkeletonRequest, file_space, named, placed_on, renamed, unscaled
+from ..clip.pivots import SkeletonRequest, departs, figure_unit, file_space, named, placed_on, renamed, unscaled
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
@@ -29,9 +29,6 @@ from .to_clip import channels_of
 _MOST_FRAMES = 1 << 24
 _COMPUTED = 0.3
 """Share that is done when it is known what the channels hold."""
-_IDENTITY_SLACK = 5e-5
-"""What EA's exporter takes for rest, when it leaves frames and channels out."""
-
 _UNIT_SLACK = 1e-6
 
 Rows = dict[int, Track]
@@ -76,6 +73,7 @@ class _Export:
         self.frames = self._frames(clip)
         self.root = file_space(to.source, options.scale)
         self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
+        self.unit = figure_unit(self.clip)
         self.target = export_skeleton.choose(self._request())
         self.template = self.old if self._has_same_frames() else None
 
@@ -221,7 +219,7 @@ class _Export:
             changed = (samples != self._samples(kind, before)).any(axis=0)
         steps = self._steps(rows, samples, old)
         values = _in_file(np.where(changed, _of_unit_length(kind, samples), samples))
-        used = np.flatnonzero(_departs(kind, samples) | steps)
+        used = np.flatnonzero(self._departs(kind, samples) | steps)
         if old is not None:
             held = np.arange(old.first, old.first + len(old.values))
             held = held[held < self.frames.count]
@@ -231,6 +229,10 @@ class _Export:
             return None
         span = slice(int(used.min()), int(used.max()) + 1)
         return NewChannel(pivot, kind, span.start, values[span], steps[span], changed[span])
+
+    def _departs(self, kind: ChannelType, samples: Array) -> Array:
+        """Return (frames,) bool: samples (components, frames) are not what is shown without a channel."""
+        return departs(samples, rest_value(kind), self.unit if kind in TRANSLATIONS else 1.0)
 
     def _samples(self, kind: ChannelType, rows: Rows) -> Array:
         """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""
@@ -370,16 +372,6 @@ def _in_file(values: Array) -> Array:
     """Return (frames, components) in the order of the file."""
     rows = values[W_LAST] if len(values) == 4 else values
     return np.ascontiguousarray(rows.T)
-
-
-def _departs(kind: ChannelType, values: Array) -> Array:
-    """Return (frames,) bool: the value is not what is shown without a channel."""
-    rest = rest_value(kind)
-    off = np.abs(values - rest).max(axis=0) > _IDENTITY_SLACK
-    if kind is ChannelType.ORIENTATION:
-        off &= np.abs(values + rest).max(axis=0) > _IDENTITY_SLACK
-    result: Array = off
-    return result
 
 
 # --- Text of the source -------------------------------------------------------------------------

@@ -504,9 +504,12 @@ GERMAN: dict[str, str] = {
         "Kein Skelett schreiben; das Spiel sucht eines mit dem Namen der Hierarchie"
     ),
     "Translation Tolerance": "Verschiebungstoleranz",
-    "Most that a removed key may change a position, in the file's units (timecoded)": (
-        "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei (mit "
-        "Zeitmarken)"
+    (
+        "Most that a removed key may change a position, in the file's units, or in sizes of a figure smaller than one"
+        " unit (timecoded)"
+    ): (
+        "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei oder, bei "
+        "Figuren unter einer Einheit, in Größen der Figur (mit Zeitmarken)"
     ),
     "Reduction": "Ausdünnung",
     "Rotation Tolerance": "Rotationstoleranz",

@@ -78,8 +78,11 @@ def export_report() -> str:
 
 
 @pytest.mark.parametrize("flavor", FLAVORS)
-def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, scale: float, tmp_path: Path) -> None:
+    """Also on a figure of two hundredths of a unit, of whose size as it stands at first the tolerance is a part."""
     rig = dancer()
+    rig.scale = (scale,) * 3
     expected = seen_worlds(rig, range(FRAMES))
     document = read(scene.send_out(tmp_path / "dance.w3d", flavor=flavor))
     animation = document.animations[0]
@@ -88,13 +91,15 @@ def test_every_form_keeps_its_tolerance_on_every_frame(flavor: str, tmp_path: Pa
     assert all(part.pivot > 0 for part in animation.parts[1:])
     parents = {bone.name.upper(): bone.parent.name.upper() if bone.parent else None for bone in rig.pose.bones}
     limit, degrees = {"RAW": (1e-5, 0.01)}.get(flavor, (0.00101, 0.0501))
+    limit *= min(1.0, np.ptp([world[:3, 3] for world in expected[0].values()], axis=0).max())
     if "ADAPTIVE" in flavor or "DELTA" in flavor:
         told = re.search(r"by up to ([0-9.e-]+) degrees and ([0-9.e-]+) units; choose", export_report())
         assert told is not None
         degrees, limit = (float(number) * 1.06 for number in told.groups())
     distance = turn = 0.0
     for frame, seen in enumerate(expected):
-        wanted = own_moves({name.upper(): world for name, world in seen.items()}, parents)
+        size = np.array([scale, scale, scale, 1.0])
+        wanted = own_moves({name.upper(): world / size for name, world in seen.items()}, parents)
         shown = scene.worlds(document, frame)
         got = own_moves({name: shown[name] for name in wanted}, parents)
         for name, world in wanted.items():
