@@ -8,17 +8,21 @@ data = mrtk.write(mrtk.read(data))
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import animx, messages, mrtk, w3d, w3x
-from .binary import SIZE_LIMIT
 from .errors import FormatError, Report, about_file
-from .files import memory
-from .files.steps import Steps, at_once, portion
-from .files.whole_file import Unread, read_in_steps, unread
-from .format import AnyFile, AnyFormat, Opened
-from .interchange import CSV, GLB, NPZ, AnyInterchange
+from .files import memory, steps, whole_file
+from .interchange import CSV, GLB, NPZ
 from .interchange import messages as interchange_messages
+from .later import modules_of
+from .options import SIZE_LIMIT
+
+if TYPE_CHECKING:
+    from .files.steps import Steps
+    from .files.whole_file import Unread
+    from .format import AnyFile, AnyFormat
+    from .interchange.kind import AnyInterchange
 
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
 """All formats, in the order in which content is tried and menus show them. A further one is a folder and an entry here.
@@ -50,6 +54,8 @@ __all__ = [
     "w3d",
     "w3x",
 ]
+
+__getattr__ = modules_of(__name__)
 
 
 def identify(data: bytes | Unread) -> AnyFormat:
@@ -95,14 +101,16 @@ def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | No
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is too large, of no known
             format, or damaged.
     """
-    with unread(path) as look:
+    with whole_file.unread(path) as look:
         file_format = identify(look)
-    data = yield from portion(read_in_steps(path, limit), last=0.5)
+    data = yield from steps.portion(whole_file.read_in_steps(path, limit), last=0.5)
     with about_file(path):
-        return Opened(file_format, Path(path), data, file_format.read(data, limit=limit, report=report))
+        return file_format.opened(Path(path), data, limit=limit, report=report)
 
 
-open_file = at_once(open_in_steps)
+def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> AnyFile:
+    """Do as `open_in_steps`, at once."""
+    return steps.finished(open_in_steps(path, limit, report))
 
 
 def open_document(path: str | Path, report: Report | None = None) -> Any:

@@ -7,21 +7,23 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from . import ENDINGS, TARGETS, FormatError, Report, messages, open_in_steps, target_of
+from . import ENDINGS, TARGETS, FormatError, Report, convert, messages, open_in_steps, target_of
 from .commands import messages as commands_messages
 from .commands.batches import add_batch_flags, files_of, tasks_of, tell
 from .commands.console import complain, guarded, say, say_json
 from .commands.flags import add_flags, joined, options_from
 from .commands.given_options import EXPORTS, IMPORTS, INTERCHANGES, NOT_FOR_CONVERT, convert_options
 from .commands.progress import Progress
-from .convert import convert_in_steps
 from .errors import about_file
-from .files import memory
-from .files.batch_files import Outputs, Row, Task, make_folder
-from .files.steps import Steps, portion
-from .format import AnyFile, Facts
+from .files import batch_files, memory, steps
 from .options import ReadOptions
+
+if TYPE_CHECKING:
+    from .files.batch_files import Outputs, Row, Task
+    from .files.steps import Steps
+    from .format import AnyFile, Facts
 
 _READ = 0.2
 """Share of a conversion that is done when the file is read."""
@@ -125,7 +127,7 @@ def _verify(namespace: argparse.Namespace) -> int:
 
 def _verdict(path: Path, limit: int) -> Steps[str]:
     """Return where a file differs from what is written of it, see `check`."""
-    opened = yield from portion(open_in_steps(path, limit), last=0.5)
+    opened = yield from steps.portion(open_in_steps(path, limit), last=0.5)
     return check(opened)
 
 
@@ -142,7 +144,7 @@ def check(opened: AnyFile) -> str:
 
 
 def _convert(namespace: argparse.Namespace) -> int:
-    outputs = Outputs(overwrite=namespace.overwrite)
+    outputs = batch_files.Outputs(overwrite=namespace.overwrite)
     try:
         tasks = tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
     except FormatError as error:
@@ -161,7 +163,7 @@ def _only_task(namespace: argparse.Namespace) -> Task:
     if many or len(namespace.files) != 2:
         raise FormatError(messages.CLI_CONVERT_TWO)
     source, output = map(Path, namespace.files)
-    return Task(source, output)
+    return batch_files.Task(source, output)
 
 
 def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, progress: Progress) -> list[Row]:
@@ -170,7 +172,7 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
     try:
         with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
             if namespace.output is not None:
-                make_folder(task.output.parent)
+                batch_files.make_folder(task.output.parent)
             converting = convert_as_told(namespace, task.file, task.output, report, outputs)
             paths = progress.watched(task.file, converting)
     except FormatError as error:
@@ -199,13 +201,13 @@ def convert_as_told(
     Raises:
         FormatError: the file cannot be converted, or an option belongs to neither format.
     """
-    opened = yield from portion(open_in_steps(source, _limit(namespace), report), last=_READ)
+    opened = yield from steps.portion(open_in_steps(source, _limit(namespace), report), last=_READ)
     target = target_of(output.suffix)
     reading, writing = convert_options(namespace, opened.format, target, output.suffix.lower())
-    converting = convert_in_steps(
+    converting = convert.convert_in_steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )
-    return (yield from portion(converting, _READ))
+    return (yield from steps.portion(converting, _READ))
 
 
 def _limit(namespace: argparse.Namespace) -> int:

@@ -17,12 +17,6 @@ from numpy.typing import DTypeLike, NDArray
 from . import messages
 from .errors import FormatError
 
-SIZE_LIMIT = 512 << 20
-"""Most bytes that a file may have or expand to, unless the caller allows others."""
-
-UNLIMITED = 1 << 62
-"""Limit for what we wrote ourselves, or a person chose for an export."""
-
 _VARINT_BYTES = 10
 
 

@@ -17,7 +17,8 @@ from .files.saving import NewFile, chosen_skeleton
 from .files.steps import Steps, at_once, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
-from .interchange import AnyInterchange, Interchange, NewInterchange
+from .interchange import InterchangeFacts
+from .interchange.kind import AnyInterchange, NewInterchange
 from .options import AnyOptions, ReadOptions, WriteOptions
 
 Target: TypeAlias = AnyFormat | AnyInterchange
@@ -114,7 +115,9 @@ class _Conversion:
         rework.tell(self.report)
         memory.reckon_clips(clips)
         target = self.target
-        together = self.writing.saves_into or (target.holds_several if isinstance(target, Interchange) else self.within)
+        together = self.writing.saves_into or (
+            target.holds_several if isinstance(target, InterchangeFacts) else self.within
+        )
         new = self._new(1 if together else len(clips))
         for number, clip in enumerate(clips):
             first, last = (_COMPUTED + (1 - _COMPUTED) * done / len(clips) for done in (number, number + 1))
@@ -126,7 +129,7 @@ class _Conversion:
     def _clips(self) -> Steps[list[Clip]]:
         """Return the animations of the file, on the skeleton that it needs."""
         file, reading = self.file, self.reading
-        other = None if isinstance(self.target, Interchange) else self.target
+        other = None if isinstance(self.target, InterchangeFacts) else self.target
         chosen = _skeleton_file(reading.skeleton_file, file.format, other)
         file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, self.report)
         memory.reckon(keys=file.describe().get("keys", 0))
@@ -150,7 +153,7 @@ class _Conversion:
 
     def _new_file(self, path: Path) -> New:
         target, writing, overwrite = self.target, self.writing, self.outputs.overwrite
-        if isinstance(target, Interchange):
+        if isinstance(target, InterchangeFacts):
             return NewInterchange(path, target, writing, self.report, overwrite=overwrite)
         chosen = _skeleton_file(writing.skeleton_file, target, self.file.format)
         skeleton = chosen_skeleton(target, chosen, self.reading.limit_mib << 20)

@@ -1,8 +1,8 @@
 """What a format is: all that the packages around the codecs ask of one, so that none of them asks which one it has.
 
-Each package derives a class from `Format` and ends in `FORMAT`, its one object. Documents are a format's own: code that
-does not know the format keeps a document paired with it, as `Opened` while it is read, as `files.saving.NewFile` while
-it is written.
+Each package derives a class from `Format` in its module `format`; `FORMAT`, its one object, is only the facts until one
+of the functions is called. Documents are a format's own: code that does not know the format keeps a document paired
+with it, as `Opened` while it is read, as `files.saving.NewFile` while it is written.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from . import messages
-from .binary import SIZE_LIMIT, UNLIMITED
 from .clip import Clip, NodeKind, Source, TrackKind
 from .clip.edit import faced
 from .clip.model import ModelFile
 from .errors import Report
 from .files.steps import Steps, finished
 from .files.whole_file import Unread, read_file
-from .options import ReadOptions, WriteOptions
-from .scene_options import ExportOptions, ImportOptions
+from .format_facts import FormatFacts
+from .options import SIZE_LIMIT, UNLIMITED, ReadOptions, WriteOptions
 
 Document = TypeVar("Document")
 Reads = TypeVar("Reads", bound=ReadOptions)
@@ -32,17 +30,6 @@ FormatOf: TypeAlias = "Format[Document, Any, Any]"
 
 Facts: TypeAlias = dict[str, Any]
 """What is told of a file, ready for JSON."""
-
-Forms: TypeAlias = tuple[str, str]
-"""A sentence about one thing and about several."""
-
-
-class Words(NamedTuple):
-    """How a person finds an operator: its name, its line in the menu, and what it does."""
-
-    label: str
-    menu: str
-    description: str
 
 
 class SkeletonNames(NamedTuple):
@@ -176,49 +163,11 @@ class Library(Protocol):
         ...
 
 
-class Format(Protocol[Document, Reads, Writes]):
-    """A file format: its facts, its codec, and its two ways between a document and clips.
+class Format(FormatFacts, Protocol[Document, Reads, Writes]):
+    """A file format: its facts, its codec, and its two ways between a document and clips."""
 
-    Attributes:
-        name: in a .blend, on command lines and in operators' names; never changes.
-        title: for people.
-        extensions: of its files, lower case with the dot; the first is that of new files.
-        forms: ending, label and description of each form of its files, where there are several.
-        read_options, write_options: the codec's own, which a conversion honours.
-        import_options, export_options: the same and the scene's.
-        import_words, export_words: of the operators.
-        mistaken: the sentence about a file whose content is another format's, with a field `file`.
-        counted: what the digest counts: a fact of `describe` and the words for it.
-        first_shown: the sentence that says when a hidden skeleton is first seen.
-        needs_armature: exports are about one armature.
-        repeats: its curves can go on before their first and after their last key.
-        counts_frames: its files have a rate, which the scene takes over while nothing is animated.
-        holds_several: one file can hold several animations.
-        meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
-        long_from: bytes of a file from which an import can take a second.
-        form_options: of writing, those that ask for another form of the same document.
-    """
-
-    name: str
-    title: str
-    extensions: tuple[str, ...]
-    forms: tuple[tuple[str, str, str], ...] = ()
     read_options: type[Reads]
     write_options: type[Writes]
-    import_options: type[ImportOptions]
-    export_options: type[ExportOptions]
-    counted: tuple[tuple[str, Forms], ...]
-    import_words: Words
-    export_words: Words
-    mistaken: str
-    first_shown: str = messages.FIRST_SHOWN
-    needs_armature: bool = False
-    repeats: bool = False
-    counts_frames: bool = False
-    holds_several: bool = False
-    meshes_hide_bones: bool = False
-    long_from: int = 4 << 20
-    form_options: tuple[str, ...] = ()
 
     # --- The codec ------------------------------------------------------------------------------
 
@@ -273,6 +222,10 @@ class Format(Protocol[Document, Reads, Writes]):
     def plays(self, document: Document) -> bool:
         """Return whether it animates anything."""
         ...
+
+    def opened(self, path: Path, data: bytes, *, limit: int, report: Report | None = None) -> Opened[Document]:
+        """Return a file with its document, read as `read` does."""
+        return Opened(self, path, data, self.read(data, limit=limit, report=report))
 
     # --- Documents and clips --------------------------------------------------------------------
 

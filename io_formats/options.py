@@ -13,6 +13,12 @@ from typing import Any, Literal, Self, TypeAlias
 from . import messages
 from .errors import FormatError
 
+SIZE_LIMIT = 512 << 20
+"""Most bytes that a file may have or expand to, unless the caller allows others."""
+
+UNLIMITED = 1 << 62
+"""Limit for what we wrote ourselves, or a person chose for an export."""
+
 Declared: TypeAlias = Field[Any]
 """An option as it is declared; `metadata` is empty for a field that is none."""
 
@@ -106,7 +112,20 @@ Direction = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 _DIRECTIONS = tuple((name, name, "") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
 
 
-@dataclass(frozen=True)
+class _Values:
+    """What options share: Python would make each of these anew for each class, at every start of Blender."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Facing:
     """Which way a motion faces, for formats whose own axes are known: the default leaves it as the format says."""
 
@@ -126,7 +145,7 @@ class Facing:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class HandNames:
     """What the names of a rig's hands leave open, for formats that know hands."""
 
@@ -154,7 +173,7 @@ class HandNames:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WholeFrames:
     """Which frames are written, for formats that have a value for each; 0 leaves it to the source and the clip."""
 
@@ -174,7 +193,7 @@ class WholeFrames:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class KeyOptions:
     """What may be done to a file's keys; all of it is off, as what is imported is then no longer exact."""
 
@@ -239,8 +258,8 @@ class KeyOptions:
     )
 
 
-@dataclass(frozen=True)
-class ReadOptions(KeyOptions):
+@dataclass(frozen=True, eq=False, repr=False)
+class ReadOptions(KeyOptions, _Values):
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 
     @property
@@ -267,8 +286,8 @@ class ReadOptions(KeyOptions):
     )
 
 
-@dataclass(frozen=True)
-class WriteOptions:
+@dataclass(frozen=True, eq=False, repr=False)
+class WriteOptions(_Values):
     """What every codec can be told about writing. Each format adds its own in its `options.py`."""
 
     @property

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from .options import ReadOptions, WriteOptions, option
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
@@ -257,7 +257,7 @@ class ImportOptions(ReadOptions):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions):
     """What every export of a scene can be told."""
 

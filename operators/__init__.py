@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import bpy
 
-from ..scene import armatures
+from ..io_formats.later import modules_of
+
+__getattr__ = modules_of(__name__)  # before anything of the package is asked for
+
+from ..scene import edit_mode
 from . import (
     action_tools,
     animation_list,
     batch,
-    command_line,
     dialogs,
     export_operators,
     import_operators,
@@ -32,7 +35,7 @@ CLASSES: tuple[type, ...] = (
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (armatures, translations, menus, command_line, texts, animation_list)
+_PARTS = (edit_mode, translations, menus, texts, animation_list)
 
 
 def register() -> None:

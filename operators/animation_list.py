@@ -13,14 +13,14 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UILayout, UIList,
 from ..io_formats import FORMATS, format_of
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import Report
-from ..io_formats.format import Listed
-from ..pipeline.armature_skeletons import names_of
-from ..pipeline.import_files import Load
+from ..pipeline import armature_skeletons, import_files
 from ..pipeline.language import CONTEXT, counted, report_lines, say
 from ..scene import actions, provenance, targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
-from . import batch, dialogs, messages, preferences
-from .reporting import tell
+from . import batch, dialogs, messages, preferences, reporting
+
+if TYPE_CHECKING:
+    from ..io_formats.format import Listed
 
 _HOLDER = "anim_curves_list"
 """Where the list is in the window manager; it belongs to the session, not to a .blend."""
@@ -127,14 +127,14 @@ class ListAnimations(_ListTool, Operator):
         if not folders:
             return dialogs.fail(self, say(messages.PANEL_NO_FOLDERS))
         rig, report = targets.selected_rig(context), Report()
-        names = names_of(rig)
+        names = armature_skeletons.names_of(rig)
         found = list(_listed(folders, names, report))
         list_of(context).show(rig.name, found)
         for line in report_lines(report):
             self.report({"WARNING"}, line)
         shown = ", ".join(sorted(names))
         count = counted(len(found), common_messages.ANIMATIONS)
-        tell(
+        reporting.tell(
             self, context, say(messages.LIST_FOUND if found else messages.LIST_NONE, animations=count, names=shown), []
         )
         return {"FINISHED"}
@@ -173,12 +173,12 @@ class _ImportTool(_ListTool):
         raise NotImplementedError
 
 
-def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) -> Load:
+def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) -> import_files.Load:
     """Return the files of one format among some lines, each once."""
     file_format = format_of(format_name)
     options = file_format.import_options(target="SELECTED", **preferences.defaults(context))
     paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == format_name)
-    return Load(file_format, list(paths), options)
+    return import_files.Load(file_format, list(paths), options)
 
 
 class ImportSelected(_ImportTool, Operator):

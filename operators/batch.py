@@ -16,34 +16,38 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..io_formats import format_of
-from ..io_formats.files.whole_file import cost_of
-from ..pipeline.import_files import Load, Step, import_loads
+from ..io_formats.files import whole_file
+from ..pipeline import import_files
 from ..pipeline.language import say
-from ..pipeline.results import Outcome
 from ..scene.types import OperatorMixin, Returned
-from . import framing, messages, preferences
+from . import framing, messages, preferences, reporting
 from .options import options_as_text, options_from_text
-from .reporting import tell_outcomes
 from .window_work import Progress, WorkingOperator
 
+if TYPE_CHECKING:
+    from ..pipeline.results import Outcome
 
-class ImportWork(WorkingOperator[Step]):
+
+class ImportWork(WorkingOperator["import_files.Step"]):
     """Mixin of operators that import files while the window stays alive."""
 
-    _outcomes: list[Outcome]
-    _total: int
+    if TYPE_CHECKING:
+        _outcomes: list[Outcome]
+        _total: int
 
-    def begin_import(self, context: Context, steps: Generator[Step, None, None], paths: Sequence[Path]) -> Returned:
+    def begin_import(
+        self, context: Context, steps: Generator[import_files.Step, None, None], paths: Sequence[Path]
+    ) -> Returned:
         """Begin the steps of an import of files, and return what the operator is to return."""
         self._outcomes, self._total = [], len(paths)
-        return self.begin(context, steps, self.line(Step(paths[0], 0.0)))
+        return self.begin(context, steps, self.line(import_files.Step(paths[0], 0.0)))
 
-    def take(self, step: Step) -> None:
+    def take(self, step: import_files.Step) -> None:
         """Keep what became of a file."""
         if step.outcome is not None:
             self._outcomes.append(step.outcome)
 
-    def line(self, step: Step) -> str:
+    def line(self, step: import_files.Step) -> str:
         """Return what the status bar shows."""
         share = {"name": step.path.name, "percent": int(100 * step.share)}
         if self._total == 1:
@@ -60,7 +64,7 @@ class ImportWork(WorkingOperator[Step]):
 
     def finished(self, context: Context) -> Returned:
         """Tell of all files."""
-        return tell_outcomes(self, context, self._outcomes, self._total)
+        return reporting.tell_outcomes(self, context, self._outcomes, self._total)
 
 
 class ImportBatch(ImportWork, Operator):
@@ -81,12 +85,12 @@ class ImportBatch(ImportWork, Operator):
         """Start the timer."""
         del event
         loads = _loads_from_text(self.loads)
-        steps = import_loads(context, loads, preferences.game_folders(context))
+        steps = import_files.import_loads(context, loads, preferences.game_folders(context))
         return self.begin_import(context, steps, _paths_of(loads))
 
     def execute(self, context: Context) -> Returned:
         """Straight through, for a Blender without a window."""
-        return tell_outcomes(self, context, _imported(context, _loads_from_text(self.loads)))
+        return reporting.tell_outcomes(self, context, _imported(context, _loads_from_text(self.loads)))
 
     def finished(self, context: Context) -> Returned:
         """Turn the view to what is new, and tell of all files."""
@@ -94,7 +98,7 @@ class ImportBatch(ImportWork, Operator):
         return super().finished(context)
 
 
-def run(operator: OperatorMixin, context: Context, loads: Sequence[Load]) -> Returned:
+def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
     """Import files for an operator and say what came in; in a window a large file, or several, step by step.
 
     Files of several formats are one piece of work, and one undo step.
@@ -105,24 +109,24 @@ def run(operator: OperatorMixin, context: Context, loads: Sequence[Load]) -> Ret
         outcomes = _imported(context, loads)
     if operator.interactive:
         framing.frame(context, outcomes)
-    return tell_outcomes(operator, context, outcomes)
+    return reporting.tell_outcomes(operator, context, outcomes)
 
 
-def takes_long(loads: Sequence[Load]) -> bool:
+def takes_long(loads: Sequence[import_files.Load]) -> bool:
     """Return whether files are imported step by step in a window: several, or a large one."""
-    return len(_paths_of(loads)) > 1 or any(cost_of(load.paths[0]) > load.format.long_from for load in loads)
+    return len(_paths_of(loads)) > 1 or any(whole_file.cost_of(load.paths[0]) > load.format.long_from for load in loads)
 
 
-def _imported(context: Context, loads: Sequence[Load]) -> list[Outcome]:
-    steps = import_loads(context, loads, preferences.game_folders(context))
+def _imported(context: Context, loads: Sequence[import_files.Load]) -> list[Outcome]:
+    steps = import_files.import_loads(context, loads, preferences.game_folders(context))
     return [step.outcome for step in steps if step.outcome is not None]
 
 
-def _paths_of(loads: Sequence[Load]) -> list[Path]:
+def _paths_of(loads: Sequence[import_files.Load]) -> list[Path]:
     return [path for load in loads for path in load.paths]
 
 
-def _start(loads: Sequence[Load]) -> Returned:
+def _start(loads: Sequence[import_files.Load]) -> Returned:
     """Hand the files to the modal operator.
 
     What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
@@ -131,19 +135,19 @@ def _start(loads: Sequence[Load]) -> Returned:
     return {"CANCELLED"}
 
 
-def loads_as_text(loads: Sequence[Load]) -> str:
+def loads_as_text(loads: Sequence[import_files.Load]) -> str:
     """Return what is to be imported as JSON, for an operator that only takes plain properties."""
     return json.dumps(
         [(load.format.name, [str(path) for path in load.paths], options_as_text(load.options)) for load in loads]
     )
 
 
-def _loads_from_text(text: str) -> list[Load]:
+def _loads_from_text(text: str) -> list[import_files.Load]:
     loads = []
     for name, paths, options in json.loads(text):
         file_format = format_of(name)
         chosen = options_from_text(options, file_format.import_options)
-        loads.append(Load(file_format, [Path(path) for path in paths], chosen))
+        loads.append(import_files.Load(file_format, [Path(path) for path in paths], chosen))
     return loads
 
 

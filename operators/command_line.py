@@ -51,9 +51,8 @@ from ..scene import actions, provenance
 from . import messages, preferences, workers
 from .dialogs import first_line
 from .interruption import Interruption
+from .menus import COMMAND
 from .workers import Result
-
-NAME = "anim_curves"
 
 Block = TypeVar("Block", bound=ID)
 
@@ -85,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
 @cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"blender --command {NAME}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False
+        prog=f"blender --command {COMMAND}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False
     )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (("info", common_messages.CLI_INFO), ("verify", common_messages.CLI_VERIFY)):
@@ -141,7 +140,7 @@ def _run(namespace: argparse.Namespace) -> int:
     progress = Progress(task.file for task in tasks)
     with Interruption() as interruption, only_our_output():
         if namespace.jobs > 1 and len(tasks) > 1:
-            results = workers.run(NAME, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
+            results = workers.run(COMMAND, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
         else:
             results = _one_by_one(interruption.before_each(tasks), namespace, outputs, progress)
         failed = tell(results, as_json=namespace.json)
@@ -406,21 +405,3 @@ _JOBS: dict[str, tuple[Job, tuple[str, ...], str]] = {
     "convert": (_convert, ENDINGS, ""),
 }
 """What each command does with a file, which endings count in a folder, and the ending of what it writes if known."""
-
-
-class _Registered:
-    """The handle that Blender gives for a registered command, to take it back with."""
-
-    handle: object = None
-
-
-def register() -> None:
-    """Make the command known to `blender --command`."""
-    _Registered.handle = bpy.utils.register_cli_command(NAME, main)
-
-
-def unregister() -> None:
-    """Take the command back."""
-    if _Registered.handle is not None:
-        bpy.utils.unregister_cli_command(_Registered.handle)
-        _Registered.handle = None

@@ -17,11 +17,13 @@ from bpy.types import Context, Event, Operator, UILayout
 
 from ..io_formats import FormatError, format_of
 from ..io_formats import messages as common_messages
-from ..io_formats.format import Facts
 from ..pipeline.language import cause_text, counted, error_text, say
 from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
 from . import messages
+
+if TYPE_CHECKING:
+    from ..io_formats.format import Facts
 
 _WIDTH = 560
 _LINE = 88

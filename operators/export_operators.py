@@ -14,30 +14,29 @@ from bpy_extras.io_utils import ExportHelper
 from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import FormatError
-from ..io_formats.files.batch_files import Outputs
-from ..io_formats.format import AnyFormat
-from ..pipeline import export_plan
+from ..io_formats.files import batch_files
+from ..pipeline import export_files, export_plan, played, source_file
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.export_files import Step, Telling, export_in_steps
-from ..pipeline.export_plan import strangers, targets
 from ..pipeline.language import CONTEXT, say
-from ..pipeline.results import Exported
-from ..pipeline.source_file import facts_of, file_of
 from ..scene import provenance
-from ..scene.capture.players import playing_action
 from ..scene.types import Returned
-from . import dialogs, messages
+from . import dialogs, messages, reporting
 from .options import PATH_FLAGS, draw_options, made_for, read_options
-from .reporting import tell_exports
 from .window_work import Progress, WorkingOperator
 
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat
+    from ..pipeline.export_files import Telling
+    from ..pipeline.results import Exported
 
-class ExportWork(WorkingOperator[Step]):
+
+class ExportWork(WorkingOperator["export_files.Step"]):
     """Mixin of operators that export, step by step where a person waits for it."""
 
     interactive = False
-    _written: list[Exported]
-    _begun: set[Path]
+    if TYPE_CHECKING:
+        _written: list[Exported]
+        _begun: set[Path]
 
     def export(self, context: Context, path: Path, steps: Telling) -> Returned:
         """Write the files, or begin to, and return what the operator is to return.
@@ -53,19 +52,19 @@ class ExportWork(WorkingOperator[Step]):
         """
         self._written, self._begun = [], set()
         if self.interactive:
-            return self.begin(context, steps, self.line(Step(path, 0.0)))
+            return self.begin(context, steps, self.line(export_files.Step(path, 0.0)))
         with Progress(context):
             for step in steps:
                 self.take(step)
         return self.finished(context)
 
-    def take(self, step: Step) -> None:
+    def take(self, step: export_files.Step) -> None:
         """Keep what was written, and which files were begun."""
         self._begun.add(step.path)
         if step.written is not None:
             self._written.append(step.written)
 
-    def line(self, step: Step) -> str:
+    def line(self, step: export_files.Step) -> str:
         """Return the file at hand and the percentage of all."""
         return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
 
@@ -78,7 +77,7 @@ class ExportWork(WorkingOperator[Step]):
 
     def finished(self, context: Context) -> Returned:
         """Tell of all files."""
-        return tell_exports(self, context, self._written)
+        return reporting.tell_exports(self, context, self._written)
 
 
 class ExportOperator(ExportHelper, ExportWork):
@@ -89,15 +88,15 @@ class ExportOperator(ExportHelper, ExportWork):
     """
 
     bl_options = {"PRESET"}
-    file_format: ClassVar[AnyFormat]
-    bl_idname: str
-    menu_label: ClassVar[str]
     in_browser = False
     ending = ""
     _last_ending = ""
     """What the menu Format said before, of a format with several; empty where no file browser is open."""
 
     if TYPE_CHECKING:
+        file_format: ClassVar[AnyFormat]
+        bl_idname: str
+        menu_label: ClassVar[str]
         filepath: str
         collection: str
         overwrite: bool
@@ -155,7 +154,7 @@ class ExportOperator(ExportHelper, ExportWork):
         self.in_browser = self.interactive
         self.overwrite = False  # whatever was allowed the last time
         try:
-            action = playing_action(self._objects(context))
+            action = played.playing_action(self._objects(context))
         except FormatError as error:
             return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None
@@ -175,7 +174,7 @@ class ExportOperator(ExportHelper, ExportWork):
 
     def prepare(self, action: Action) -> None:
         """Set the options that depend on the Action's file, before the dialogue opens."""
-        for name, value in self.file_format.export_defaults(facts_of(action)).items():
+        for name, value in self.file_format.export_defaults(source_file.facts_of(action)).items():
             setattr(self.properties, name, value)
 
     def execute(self, context: Context) -> Returned:
@@ -185,12 +184,14 @@ class ExportOperator(ExportHelper, ExportWork):
         options = read_options(self, self.file_format.export_options)
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            others = strangers(path, targets(context, path, self.file_format, options, self._objects(context)))
+            others = export_plan.strangers(
+                path, export_plan.targets(context, path, self.file_format, options, self._objects(context))
+            )
             if others and self.interactive and not self.overwrite:
                 return dialogs.ask_to_replace(self, others)
-            outputs = Outputs(overwrite=True) if self.overwrite else None
+            outputs = batch_files.Outputs(overwrite=True) if self.overwrite else None
             objects = self._objects(context)
-            steps = export_in_steps(context, path, self.file_format, options, objects, outputs)
+            steps = export_files.export_in_steps(context, path, self.file_format, options, objects, outputs)
             return self.export(context, path, steps)
         except FormatError as error:
             return dialogs.fail_with(self, error)
@@ -219,7 +220,7 @@ def _first_folder(action: Action) -> Path:
     """Return the folder in which an export begins: the .blend's, else that of the Action's file if it is there."""
     if bpy.data.filepath:
         return Path(bpy.data.filepath).parent
-    source = file_of(action)
+    source = source_file.file_of(action)
     return source.parent if source is not None and source.parent.is_dir() else Path()
 
 

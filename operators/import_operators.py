@@ -12,12 +12,14 @@ from bpy_extras.io_utils import ImportHelper
 
 from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
-from ..io_formats.format import AnyFormat
-from ..pipeline.import_files import Load
+from ..pipeline import import_files
 from ..pipeline.language import say
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, file_preview, messages, preferences
 from .options import PATH_FLAGS, draw_options, made_for, read_options
+
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat
 
 
 class ImportOperator(ImportHelper, OperatorMixin):
@@ -27,13 +29,13 @@ class ImportOperator(ImportHelper, OperatorMixin):
     """
 
     bl_options = {"REGISTER", "UNDO", "PRESET"}
-    file_format: ClassVar[AnyFormat]
-    bl_idname: str
-    menu_label: ClassVar[str]
     interactive = False
     in_browser = False
 
     if TYPE_CHECKING:
+        file_format: ClassVar[AnyFormat]
+        bl_idname: str
+        menu_label: ClassVar[str]
         filepath: str
         directory: str
         files: CollectionOf[OperatorFileListElement]
@@ -64,7 +66,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
         if not paths:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.file_format.import_options)
-        return batch.run(self, context, [Load(self.file_format, paths, options)])
+        return batch.run(self, context, [import_files.Load(self.file_format, paths, options)])
 
     def draw(self, context: Context) -> None:
         """Draw what the chosen file is, then the options in their panels."""

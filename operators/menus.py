@@ -1,13 +1,21 @@
-"""Where Blender offers our operators: File > Import and Export, drops into a window, and collection exporters."""
+"""Where Blender offers our work: File > Import and Export, drops, collection exporters, and `blender --command`."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import Context, FileHandler, Menu, SpaceOutliner
 
 from ..io_formats import FORMATS
-from ..io_formats.format import AnyFormat
-from . import export_operators, import_operators
+from . import command_line, export_operators, import_operators
+
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat
+
+
+COMMAND = "anim_curves"
+"""Name of the `blender --command`."""
 
 
 def _draw_import(menu: Menu, context: Context) -> None:
@@ -22,16 +30,30 @@ def _draw_export(menu: Menu, context: Context) -> None:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
+def _run_command(arguments: list[str]) -> int:
+    return command_line.main(arguments)
+
+
+class _Registered:
+    """The handle that Blender gives for a registered command, to take it back with."""
+
+    handle: object = None
+
+
 def register() -> None:
-    """Append our lines."""
+    """Append our lines, and make the command known."""
     bpy.types.TOPBAR_MT_file_import.append(_draw_import)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
+    _Registered.handle = bpy.utils.register_cli_command(COMMAND, _run_command)
 
 
 def unregister() -> None:
-    """Take our lines out again."""
+    """Take our lines out again, and the command back."""
     bpy.types.TOPBAR_MT_file_import.remove(_draw_import)
     bpy.types.TOPBAR_MT_file_export.remove(_draw_export)
+    if _Registered.handle is not None:
+        bpy.utils.unregister_cli_command(_Registered.handle)
+        _Registered.handle = None
 
 
 class _AnimationFileHandler:

@@ -9,16 +9,19 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
 from inspect import get_annotations
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Operator, UILayout, bpy_struct
 
-from ..io_formats.format import AnyFormat, Words
+from ..io_formats.format_facts import Words
 from ..io_formats.options import AnyOptions, Declared
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline.language import CONTEXT, say
+
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat
 
 ClassT = TypeVar("ClassT", bound=type[object])
 OptionsT = TypeVar("OptionsT", bound=AnyOptions)

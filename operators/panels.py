@@ -8,17 +8,15 @@ from typing import Literal, TypeAlias
 
 from bpy.types import Action, Context, Panel, UILayout
 
-from ..pipeline.export_files import exactness
+from ..pipeline import export_files, played, source_file
 from ..pipeline.language import CONTEXT, say, translated
-from ..pipeline.source_file import facts_of
-from ..scene import provenance, targets
+from ..scene import provenance, rates, targets
 from ..scene.names import printable
-from ..scene.rates import scene_rate
 from . import action_tools, animation_list, messages, preferences, reporting, texts
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
-_REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT: messages.EXPORT_REPORT}
+_REPORTS = {texts.IMPORT_TEXT: messages.IMPORT_REPORT, texts.EXPORT_TEXT: messages.EXPORT_REPORT}
 """Texts, and the labels of the buttons that open them."""
 
 _LARGEST = 1e15
@@ -58,7 +56,7 @@ class _OriginPanel(_SidebarPanel):
         return _origin(context) is not None
 
     def draw(self, context: Context) -> None:
-        action, origin = action_tools.active_action(context), _origin(context)
+        action, origin = played.active_action(context), _origin(context)
         if action is None or origin is None:
             return
         _draw_facts(self.layout, action, origin)
@@ -115,12 +113,12 @@ class _ReportsPanel(_SidebarPanel):
 
 def _origin(context: Context) -> provenance.Provenance | None:
     """Return where the Action at hand came from, None if it is no imported one."""
-    action = action_tools.active_action(context)
+    action = played.active_action(context)
     return None if action is None else provenance.find(action)
 
 
 def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
-    facts = facts_of(action)
+    facts = source_file.facts_of(action)
     column = layout.column(align=True)
     rows = (
         (messages.PANEL_FILE, origin.file or facts.get("path", "")),
@@ -169,8 +167,8 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
         _draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
     elif origin.placement.reworked:
         _draw_sentence(layout, context, say(messages.PANEL_REWORKED), "INFO")
-    elif _is_small(facts_of(action).get("keys")):
-        _draw_changes(layout, context, *exactness(action))
+    elif _is_small(source_file.facts_of(action).get("keys")):
+        _draw_changes(layout, context, *export_files.exactness(action))
     else:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
 
@@ -193,7 +191,7 @@ def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: l
 
 
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
-    rate = scene_rate(context.scene)
+    rate = rates.scene_rate(context.scene)
     if abs(rate - origin.placement.rate) > 1e-6 * rate:
         _draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}")), "INFO")
         layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, cast
 import bpy
 from bpy.types import Addon, AddonPreferences, Context, Operator
 
-from ..io_formats.format import Facts
 from ..io_formats.options import Declared, option
 from ..io_formats.scene_options import ImportOptions
 from ..pipeline.language import say
 from . import messages
 from .options import draw_option, properties
+
+if TYPE_CHECKING:
+    from ..io_formats.format import Facts
 
 ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import bpy
 from bpy.types import Context, Operator, Text
 
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.format import AnyFormat
+from ..pipeline import import_files, results
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.import_files import format_of_content
 from ..pipeline.language import cause_text, counted, entry_text, error_text, report_lines, say
-from ..pipeline.results import Exported, Outcome, warning_count
-from ..scene.names import printable
+from ..scene import names
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
+from .texts import EXPORT_TEXT, IMPORT_TEXT
 
-IMPORT_TEXT = "Import Report"
-EXPORT_TEXT = "Export Report"
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat
+    from ..pipeline.results import Exported, Outcome
+
 _MARK = "anim_curves_report"
 """The custom property of our Texts: a person may have one of the same name, which is left alone."""
 
@@ -72,13 +73,13 @@ def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
 
 def _can_be_given(outcome: Outcome) -> bool:
     """Return whether Blender takes the file's name in a list of files: not one that is no UTF-8."""
-    return printable(str(outcome.path)) == str(outcome.path)
+    return names.printable(str(outcome.path)) == str(outcome.path)
 
 
 def _content(outcome: Outcome) -> AnyFormat | None:
     """Return the format of a file's content, that of the import where it cannot be told."""
     try:
-        return format_of_content(outcome.path, outcome.format)
+        return import_files.format_of_content(outcome.path, outcome.format)
     except FormatError:
         return outcome.format
 
@@ -115,12 +116,12 @@ def tell(
     level: Literal["WARNING", "INFO"] = "WARNING" if (warnings or failed) and not in_browser else "INFO"
     if warnings and preferences.wants_every_warning(context):
         for warning in dict.fromkeys(lines for report in reports for lines in report_lines(report)):
-            operator.report({level}, printable(warning))
+            operator.report({level}, names.printable(warning))
     elif warnings:
         line = f"{line}: {entry_text(warnings[0])}"
         if len(warnings) > 1:
             line = say(messages.MORE_IN_TEXT, line=line, text=text)
-    operator.report({level}, printable(line))
+    operator.report({level}, names.printable(line))
 
 
 def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int, text: str) -> str:
@@ -131,7 +132,7 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
         say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
         counted(sum(len(outcome.clips) for outcome in outcomes if outcome.error is None), messages.ACTIONS),
         counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), pipeline_messages.KEYS),
-        *warning_count(combined),
+        *results.warning_count(combined),
     ]
     if errors:
         parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text))
@@ -149,7 +150,7 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
         combined = Report()
         for report in reports:
             combined.extend(report)
-        line = ", ".join([counted(len(written), messages.FILES), *warning_count(combined)])
+        line = ", ".join([counted(len(written), messages.FILES), *results.warning_count(combined)])
     name = EXPORT_TEXT
     if any(map(report_lines, reports)):
         text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
@@ -174,4 +175,4 @@ def _fill(text: Text, line: str, done: Sequence[Outcome | Exported], errors: Seq
     title = [line] if len(done) + len(errors) > 1 else []
     paragraphs = [title, errors, *([_named(one), *report_lines(one.report)] for one in done)]
     text.clear()
-    text.write(printable("\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"))
+    text.write(names.printable("\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"))

@@ -14,10 +14,13 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, SpaceTextEditor, UILayout
 
 from ..pipeline.language import CONTEXT, counted, say
-from ..scene import provenance
+from ..scene import provenance, undo
 from ..scene.types import Returned
-from ..scene.undo import remove_all
 from . import dialogs, messages, reporting
+
+IMPORT_TEXT = "Import Report"
+EXPORT_TEXT = "Export Report"
+"""Names of the Texts with what imports and exports reported."""
 
 _MEGABYTE = 1e6
 
@@ -107,7 +110,7 @@ class ClearKept(Operator):
             reporting.tell(self, context, say(messages.NOTHING_LEFT_OVER), [])
             return {"CANCELLED"}
         line = say(messages.CLEARED, told=_told(going), names=", ".join(thing.name for thing in going))
-        remove_all(going)
+        undo.remove_all(going)
         reporting.tell(self, context, line, [])
         return {"FINISHED"}
 
@@ -144,7 +147,7 @@ def _told(going: Sequence[bpy.types.ID]) -> str:
 @persistent  # type: ignore[untyped-decorator]
 def _remove_left_over(*_arguments: object) -> None:
     """Look at all Texts; only those of ours to which no Action points are removed."""
-    remove_all(provenance.left_over())
+    undo.remove_all(provenance.left_over())
 
 
 def register() -> None:

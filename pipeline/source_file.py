@@ -10,11 +10,14 @@ from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source
+from ..io_formats.clip.bone_names import table_text
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
+from ..scene.targets import match_bones
+from ..scene.types import Rig
 from . import messages
 
 FACTS = "facts"
@@ -120,3 +123,10 @@ def file_of(action: Action) -> Path | None:
 def format_of_action(action: Action) -> AnyFormat:
     """Return the format that the Action was imported from."""
     return format_of(str(facts_of(action).get("format_name", "")))
+
+
+def name_table(rig: Rig, origin: Origin, known: provenance.Provenance) -> tuple[int, str]:
+    """Return how many names of a file mean bones of an armature, and which, as JSON for imports."""
+    nodes = origin.source.clip.nodes
+    table = match_bones(rig, nodes, lenient=True, table=known.bones)
+    return len(table), table_text({**table, **{node.name: "" for node in nodes if node.name not in table}})

@@ -20,7 +20,7 @@ from mathutils import Matrix
 from ..io_formats.clip import Array, Clip, Node, NodeKind
 from ..io_formats.clip.pose import inverse, product, rigid
 from ..io_formats.errors import FormatError
-from . import messages, names, visibility
+from . import edit_mode, messages, names, visibility
 from .types import Rig, is_rig
 from .undo import Undo
 
@@ -105,49 +105,13 @@ def place_for_new(context: Context) -> Collection:
     return layer.collection
 
 
-class ToggleEditMode(bpy.types.Macro):
-    """Enter or leave Edit Mode as part of an import.
-
-    Of the operators in a macro nothing is written into the Info editor, where people look for what they did themselves.
-    (`object.mode_set` would call this same operator within, which then is written.)
-    """
-
-    bl_idname = "anim_curves.toggle_edit_mode"
-    bl_label = "Toggle Edit Mode for an Import"
-    bl_options = {"INTERNAL"}  # noqa: RUF012  Blender reads a plain attribute
-
-
-def _toggle_edit_mode() -> None:
-    """Enter or leave Edit Mode; a script may do without the extension's operators."""
-    if _is_registered():
-        bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
-    else:
-        bpy.ops.object.editmode_toggle()
-
-
 def _leave_edit_mode(rig: Object) -> None:
     if rig.mode == "EDIT":
-        _toggle_edit_mode()
-
-
-def _is_registered() -> bool:
-    return hasattr(bpy.types, "ANIM_CURVES_OT_toggle_edit_mode")
-
-
-def register() -> None:
-    """Make the macro known."""
-    bpy.utils.register_class(ToggleEditMode)  # type: ignore[arg-type]
-    ToggleEditMode.define("OBJECT_OT_editmode_toggle")
-
-
-def unregister() -> None:
-    """Take it back."""
-    if _is_registered():
-        bpy.utils.unregister_class(ToggleEditMode)  # type: ignore[arg-type]
+        edit_mode.toggle()
 
 
 @contextmanager
-def edit_mode(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBones]:
+def editing(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBones]:
     """Enter Edit Mode of a new armature object, in a scene of its own; yield its edit bones.
 
     Left at the end of the block, and at the latest with `undo`.
@@ -159,7 +123,7 @@ def edit_mode(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBo
         layer.objects.active = rig
         aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
         aside.callback(_leave_edit_mode, rig)
-        _toggle_edit_mode()
+        edit_mode.toggle()
         if rig.mode != "EDIT":
             raise FormatError(messages.NO_EDIT_MODE)
         yield rig.data.edit_bones
@@ -171,7 +135,7 @@ def _add_bones(context: Context, rig: Rig, nodes: Sequence[Node], undo: Undo) ->
     unique = names.UniqueNames()
     made: dict[str, EditBone] = {}
     bones: dict[str, str] = {}
-    with edit_mode(context, rig, undo) as edit_bones:
+    with editing(context, rig, undo) as edit_bones:
         for node, rest, length in zip(nodes, rests.tolist(), lengths.tolist(), strict=True):
             bones[node.name] = unique.take(node.name, "Bone")
             bone = edit_bones.new(bones[node.name])

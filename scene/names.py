@@ -7,9 +7,11 @@ is read, so the cut lies on a character boundary.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ..io_formats.clip import Node
-from .types import Named
+if TYPE_CHECKING:
+    from ..io_formats.clip import Node
+    from .types import Named
 
 LIMIT = 63
 

@@ -180,7 +180,8 @@ def as_a_batch(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]
     """As the window does it, one file after the other."""
     batch = importlib.import_module(f"{package}.operators.batch")
     file_format = importlib.import_module(f"{package}.io_formats.{name}").FORMAT
-    loads = batch.loads_as_text([batch.Load(file_format, paths, file_format.import_options())])
+    load = importlib.import_module(f"{package}.pipeline.import_files").Load
+    loads = batch.loads_as_text([load(file_format, paths, file_format.import_options())])
     result: set[str] = bpy.ops.import_anim.batch(loads=loads)
     return result
 

@@ -1,6 +1,7 @@
-"""Measure the house: sizes, types and docstrings, and the modules that an import and an edited export enter.
+"""Measure the house: what each start of Blender pays, sizes, types and docstrings, and the modules that an import and
+an edited export enter.
 
-    python tools/measure_house.py [--source FOLDER] [--files] [--blocks] [--json FILE]
+    python tools/measure_house.py [--source FOLDER] [--start] [--files] [--blocks] [--json FILE]
 
 Needs a Python that has Blender as a module for the modules entered. `--source` measures another checkout with the same
 measures; docs/developing.md has the table of goals.
@@ -17,6 +18,7 @@ import statistics
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
@@ -114,7 +116,7 @@ class Entered:
 
 def measure_entered(source: Path) -> dict[str, dict[str, list[str]]]:
     """Import a recording of each format and export it with a key moved; the files entered by each."""
-    bpy = enable(source)
+    bpy = importlib.import_module("bpy")
     entered, result = Entered(source), {}
     folder = Path(tempfile.mkdtemp(prefix="anim_curves_house_"))
     for name, recording in RECORDINGS.items():
@@ -130,16 +132,23 @@ def measure_entered(source: Path) -> dict[str, dict[str, list[str]]]:
     return result
 
 
-def enable(source: Path) -> Any:
-    """Start Blender with the extension from a source tree; the module bpy."""
+def measure_enabling(source: Path) -> dict[str, Any]:
+    """Start Blender and enable the extension of a source tree, as each start of Blender does; what that takes."""
     user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_house_"))
     os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
     extensions = user_folder / "extensions" / "user_default"
     extensions.mkdir(parents=True)
     (extensions / "io_anim_curves").symlink_to(source, target_is_directory=True)
-    bpy = importlib.import_module("bpy")
+    importlib.import_module("bpy")
+    begun = time.process_time()
     importlib.import_module("addon_utils").enable(PACKAGE, default_set=True)
-    return bpy
+    taken = time.process_time() - begun
+    ours = [module for name, module in sys.modules.items() if name == PACKAGE or name.startswith(PACKAGE + ".")]
+    return {
+        "enabling, ms of the processor": round(1000 * taken),
+        "modules that enabling loads": len(ours),
+        "of these, with numpy": sum("np" in vars(module) for module in ours),
+    }
 
 
 def raise_a_key(bpy: Any) -> None:
@@ -184,10 +193,13 @@ def main() -> None:
     parser.add_argument("--source", type=Path, default=Path(__file__).resolve().parent.parent)
     parser.add_argument("--files", action="store_true", help="name the modules that are entered")
     parser.add_argument("--blocks", action="store_true", help="name the places of blocks that stand twice")
+    parser.add_argument("--start", action="store_true", help="measure only what enabling the extension takes")
     parser.add_argument("--json", type=Path, help="write the numbers there too")
     options = parser.parse_args()
     source = options.source.resolve()
-    found, entered = measure_texts(source), measure_entered(source)
+    found = measure_enabling(source)
+    entered = {} if options.start else measure_entered(source)
+    found.update({} if options.start else measure_texts(source))
     show(found, entered, files=options.files)
     for places in counts.duplicated_blocks(counts.files_of(source, *ROOMS)) if options.blocks else ():
         say("twice: " + ", ".join(f"{path.relative_to(source)}:{line}" for path, line in places))

@@ -7,25 +7,32 @@ text = animx.write_animj(document)
 
 from __future__ import annotations
 
-from ..binary import SIZE_LIMIT
-from ..clip import Clip, NodeKind, TrackKind
-from ..errors import Report
-from ..files.steps import Steps
-from ..format import Format, Opened, Words
-from . import messages, rna_fields
-from .animj_write import write as write_animj
-from .describe import describe, plays
-from .document import Document, Track
-from .equivalence import same_content, same_content_in_steps
-from .form import in_form
-from .from_clip import from_clip
+from typing import TYPE_CHECKING, cast
+
+from ..format_facts import FormatFacts, Words
+from ..later import takes_names
+from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
-from .read import matches, read, read_in_steps
-from .to_clip import clips_in_steps, to_clips
-from .write import encode, encode_in_steps, write
+
+if TYPE_CHECKING:
+    from .format import (
+        Animx,
+        Document,
+        Track,
+        describe,
+        encode,
+        from_clip,
+        matches,
+        plays,
+        read,
+        same_content,
+        to_clips,
+        write,
+        write_animj,
+    )
 
 
-class Animx(Format[Document, ReadOptions, WriteOptions]):
+class AnimxFacts(FormatFacts):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
 
     name = "animx"
@@ -52,38 +59,10 @@ class Animx(Format[Document, ReadOptions, WriteOptions]):
     mistaken = messages.NOT_ANIMX
     form_options = ("container", "animx_version", "key_order", "tangent_order")
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
-
-    matches = staticmethod(matches)
-    write_in_steps = staticmethod(encode_in_steps)
-    same_content = staticmethod(same_content)
-    same_content_in_steps = staticmethod(same_content_in_steps)
-    describe = staticmethod(describe)
-    plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
-    in_form = staticmethod(in_form)
-
-    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
-        """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
-        return read(data, limit=limit, report=report)
-
-    def read_in_steps(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-        """Return the same, AnimJ track by track."""
-        return read_in_steps(data, limit, report)
-
-    def write(self, document: Document, ending: str, options: WriteOptions, /) -> bytes:
-        """Return AnimJ for .animj, else AnimX; without an ending, the form that the document was read from."""
-        return encode(document, ending, options)
-
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
-        """Return the one clip of a file."""
-        return clips_in_steps(file.document, options, report)
-
-    def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
-        """Hold whatever a person made, and of Blender's own what the engine has a field for."""
-        return kind is not TrackKind.RNA or rna_fields.is_field(name)
+    whole = (".format", "Animx")
 
 
-FORMAT = Animx()
+FORMAT = cast("Animx", AnimxFacts())
 
 __all__ = [
     "FORMAT",
@@ -104,3 +83,5 @@ __all__ = [
     "write",
     "write_animj",
 ]
+
+takes_names(__name__)

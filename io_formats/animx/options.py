@@ -40,7 +40,7 @@ _MANUAL = ("axes", "MANUAL")
 _HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual axes"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReadOptions(options.ReadOptions):
     """What reading a file into clips can be told."""
 
@@ -79,7 +79,7 @@ class ReadOptions(options.ReadOptions):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WriteOptions(options.WriteOptions):
     """What writing a clip into a file can be told."""
 
@@ -188,14 +188,14 @@ class WriteOptions(options.WriteOptions):
         return self.still_channels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
     PANELS = ("AnimX", *scene_options.ImportOptions.PANELS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
 

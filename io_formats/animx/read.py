@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from .. import messages as common_messages
-from ..binary import SIZE_LIMIT, ByteReader
+from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import Steps
 from ..files.whole_file import Unread
+from ..options import SIZE_LIMIT
 from . import animj_read, layout, lz4_stream, lzma_stream, messages
 from . import key_order as order_vote
 from .document import Document, Strings, Track, Values

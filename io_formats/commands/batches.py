@@ -5,24 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import messages as common_messages
 from ..errors import FormatError
-from ..files.batch_files import (
-    Found,
-    Outputs,
-    Row,
-    Task,
-    expand,
-    files_of_part,
-    left_to_do,
-    once,
-    outside,
-    plan,
-    results_of,
-)
+from ..files import batch_files
 from . import messages
 from .console import complain, say, say_json
+
+if TYPE_CHECKING:
+    from ..files.batch_files import Found, Outputs, Row, Task
 
 
 def add_batch_flags(command: argparse.ArgumentParser) -> None:
@@ -49,9 +41,9 @@ def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Pat
     Args:
         results: where results go: what a search finds there was made by an earlier run.
     """
-    found = expand(namespace.files, endings, _tell_passed_over)
-    inputs = once(found if results is None else outside(found, results))
-    if len(inputs) < len(once(found)):
+    found = batch_files.expand(namespace.files, endings, _tell_passed_over)
+    inputs = batch_files.once(found if results is None else batch_files.outside(found, results))
+    if len(inputs) < len(batch_files.once(found)):
         complain(messages.CLI_RESULTS_PASSED_OVER.format(folder=results))
     return inputs
 
@@ -78,15 +70,15 @@ def tasks_of(
     found = files_of(namespace, endings, folder)
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
-    tasks = plan(found, folder, ending)
+    tasks = batch_files.plan(found, folder, ending)
     if named:
         for task in tasks:
             outputs.claim(task.output, task.file)
     if namespace.part is not None:
-        ours = files_of_part(found, *namespace.part)
+        ours = batch_files.files_of_part(found, *namespace.part)
         tasks = [task for task in tasks if task.file in ours]
-    rows = results_of(Path(namespace.resume)) if namespace.resume else []
-    return left_to_do(tasks, rows, outputs, ending, named=named)
+    rows = batch_files.results_of(Path(namespace.resume)) if namespace.resume else []
+    return batch_files.left_to_do(tasks, rows, outputs, ending, named=named)
 
 
 def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
 from .. import FORMATS, INTERCHANGE
 from ..errors import FormatError
-from ..format import AnyFormat
-from ..interchange import AnyInterchange, Interchange
+from ..interchange import InterchangeFacts
 from ..options import AnyOptions, ReadOptions, WriteOptions
 from ..scene_options import ExportOptions, ImportOptions
 from . import messages
 from .flags import flag_of, options_from
+
+if TYPE_CHECKING:
+    from ..format import AnyFormat
+    from ..interchange.kind import AnyInterchange
 
 IMPORTS: tuple[type[ImportOptions], ...] = tuple(file_format.import_options for file_format in FORMATS)
 EXPORTS: tuple[type[ExportOptions], ...] = tuple(file_format.export_options for file_format in FORMATS)
@@ -60,7 +64,7 @@ def convert_options(
     for name in sorted({*_ONCE} & set(vars(namespace))):
         if name not in _names_of(target.write_options):
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
-    written = target.write_options if isinstance(target, Interchange) else target.export_options
+    written = target.write_options if isinstance(target, InterchangeFacts) else target.export_options
     _refuse_others(namespace, [source, target], [source.import_options, written])
     for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))

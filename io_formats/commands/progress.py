@@ -6,11 +6,15 @@ import time
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..files.steps import Result, Steps, told_of
-from ..files.whole_file import cost_of
+from ..files import whole_file
+from ..files.steps import told_of
 from . import messages
 from .console import show_progress
+
+if TYPE_CHECKING:
+    from ..files.steps import Result, Steps
 
 _PAUSE = 0.1
 """Seconds between two lines, which nobody could read faster."""
@@ -35,7 +39,7 @@ class Progress:
     """Counts the bytes of the files of a run, and of the file at hand the share that is done."""
 
     def __init__(self, files: Iterable[Path]) -> None:
-        self._costs = {file: cost_of(file) for file in files}
+        self._costs = {file: whole_file.cost_of(file) for file in files}
         self._total = max(sum(self._costs.values()), 1)
         self._shares: dict[Path, float] = {}
         self._finished = 0

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic
 
-from ..binary import UNLIMITED
 from ..clip import Clip, Source
 from ..clip.edit import faced_back
 from ..errors import FormatError, Report, about_file
 from ..format import Destination, Document, Facts, FormatOf, Reads
-from ..options import WriteOptions
+from ..options import UNLIMITED, WriteOptions
 from . import messages
 from .atomic_write import write_in_steps
 from .steps import Steps, portion

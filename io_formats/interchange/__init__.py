@@ -1,8 +1,65 @@
 """Files for other programs, that conversions write and nothing here reads: models, tables, arrays."""
 
-from .csv_table import CSV
-from .glb import GLB
-from .kind import AnyInterchange, Interchange, NewInterchange
-from .npz import NPZ
+from __future__ import annotations
 
-__all__ = ["CSV", "GLB", "NPZ", "AnyInterchange", "Interchange", "NewInterchange"]
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from ..later import become_whole, modules_of
+from .options import InterchangeOptions, TableOptions
+
+if TYPE_CHECKING:
+    from .kind import AnyInterchange
+
+
+class InterchangeFacts:
+    """The facts of a kind of file; it becomes the whole `Interchange` when a function of it is asked for.
+
+    Attributes:
+        title: for people.
+        extensions: of its files, lower case with the dot; the first is that of new files.
+        write_options: what writing it can be told.
+        holds_several: one file can hold several animations.
+        whole: the module of the package that has the functions, and the class with facts and functions.
+    """
+
+    title: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+    write_options: type[InterchangeOptions]
+    holds_several: ClassVar[bool] = False
+    whole: ClassVar[tuple[str, str]]
+
+    if not TYPE_CHECKING:
+        __getattr__ = become_whole
+
+
+class GlbFacts(InterchangeFacts):
+    """Models that Blender and game engines open."""
+
+    title = "glTF binary (.glb)"
+    extensions = (".glb",)
+    write_options = InterchangeOptions
+    holds_several = True
+    whole = (".glb", "Glb")
+
+
+class CsvFacts(InterchangeFacts):
+    """Tables, a row for each moment and node."""
+
+    title = "table (.csv)"
+    extensions = (".csv",)
+    write_options = TableOptions
+    whole = (".csv_table", "Csv")
+
+
+class NpzFacts(InterchangeFacts):
+    """Arrays of numpy."""
+
+    title = "numpy arrays (.npz)"
+    extensions = (".npz",)
+    write_options = TableOptions
+    whole = (".npz", "Npz")
+
+
+GLB, CSV, NPZ = (cast("AnyInterchange", facts()) for facts in (GlbFacts, CsvFacts, NpzFacts))
+
+__getattr__ = modules_of(__name__)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import STEP, Steps, portion
 from ..files.whole_file import Unread
-from . import messages
+from . import CsvFacts, messages
 from .kind import Interchange
 from .options import TableOptions
 from .samples import Samples, samples_of
@@ -43,10 +42,8 @@ _FIELD = 80
 """Bytes of a field while it is a text of its own."""
 
 
-class _Csv(Interchange[TableOptions]):
-    title: ClassVar[str] = "table (.csv)"
-    extensions: ClassVar[tuple[str, ...]] = (".csv",)
-    write_options = TableOptions
+class Csv(CsvFacts, Interchange[TableOptions]):
+    """The functions of the kind."""
 
     def matches(self, data: bytes | Unread) -> bool:
         """Return whether these bytes begin with our columns."""
@@ -59,9 +56,6 @@ class _Csv(Interchange[TableOptions]):
         if clip.markers:
             report.warn(messages.MARKERS_LEFT_OUT, markers=len(clip.markers))
         return (yield from portion(_written(clip, samples), _SAMPLED))
-
-
-CSV = _Csv()
 
 
 def _written(clip: Clip, samples: Samples) -> Steps[bytes]:

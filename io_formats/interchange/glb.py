@@ -13,7 +13,6 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from ..errors import Report
 from ..files.steps import Pace, Steps
 from ..files.whole_file import Unread
 from ..format import Facts
-from . import messages
+from . import GlbFacts, messages
 from .kind import Interchange
 from .options import InterchangeOptions
 from .samplers import Sampler, block_of, lasting, sampler_of
@@ -48,11 +47,8 @@ _XYZW = [1, 2, 3, 0]
 _MOST_NAMES = 5
 
 
-class _Glb(Interchange[InterchangeOptions]):
-    title: ClassVar[str] = "glTF binary (.glb)"
-    extensions: ClassVar[tuple[str, ...]] = (".glb",)
-    write_options = InterchangeOptions
-    holds_several: ClassVar[bool] = True
+class Glb(GlbFacts, Interchange[InterchangeOptions]):
+    """The functions of the kind."""
 
     def matches(self, data: bytes | Unread) -> bool:
         """Return whether these bytes begin as a GLB does."""
@@ -66,9 +62,6 @@ class _Glb(Interchange[InterchangeOptions]):
             yield from document.add(clip, pace)
         document.tell()
         return document.written()
-
-
-GLB = _Glb()
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..files.atomic_write import write_in_steps
 from ..files.steps import Steps, portion
 from ..files.whole_file import Unread
 from ..options import WriteOptions
-from . import messages
+from . import InterchangeFacts, messages
 from .finite import with_numbers_only
 from .options import InterchangeOptions
 
@@ -30,20 +30,10 @@ _MADE = 0.8
 """Share of writing a file that is done when its bytes are made."""
 
 
-class Interchange(ABC, Generic[Writes]):
-    """A kind of file that is written, never read: what the command lines ask of it.
+class Interchange(InterchangeFacts, ABC, Generic[Writes]):
+    """A kind of file that is written, never read: what the command lines ask of it."""
 
-    Attributes:
-        title: for people.
-        extensions: of its files, lower case with the dot; the first is that of new files.
-        write_options: what writing it can be told.
-        holds_several: one file can hold several animations.
-    """
-
-    title: ClassVar[str]
-    extensions: ClassVar[tuple[str, ...]]
     write_options: type[Writes]
-    holds_several: ClassVar[bool] = False
 
     @abstractmethod
     def matches(self, data: bytes | Unread) -> bool:

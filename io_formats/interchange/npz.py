@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from io import BytesIO
-from typing import ClassVar
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import Steps
 from ..files.whole_file import Unread
+from . import NpzFacts
 from .kind import Interchange
 from .options import TableOptions
 from .samples import Samples, samples_of
@@ -29,10 +29,8 @@ _COPIES = 3
 """Of an array: itself, in the archive, and in its bytes."""
 
 
-class _Npz(Interchange[TableOptions]):
-    title: ClassVar[str] = "numpy arrays (.npz)"
-    extensions: ClassVar[tuple[str, ...]] = (".npz",)
-    write_options = TableOptions
+class Npz(NpzFacts, Interchange[TableOptions]):
+    """The functions of the kind."""
 
     def matches(self, data: bytes | Unread) -> bool:
         """Return whether these bytes begin as an archive of arrays does."""
@@ -47,9 +45,6 @@ class _Npz(Interchange[TableOptions]):
             for name, values in _arrays(clip, samples).items():
                 _put(archive, name, values)
         return file.getvalue()
-
-
-NPZ = _Npz()
 
 
 def _put(archive: ZipFile, name: str, values: Array) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from .. import options
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class InterchangeOptions(options.Facing, options.WriteOptions):
     """What writing any of them can be told."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableOptions(options.WholeFrames, InterchangeOptions):
     """What writing a table of poses can be told."""

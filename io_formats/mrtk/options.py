@@ -9,7 +9,7 @@ from .. import options, scene_options
 from ..options import option
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
@@ -49,7 +49,7 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
@@ -118,14 +118,14 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
     PANELS = ("MRTK", *scene_options.ImportOptions.PANELS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import messages as common_messages
-from ..binary import SIZE_LIMIT, ByteReader
+from ..binary import ByteReader
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.whole_file import Unread
+from ..options import SIZE_LIMIT
 from . import layout, messages
 from .document import Curve, Document, Hand, Marker, Pose, Ray
 

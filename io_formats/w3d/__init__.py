@@ -6,26 +6,30 @@ assert w3d.write(document) == data
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from .. import messages as common_messages
-from ..clip import HIDE, Clip, NodeKind, TrackKind
-from ..errors import Report
-from ..files.steps import Steps
-from ..format import Format, Opened, SkeletonNames, Words
-from . import big_archive, messages
-from .channels import FADE, VISIBILITY
-from .companions import W3dCompanions
-from .describe import describe, plays
-from .document import Document
-from .from_clip import from_clip, tell_if_lost
-from .library import Library
+from ..format_facts import FormatFacts, Words
+from ..later import takes_names
+from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
-from .read import matches, read, read_in_steps
-from .skeleton import wanted_names
-from .to_clip import clips_in_steps, to_clips
-from .write import same_content, write
+
+if TYPE_CHECKING:
+    from .format import (
+        Document,
+        W3d,
+        describe,
+        from_clip,
+        matches,
+        plays,
+        read,
+        same_content,
+        to_clips,
+        write,
+    )
 
 
-class W3d(Format[Document, ReadOptions, WriteOptions]):
+class W3dFacts(FormatFacts):
     """W3D files: animations and their skeleton in one or in several, models beside them, all of it in archives."""
 
     name = "w3d"
@@ -51,43 +55,10 @@ class W3d(Format[Document, ReadOptions, WriteOptions]):
     meshes_hide_bones = True
     counts_frames = True
     holds_several = True
-
-    matches = staticmethod(matches)
-    read = staticmethod(read)
-    read_in_steps = staticmethod(read_in_steps)
-    same_content = staticmethod(same_content)
-    describe = staticmethod(describe)
-    plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
-    companions = staticmethod(W3dCompanions)
-    library = staticmethod(Library)
-    is_packed = staticmethod(big_archive.is_entry)
-    read_file = staticmethod(big_archive.read_file)
-    tell_new_name = staticmethod(tell_if_lost)
-
-    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
-        """Write the document chunk by chunk."""
-        return write(document)
-
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
-        """Return a clip for each animation, or the skeleton at rest."""
-        return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
-
-    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
-        """Hold when a pivot is seen, and how much of it."""
-        is_own = name == VISIBILITY or (kind, name) in ((TrackKind.RNA, HIDE), (TrackKind.CUSTOM, FADE))
-        return node is NodeKind.BONE and is_own
-
-    def skeleton_names(self, document: Document, /) -> SkeletonNames:
-        """Return the names of hierarchies."""
-        return SkeletonNames([hierarchy.name for hierarchy in document.hierarchies], wanted_names(document))
-
-    def skeleton_of(self, clip: Clip, /) -> Document:
-        """Return a file that holds the nodes as a hierarchy."""
-        return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+    whole = (".format", "W3d")
 
 
-FORMAT = W3d()
+FORMAT = cast("W3d", W3dFacts())
 
 __all__ = [
     "FORMAT",
@@ -105,3 +76,5 @@ __all__ = [
     "to_clips",
     "write",
 ]
+
+takes_names(__name__)

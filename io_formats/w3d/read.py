@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import messages as common_messages
-from ..binary import SIZE_LIMIT, ByteReader
+from ..binary import ByteReader
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
 from ..files.steps import Steps, at_once
 from ..files.whole_file import Unread
+from ..options import SIZE_LIMIT
 from . import layout, messages
 from .document import (
     Animation,

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from .. import messages as common_messages
-from ..binary import SIZE_LIMIT
 from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import FormatError, Report, about_file
+from ..options import SIZE_LIMIT
 from . import layout, messages
 from .big_archive import read_file
 from .contents import Contents, contents_of

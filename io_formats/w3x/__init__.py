@@ -6,26 +6,30 @@ assert w3x.write(document) == data
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from .. import messages as common_messages
-from ..clip import HIDE, Clip, NodeKind, TrackKind
-from ..errors import Report
-from ..files.steps import Steps
-from ..format import Format, Opened, SkeletonNames, Words
+from ..format_facts import FormatFacts, Words
+from ..later import takes_names
 from . import messages
-from .describe import describe, plays
-from .document import Document
-from .from_clip import from_clip, from_clip_in_steps
-from .includes import W3xCompanions
-from .library import Library
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
-from .playback import VISIBILITY
-from .read import matches, read, read_in_steps
-from .skeleton import wanted_names
-from .to_clip import clips_in_steps, to_clips
-from .write import same_content, write
+
+if TYPE_CHECKING:
+    from .format import (
+        Document,
+        W3x,
+        describe,
+        from_clip,
+        matches,
+        plays,
+        read,
+        same_content,
+        to_clips,
+        write,
+    )
 
 
-class W3x(Format[Document, ReadOptions, WriteOptions]):
+class W3xFacts(FormatFacts):
     """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
 
     name = "w3x"
@@ -51,40 +55,10 @@ class W3x(Format[Document, ReadOptions, WriteOptions]):
     meshes_hide_bones = True
     counts_frames = True
     holds_several = True
-
-    matches = staticmethod(matches)
-    read = staticmethod(read)
-    read_in_steps = staticmethod(read_in_steps)
-    same_content = staticmethod(same_content)
-    describe = staticmethod(describe)
-    plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
-    from_clip_in_steps = staticmethod(from_clip_in_steps)
-    companions = staticmethod(W3xCompanions)
-    library = staticmethod(Library)
-
-    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
-        """Return the document's own bytes."""
-        return write(document)
-
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
-        """Return a clip for each animation, or the skeleton at rest."""
-        return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
-
-    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
-        """Hold when a pivot is seen."""
-        return node is NodeKind.BONE and (name == VISIBILITY or (kind, name) == (TrackKind.RNA, HIDE))
-
-    def skeleton_names(self, document: Document, /) -> SkeletonNames:
-        """Return the names of hierarchies."""
-        return SkeletonNames([hierarchy.name for hierarchy in document.hierarchies], wanted_names(document))
-
-    def skeleton_of(self, clip: Clip, /) -> Document:
-        """Return a file that holds the nodes as a hierarchy."""
-        return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+    whole = (".format", "W3x")
 
 
-FORMAT = W3x()
+FORMAT = cast("W3x", W3xFacts())
 
 __all__ = [
     "FORMAT",
@@ -102,3 +76,5 @@ __all__ = [
     "to_clips",
     "write",
 ]
+
+takes_names(__name__)

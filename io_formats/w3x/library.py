@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
-from ..binary import SIZE_LIMIT
 from ..errors import FormatError, Report
 from ..files.folder_files import files_below
 from ..format import Listed
+from ..options import SIZE_LIMIT
 from . import layout, numbers
 from .document import plain_name
 from .numbers import Attributes

@@ -15,7 +15,7 @@ SKELETONS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
@@ -41,7 +41,7 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     """What writing a clip into a file can be told."""
 
@@ -81,14 +81,14 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
     PANELS = ("W3X", *scene_options.ImportOptions.PANELS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
 

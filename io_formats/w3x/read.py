@@ -15,12 +15,12 @@ from xml.parsers import expat
 import numpy as np
 
 from .. import messages as common_messages
-from ..binary import SIZE_LIMIT
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
 from ..files.steps import Steps, at_once
 from ..files.whole_file import Unread
+from ..options import SIZE_LIMIT
 from . import layout, messages, numbers
 from .document import Animation, Carried, Channel, Document, Hierarchy, Include
 from .frames import Frames, frames_at

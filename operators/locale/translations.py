@@ -1,4 +1,7 @@
-"""Our labels, descriptions and sentences in other languages, through Blender's own mechanism."""
+"""Our labels, descriptions and sentences in other languages, through Blender's own mechanism.
+
+A table is loaded when Blender speaks its language, at its start or later: it is the largest module, and few need it.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +9,46 @@ import bpy
 
 from ...pipeline.language import CONTEXT
 from ..preferences import ROOT_PACKAGE
-from .de import GERMAN
+from . import de
 
 ANY_CONTEXT = "*"
 OPERATOR_CONTEXT = "Operator"
 CONTEXTS = (ANY_CONTEXT, OPERATOR_CONTEXT, CONTEXT)
 
-_TABLES = {"de_DE": GERMAN, "de": GERMAN}  # the second is its name since Blender 4.2 or so
+_NAMES = ("de_DE", "de")  # the second since Blender 4.2 or so
+_LISTENER = object()
 
 
 def translation_table() -> dict[str, dict[tuple[str, str], str]]:
     """Return translations as Blender wants them; it looks up labels of operators, descriptions and the rest in three
     contexts."""
-    return {
-        locale: {(context, text): said for text, said in table.items() for context in CONTEXTS}
-        for locale, table in _TABLES.items()
-    }
+    said = {(context, text): german for text, german in de.GERMAN.items() for context in CONTEXTS}
+    return dict.fromkeys(_NAMES, said)
+
+
+def _follow_language() -> None:
+    """Make the translations known where Blender speaks their language; once known, they stay."""
+    if bpy.app.translations.locale in _NAMES:
+        unregister()
+        register()
 
 
 def register() -> None:
-    """Make the translations known; Blender uses them where its language is set to one of them."""
-    # Blender's stubs do not know that its keys are pairs
-    bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]
+    """Make the translations known, now or when a person sets Blender to their language."""
+    if bpy.app.translations.locale in _NAMES:
+        # Blender's stubs do not know that its keys are pairs
+        bpy.app.translations.register(ROOT_PACKAGE, translation_table())  # type: ignore[arg-type]
+        return
+    bpy.msgbus.subscribe_rna(
+        key=(bpy.types.PreferencesView, "language"),  # type: ignore[arg-type]  # a type is right, too
+        owner=_LISTENER,
+        args=(),
+        notify=_follow_language,
+        options={"PERSISTENT"},
+    )
 
 
 def unregister() -> None:
-    """Take the translations back."""
+    """Take the translations back, and listen no more."""
+    bpy.msgbus.clear_by_owner(_LISTENER)
     bpy.app.translations.unregister(ROOT_PACKAGE)

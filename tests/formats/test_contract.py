@@ -43,6 +43,7 @@ MEMBERS = {
     "same_content_in_steps": "first second",
     "describe": "document",
     "plays": "document",
+    "opened": "path data *limit *report",
     "clips_in_steps": "file options report",
     "from_clip": "clip options report to",
     "from_clip_in_steps": "clip options report to",

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from io_formats import FORMATS, FormatError
-from io_formats.binary import SIZE_LIMIT
 from io_formats.errors import Report
 from io_formats.files import memory, messages, steps, whole_file
 from io_formats.files.steps import Pace, Steps, finished, portion
 from io_formats.files.whole_file import read_file, read_in_steps
 from io_formats.format import Opened
+from io_formats.options import SIZE_LIMIT
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {

@@ -96,7 +96,7 @@ def test_export_in_place_writes_no_other_action(
     shown = rig.animation_data.nla_tracks[0].strips[0].action
     rig.animation_data_clear()
     curve_of(part, selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
-    monkeypatch.setattr(part("operators.action_tools"), "active_action", lambda _context: shown)
+    monkeypatch.setattr(part("pipeline.played"), "active_action", lambda _context: shown)
     before = take.read_bytes()
     with pytest.raises(RuntimeError, match="is not what plays"):
         bpy.ops.anim_curves.export_in_place()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+SOURCE = Path(__file__).resolve().parents[2]
 OPERATORS = ("mrtk", "w3d", "w3x", "animx")
 
 
@@ -54,3 +59,22 @@ def test_file_handlers_name_operators_and_endings(bpy: Any, part: Callable[[str]
     for handler, package in zip(handlers, formats, strict=True):
         assert handler.bl_import_operator == f"import_anim.{package.name}"
         assert handler.bl_export_operator == f"export_anim.{package.name}"
+
+
+def test_a_start_of_blender_loads_names_and_words_only(tmp_path: Path) -> None:
+    """A module too many here is paid for at every start, by everybody who has the extension enabled."""
+    told = tmp_path / "measured.json"
+    subprocess.run([sys.executable, SOURCE / "tools" / "measure_house.py", "--start", "--json", told], check=True)
+    measured = json.loads(told.read_text())
+    assert measured["modules that enabling loads"] <= 45
+    assert measured["of these, with numpy"] == 0
+
+
+def test_the_command_line_tells_its_options_without_numpy() -> None:
+    script = """
+import sys
+from io_formats.__main__ import _parser
+_parser("").format_help()
+assert "numpy" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=SOURCE)

@@ -29,7 +29,8 @@ from io_formats.clip import (
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
 from io_formats.files.steps import finished
-from io_formats.interchange import CSV, GLB, NPZ, AnyInterchange, NewInterchange
+from io_formats.interchange import CSV, GLB, NPZ
+from io_formats.interchange.kind import AnyInterchange, NewInterchange
 from tests.support.gltf_player import Array, Glb
 
 NAN, INF = float("nan"), float("inf")

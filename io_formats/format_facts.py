@@ -1,0 +1,71 @@
+"""What is known of a format before any of its files is read: all that menus, dialogues and flags are made from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeAlias
+
+from . import messages
+from .later import become_whole
+from .options import ReadOptions, WriteOptions
+from .scene_options import ExportOptions, ImportOptions
+
+Forms: TypeAlias = tuple[str, str]
+"""A sentence about one thing and about several."""
+
+
+class Words(NamedTuple):
+    """How a person finds an operator: its name, its line in the menu, and what it does."""
+
+    label: str
+    menu: str
+    description: str
+
+
+class FormatFacts(Protocol):
+    """The facts of a format; it becomes the whole `Format` when a function of it is asked for.
+
+    Attributes:
+        name: in a .blend, on command lines and in operators' names; never changes.
+        title: for people.
+        extensions: of its files, lower case with the dot; the first is that of new files.
+        forms: ending, label and description of each form of its files, where there are several.
+        read_options, write_options: the codec's own, which a conversion honours.
+        import_options, export_options: the same and the scene's.
+        import_words, export_words: of the operators.
+        mistaken: the sentence about a file whose content is another format's, with a field `file`.
+        counted: what the digest counts: a fact of `describe` and the words for it.
+        first_shown: the sentence that says when a hidden skeleton is first seen.
+        needs_armature: exports are about one armature.
+        repeats: its curves can go on before their first and after their last key.
+        counts_frames: its files have a rate, which the scene takes over while nothing is animated.
+        holds_several: one file can hold several animations.
+        meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
+        long_from: bytes of a file from which an import can take a second.
+        form_options: of writing, those that ask for another form of the same document.
+        whole: the module of the package that has the functions, and the class with facts and functions.
+    """
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    forms: tuple[tuple[str, str, str], ...] = ()
+    read_options: type[ReadOptions]
+    write_options: type[WriteOptions]
+    import_options: type[ImportOptions]
+    export_options: type[ExportOptions]
+    counted: tuple[tuple[str, Forms], ...]
+    import_words: Words
+    export_words: Words
+    mistaken: str
+    first_shown: str = messages.FIRST_SHOWN
+    needs_armature: bool = False
+    repeats: bool = False
+    counts_frames: bool = False
+    holds_several: bool = False
+    meshes_hide_bones: bool = False
+    long_from: int = 4 << 20
+    form_options: tuple[str, ...] = ()
+    whole: ClassVar[tuple[str, str]]
+
+    if not TYPE_CHECKING:
+        __getattr__ = become_whole

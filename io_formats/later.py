@@ -1,0 +1,72 @@
+"""Nothing is loaded before it is used: modules and formats that load themselves when something is asked of them.
+
+Blender registers its extensions at every start, which needs names, words and options, but no codec and no numpy. What
+registering touches therefore imports modules, not what is in them (`from ..pipeline import export_files`), out of
+packages whose `__getattr__` is made here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .format_facts import FormatFacts
+
+
+class _Module(ModuleType):
+    """Stands for a module until something is asked of it."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(import_module(self.__name__), name)
+
+
+def modules_of(package: str) -> Callable[[str], ModuleType]:
+    """Return the `__getattr__` of a package, by which its modules are loaded when something is first asked of them."""
+
+    def later(name: str) -> ModuleType:
+        if name.startswith("__") or find_spec(f"{package}.{name}") is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return _Module(f"{package}.{name}")
+
+    return later
+
+
+class _Package(ModuleType):
+    """A format's package, which takes what `__all__` names from the module of the whole format when it is asked for."""
+
+    __all__: list[str]
+    FORMAT: FormatFacts
+
+    def __getattr__(self, name: str) -> object:
+        if name not in self.__all__:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(self.FORMAT.whole[0], self.__name__), name)
+        setattr(self, name, found)
+        return found
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Keep a function where Python would put the module of its name in its place, such as `read`."""
+        if not (isinstance(value, ModuleType) and name in self.__all__):
+            super().__setattr__(name, value)
+
+
+def takes_names(package: str) -> None:
+    """Let a format's package take the names in its `__all__` that it does not have from where its `FORMAT` is whole."""
+    sys.modules[package].__class__ = _Package
+
+
+def become_whole(facts: Any, name: str) -> object:
+    """Be the `__getattr__` of objects that are facts until something else is asked of them.
+
+    Their class is replaced by the one that `whole` names, a module of the package and a class, derived from it.
+    """
+    module, wanted = facts.whole
+    if type(facts).__name__ == wanted:
+        raise AttributeError(f"{wanted} has no attribute {name!r}")
+    facts.__class__ = getattr(import_module(module, type(facts).__module__), wanted)
+    return getattr(facts, name)

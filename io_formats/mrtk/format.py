@@ -1,0 +1,69 @@
+"""The functions of the format: its codec, and the two ways between a document and clips."""
+
+from __future__ import annotations
+
+from ..clip import Clip, NodeKind, TrackKind
+from ..errors import Report
+from ..files.steps import Steps
+from ..format import Facts, Format, Opened
+from . import MrtkFacts, joints, messages
+from .describe import describe, plays
+from .document import Document
+from .from_clip import from_clip
+from .options import ReadOptions, WriteOptions
+from .read import matches, read
+from .to_clip import clips_in_steps, to_clips
+from .write import same_content, same_content_in_steps, write, write_in_steps
+
+
+class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
+    """Recordings: one clip, nothing beside them, one way to write a document."""
+
+    matches = staticmethod(matches)
+    read = staticmethod(read)
+    same_content = staticmethod(same_content)
+    same_content_in_steps = staticmethod(same_content_in_steps)
+    describe = staticmethod(describe)
+    plays = staticmethod(plays)
+    from_clip = staticmethod(from_clip)
+
+    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
+        """Write the document in its own version."""
+        return write(document)
+
+    def write_in_steps(
+        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
+    ) -> Steps[bytes]:
+        """Do as `write`, some curves at a time."""
+        return write_in_steps(document)
+
+    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+        """Return the one clip of a recording."""
+        return clips_in_steps(file.document, options, report, file.describe()["duration"])
+
+    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
+        """Hold whether a hand is seen, and whether it pinches."""
+        switches = (joints.TRACKED, joints.PINCHING)
+        return node is NodeKind.BONE and kind is TrackKind.CUSTOM and name in switches
+
+    def noted(self, report: Report, /) -> Facts:
+        """Remember whether rotations were rebuilt."""
+        return {"repaired": any(entry.template == messages.REPAIRED_W for entry in report.warnings)}
+
+    def export_defaults(self, facts: Facts, /) -> Facts:
+        """Offer to write rotations that the import rebuilt."""
+        return {"write_repaired_w": True} if facts.get("repaired") else {}
+
+
+__all__ = [
+    "Document",
+    "Mrtk",
+    "describe",
+    "from_clip",
+    "matches",
+    "plays",
+    "read",
+    "same_content",
+    "to_clips",
+    "write",
+]

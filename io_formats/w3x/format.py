@@ -1,0 +1,69 @@
+"""The functions of the format: its codec, and the two ways between a document and clips."""
+
+from __future__ import annotations
+
+from ..clip import HIDE, Clip, NodeKind, TrackKind
+from ..errors import Report
+from ..files.steps import Steps
+from ..format import Format, Opened, SkeletonNames
+from . import W3xFacts
+from .describe import describe, plays
+from .document import Document
+from .from_clip import from_clip, from_clip_in_steps
+from .includes import W3xCompanions
+from .library import Library
+from .options import ReadOptions, WriteOptions
+from .playback import VISIBILITY
+from .read import matches, read, read_in_steps
+from .skeleton import wanted_names
+from .to_clip import clips_in_steps, to_clips
+from .write import same_content, write
+
+
+class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
+    """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
+
+    matches = staticmethod(matches)
+    read = staticmethod(read)
+    read_in_steps = staticmethod(read_in_steps)
+    same_content = staticmethod(same_content)
+    describe = staticmethod(describe)
+    plays = staticmethod(plays)
+    from_clip = staticmethod(from_clip)
+    from_clip_in_steps = staticmethod(from_clip_in_steps)
+    companions = staticmethod(W3xCompanions)
+    library = staticmethod(Library)
+
+    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
+        """Return the document's own bytes."""
+        return write(document)
+
+    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+        """Return a clip for each animation, or the skeleton at rest."""
+        return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
+
+    def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
+        """Hold when a pivot is seen."""
+        return node is NodeKind.BONE and (name == VISIBILITY or (kind, name) == (TrackKind.RNA, HIDE))
+
+    def skeleton_names(self, document: Document, /) -> SkeletonNames:
+        """Return the names of hierarchies."""
+        return SkeletonNames([hierarchy.name for hierarchy in document.hierarchies], wanted_names(document))
+
+    def skeleton_of(self, clip: Clip, /) -> Document:
+        """Return a file that holds the nodes as a hierarchy."""
+        return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+
+
+__all__ = [
+    "Document",
+    "W3x",
+    "describe",
+    "from_clip",
+    "matches",
+    "plays",
+    "read",
+    "same_content",
+    "to_clips",
+    "write",
+]
