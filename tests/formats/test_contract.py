@@ -82,6 +82,7 @@ ATTRIBUTES: dict[str, type] = {
     "holds_several": bool,
     "long_from": int,
     "form_options": tuple,
+    "whole": tuple,
 }
 
 
