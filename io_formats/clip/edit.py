@@ -63,6 +63,44 @@ def trim_track(track: Track, first: float, last: float) -> Track:
     return cut.take(at).shifted(-first).held()
 
 
+def written_out(track: Track, first: float, last: float) -> Track:
+    """Return a curve that repeats as keys from `first` to `last` seconds, held beyond; itself where it holds."""
+    if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD) or not len(track.times):
+        return track
+    return trim_track(track, first, last).shifted(first)
+
+
+def looped(clip: Clip, until: float) -> Clip:
+    """Return the clip again and again until so many seconds: each curve repeats with the clip's length.
+
+    The clip itself where it is as long already.
+    """
+    length = clip.duration
+    if not 0.0 < length < until:
+        return clip
+    rounds = range(math.ceil(until / length))
+    markers = [replace(marker, time=marker.time + length * number) for number in rounds for marker in clip.markers]
+    tracks = [_as_round(track, length) for track in clip.tracks]
+    return replace(clip, tracks=tracks, markers=markers, duration=until)
+
+
+def _as_round(track: Track, length: float) -> Track:
+    """Return a track that repeats with its keys from 0 to `length` seconds; one of a single key stays as it is."""
+    if len(track.times) < 2:
+        return track
+    whole = trim_track(track, 0.0, length)
+    early, late = int(whole.times[0] > 0.0), int(whole.times[-1] < length)
+    count = len(whole.times)
+    result = whole.take(np.pad(np.arange(count), (early, late), mode="edge"))
+    # held where the track has no keys
+    result.interpolation[:early] = LINEAR
+    result.interpolation[count + early - 1 :] = LINEAR
+    times = result.times.astype(np.float64)
+    times[0], times[-1] = 0.0, length
+    match = None if result.match is None else result.match.but_new(early, late)
+    return replace(result, times=times, before=Wrap.REPEAT, after=Wrap.REPEAT, match=match)
+
+
 def _inside(times: Array, first: float, last: float) -> Array:
     """Return indices of the keys in the range; of several at its beginning the last, which is the one that plays."""
     at = np.flatnonzero((times >= first) & (times <= last))

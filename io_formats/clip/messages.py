@@ -38,6 +38,9 @@ TRACKS_REFITTED = (
     "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {error:.2g}"
 )
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
+WRAPS_WRITTEN_OUT = (
+    "repeating curves were written out as far as the animation goes where they are joined with curves of another length"
+)
 JOINTS_FOLLOWED = (
     "{bones} {bones:bone turns to where the file's joint points and keeps its length|bones turn to where the file's"
     " joints point and keep their lengths}, baked at the {moments} times at which any of these joints has a key"

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import Report, Values
-from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Interpolation, Node, Track
+from ..errors import Values
+from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track
 from . import quaternion as rotation
+from .edit import written_out
 from .join import common_wraps
 from .pose import SHEAR, Chains, decompose, inverse, product
 from .reduction import reduce_runs
@@ -90,7 +91,6 @@ def resample(
     offset: Array,
     turn: Array,
     times: Array | None,
-    report: Report,
     tolerance: Lines | None = None,
     share: float = USUAL_SHARE,
 ) -> tuple[list[Track], Lines, bool, bool]:
@@ -118,12 +118,34 @@ def resample(
     blocks = {LOCATION: location, ROTATION: quaternion}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
-    before, after = common_wraps(involved, report)
+    before, after = common_wraps(involved, None)
     tracks = [
         Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
     return tracks, error, fast, shear > SHEAR
+
+
+def repeat_alike(tracks: list[Track]) -> bool:
+    """Return whether tracks repeat in the same way and with the same period, or not at all."""
+    wraps = common_wraps(tracks, None)
+    return all((track.before, track.after) == wraps for track in tracks)
+
+
+def in_step(tracks: list[Track], clip: Clip) -> list[Track]:
+    """Return tracks of a clip that are to be joined, unrolled where they do not repeat alike; else the same list."""
+    return tracks if repeat_alike(tracks) else unrolled(tracks, clip)
+
+
+def unrolled(tracks: list[Track], clip: Clip) -> list[Track]:
+    """Return tracks of a clip with what repeats written out as far as the clip goes.
+
+    The end of a round lies just before the beginning of the next.
+    """
+    times = [track.times for track in clip.tracks if len(track.times)]
+    first = min([0.0, *(float(keys[0]) for keys in times)])
+    last = max([clip.duration, *(float(keys[-1]) for keys in times)])
+    return [steps_apart(written_out(track, first, last)) for track in tracks]
 
 
 _LEAST_EDGE = 2e-5

@@ -34,7 +34,7 @@ from . import (
 from . import quaternion as rotation
 from .join import unite
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
-from .resample import USUAL_SHARE, Lines, resample
+from .resample import USUAL_SHARE, Lines, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5
 _TOLERANCE = 1e-5
@@ -197,10 +197,34 @@ class _Work:
     error: Lines = field(default_factory=Lines)
     fast: list[str] = field(default_factory=list)
     sheared: list[str] = field(default_factory=list)
+    repeats: bool = False
+    written_out: Chains | None = None
+
+    def chains_between(self, name: str, anchor: str | None) -> Chains:
+        """Return where nodes are, repeats written out where what moves the two against each other repeats differently.
+
+        Sampled on frames, curves repeat by themselves.
+        """
+        involved = self.chains.involved(name, anchor)
+        if self.times is not None or repeat_alike(involved):
+            return self.chains
+        self.repeats = True
+        if self.written_out is None:
+            clip = self.chains.clip
+            self.written_out = Chains(replace(clip, tracks=unrolled(clip.tracks, clip)))
+        return self.written_out
+
+    def in_step(self, tracks: list[Track]) -> list[Track]:
+        """Return tracks to be joined, their repeats written out where they differ."""
+        result = in_step(tracks, self.chains.clip)
+        self.repeats |= result is not tracks
+        return result
 
     def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
         self._tell_shear(placed, turns)
+        if self.repeats:
+            self.report.note(messages.WRAPS_WRITTEN_OUT)
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **self.error.told())
@@ -232,13 +256,12 @@ def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
         return change.applied(node.name, tracks, work)
     frame = plan.after[node.parent]
     result, error, fast, sheared = resample(
-        work.chains,
+        work.chains_between(node.name, frame.anchor),
         node,
         frame.anchor,
         product(frame.offset, node.rest),
         turn,
         work.times,
-        work.report,
         work.lines,
         work.share,
     )
@@ -358,7 +381,7 @@ def _map_group(
     full = [
         part or _constant(node, name, resting[[column]], column) for part, column in zip(parts, columns, strict=True)
     ]
-    block = unite(full, work.tolerance * _range(full, name), work.report)
+    block = unite(work.in_step(full), work.tolerance * _range(full, name), work.report)
     mixed = _mixed(block, matrix, added).rows()
     return [track.but(component=row) for row, track in zip(rows, mixed, strict=True)]
 

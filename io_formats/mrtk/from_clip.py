@@ -109,6 +109,8 @@ class _Export:
         self._source = source.document if source is not None else None
         self._source_clip = source.clip if source is not None else None
         self._known = _known(source)
+        if self._lasts_longer():
+            self._placed = placed.ended()
         self._version = self._chosen_version()
         literal = options.literal_layout
         self._literal_keys = literal and layout.is_short(self._version)

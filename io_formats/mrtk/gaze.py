@@ -13,6 +13,7 @@ import numpy as np
 from ..clip import LOCATION, Array, Clip, Handles, Node, Track
 from ..clip.join import unite
 from ..clip.pose import channels_of, compose, inverse, is_still
+from ..clip.resample import in_step
 from ..clip.rest_pose import rebase
 from ..errors import Report
 from . import joints
@@ -45,7 +46,7 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     """
     end = _location(tracks, joints.GAZE_DIRECTION)
     others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
-    both = unite([*end, *_location(tracks, joints.GAZE)], report=report)
+    both = unite(in_step([*end, *_location(tracks, joints.GAZE)], clip), report=report)
     size = _size(clip.root) / _size(root)
     handles = both.handles
     if handles is not None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind
+from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, Wrap
 from ..clip.bone_names import match_names, reading_of, tell_left_open
-from ..clip.edit import shifted
+from ..clip.edit import looped, shifted, written_out
 from ..clip.hand_schemes import DEFORM
 from ..clip.pose import decompose, inverse, product
 from ..clip.resample import Lines
@@ -63,6 +63,21 @@ class Placed:
         """Return whether a node has a motion of its own or of a parent."""
         return name in self.moving
 
+    def ended(self) -> Placed:
+        """Return the clip as long as it is meant to be also where curves that repeat have shorter rounds.
+
+        MRTK plays until the last key of all curves, however they repeat: one of them is written out, a switch if there
+        is one, as nothing plays between its keys.
+        """
+        moving = [track for own in self.tracks.values() for track in own if len(track.times)]
+        repeating = [track for track in moving if track.after is not Wrap.HOLD and track.times[-1] > track.times[0]]
+        if not repeating or max(float(track.times[-1]) for track in moving) >= self.clip.duration:
+            return self
+        found = min(repeating, key=lambda track: (track.kind is TrackKind.TRANSFORM, len(track.times)))
+        longer = written_out(found, self.start, self.clip.duration)
+        tracks = {place: [longer if track is found else track for track in own] for place, own in self.tracks.items()}
+        return replace(self, tracks=tracks)
+
     @property
     def has_camera(self) -> bool:
         """Whether there is a camera that moves, or a still one that is not in the source."""
@@ -96,6 +111,7 @@ def onto_joints(
     clip = _without_deleted_hands(clip, source)
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
+    clip = looped(clip, options.loop_until or options.loop_count * clip.duration)
     untouched = _untouched(clip, source)
     moving = _moving(clip)
     root = _target_root(clip, options, source)

@@ -89,6 +89,22 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         "Move everything so that the first key lies at time 0; off, the file's time 0 is where the start frame lies",
         panel="Time",
     )
+    loop_count: int = option(
+        1,
+        "Loop",
+        "How many times the recording plays, one after the other; MRTK itself plays a file once",
+        minimum=1,
+        maximum=10000,
+        panel="Time",
+    )
+    loop_until: float = option(
+        0.0,
+        "Loop Until (Seconds)",
+        "Play the recording again and again until it is so long; 0 leaves that to Loop",
+        minimum=0.0,
+        maximum=86400.0,
+        panel="Time",
+    )
     drop_gaze: bool = option(
         False,
         "Drop Gaze",

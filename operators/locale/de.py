@@ -398,6 +398,14 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
         "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
+    "Loop": "Schleife",
+    "How many times the recording plays, one after the other; MRTK itself plays a file once": (
+        "Wie oft die Aufnahme hintereinander spielt; MRTK selbst spielt eine Datei einmal"
+    ),
+    "Loop Until (Seconds)": "Schleife bis (Sekunden)",
+    "Play the recording again and again until it is so long; 0 leaves that to Loop": (
+        "Die Aufnahme immer wieder spielen, bis sie so lang ist; 0 überlässt das der Schleife"
+    ),
     "Begin at Zero": "Bei null beginnen",
     "Move everything so that the first key lies at time 0; off, the file's time 0 is where the start frame lies": (
         "Alles so verschieben, dass das erste Schlüsselbild bei Zeit 0 liegt; aus liegt die Zeit 0 der Datei auf dem "
@@ -1104,6 +1112,12 @@ GERMAN: dict[str, str] = {
     ),
     "a repeating curve was held instead, as it had to be joined with curves of another length": (
         "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"
+    ),
+    (
+        "repeating curves were written out as far as the animation goes where they are joined with curves of another length"
+    ): (
+        "sich wiederholende Kurven wurden so weit ausgeschrieben, wie die Animation reicht, wo sie mit Kurven anderer "
+        "Länge verbunden werden"
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...io_formats.clip import BEZIER, CONSTANT, Array, Handles, Track, Wrap, curve, quaternion
-from ...io_formats.clip.edit import trim_track
+from ...io_formats.clip import BEZIER, CONSTANT, Array, Handles, Track, curve, quaternion
+from ...io_formats.clip.edit import written_out
 from ...io_formats.clip.resample import key_times
 from . import easing
 
@@ -42,7 +42,7 @@ def turning_track(node: str, name: str, mode: str, angles: Angles, first: float,
     Repeating angles are written out from `first` to `last`. The error is measured at twelve frames of each
     piece, more than TOLERANCE only where pieces became `easing.FINEST`.
     """
-    angles = [_written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
+    angles = [written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
 
     def turns(at: Array) -> tuple[Array, Array]:
@@ -53,13 +53,6 @@ def turning_track(node: str, name: str, mode: str, angles: Angles, first: float,
     moving = ~np.isin(frames[:-1], steps)
     pieces, error = easing.fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), TOLERANCE)
     return _track(node, name, frames, pieces, turns(frames)[1]), error
-
-
-def _written_out(track: Track, first: float, last: float) -> Track:
-    """Return a curve that repeats as keys from the first frame to the last."""
-    if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD):
-        return track
-    return trim_track(track, first, last).shifted(first)
 
 
 def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> easing.Fit:

@@ -70,6 +70,26 @@ def send_out(path: Path, **options: Any) -> bytes:
     return path.read_bytes()
 
 
+def own_rig(bones: dict[str, tuple[str | None, tuple[float, float, float]]]) -> Any:
+    """An armature of one's own with bones of these parents and heads, each along Y."""
+    bpy = blender()
+    rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, (parent, head) in bones.items():
+        bone = rig.data.edit_bones.new(name)
+        bone.head, bone.tail = head, (head[0], head[1] + 0.1, head[2])
+        bone.parent = rig.data.edit_bones[parent] if parent else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return rig
+
+
+def export_report() -> str:
+    """What the last export told."""
+    return str(blender().data.texts["Export Report"].as_string())
+
+
 def reopen(folder: Path) -> None:
     """Save the .blend and open it again."""
     bpy = blender()

@@ -17,6 +17,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 _CLAMPED = 1.0 / 3.0
 _IN, _OUT = 1, 2
+_LOOP, _PING_PONG = 2, 4
 
 
 class Player:
@@ -50,21 +51,21 @@ class Player:
     def pose(self, node: str, seconds: float) -> tuple[Array, Array]:
         """Position and unit rotation (x, y, z, w) of a joint such as `Palm.L`, or `Camera`; zeros stay zeros."""
         curves = self._pose_curves(node)
-        values = np.array([value_at(curves[name]["keys"], seconds) for name in mrtk_reference.POSE])
+        values = np.array([value_at(curves[name], seconds) for name in mrtk_reference.POSE])
         length = float(np.linalg.norm(values[3:]))
         return values[:3], values[3:] / length if length > 0 else values[3:]
 
     def gaze(self, seconds: float) -> tuple[Array, Array]:
         """Origin and direction of the eye gaze."""
         curves = self.recording["gaze"]
-        values = np.array([value_at(curves[name]["keys"], seconds) for name in mrtk_reference.RAY])
+        values = np.array([value_at(curves[name], seconds) for name in mrtk_reference.RAY])
         return values[:3], values[3:]
 
     def tracked(self, side: str, seconds: float) -> bool:
         """Whether the hand `L` or `R` is shown."""
         name = {"L": "handTrackedCurveLeft", "R": "handTrackedCurveRight"}[side]
         curves = self.recording["bool"]
-        return bool(curves) and step_at(curves[name]["keys"], seconds) > 0.5
+        return bool(curves) and step_at(curves[name], seconds) > 0.5
 
     def _pose_curves(self, node: str) -> dict[str, Any]:
         if node == "Camera":
@@ -80,22 +81,38 @@ def node_name(place: tuple[str, ...]) -> str:
     return f"{joint}.{sides[part]}" if part in sides else part.capitalize()
 
 
-def step_at(keys: list[Any], seconds: float) -> float:
+def step_at(curve: Any, seconds: float) -> float:
     """A curve of switches: the last key at or before the moment, the first before it."""
-    values = [key[1] for key in keys if key[0] <= seconds]
-    return float(values[-1]) if values else float(keys[0][1]) if keys else 0.0
-
-
-def value_at(keys: list[Any], seconds: float) -> float:
-    """A curve of floats, clamped at its ends, as `AnimationCurve.Evaluate`."""
+    keys = curve["keys"]
     if not keys:
         return 0.0
+    seconds = _within(curve, seconds)
+    return float(next((key[1] for key in reversed(keys) if key[0] <= seconds), keys[0][1]))
+
+
+def value_at(curve: Any, seconds: float) -> float:
+    """A curve of floats, outside its keys as its wrap modes say, as `AnimationCurve.Evaluate`."""
+    keys = curve["keys"]
+    if not keys:
+        return 0.0
+    seconds = _within(curve, seconds)
     if seconds <= keys[0][0]:
         return float(keys[0][1])
     if seconds >= keys[-1][0]:
         return float(keys[-1][1])
     number = bisect_right(keys, seconds, key=itemgetter(0)) - 1
     return _between(keys[number], keys[number + 1], seconds)
+
+
+def _within(curve: Any, seconds: float) -> float:
+    """The moment between a curve's first key and its last that its wrap modes play for another: Loop, PingPong."""
+    first, last = curve["keys"][0][0], curve["keys"][-1][0]
+    wrap = curve["pre"] if seconds < first else curve["post"] if seconds > last else None
+    if last <= first or wrap not in (_LOOP, _PING_PONG):
+        return seconds
+    if wrap == _LOOP:
+        return float(first + (seconds - first) % (last - first))
+    return float(last - abs((seconds - first) % (2 * (last - first)) - (last - first)))
 
 
 def _between(left: Any, right: Any, seconds: float) -> float:

@@ -1,0 +1,158 @@
+"""Curves that repeat: MRTK plays as long as Blender was asked to, and every joint where Blender shows it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import mrtk_scene as scene
+import numpy as np
+import pytest
+from scenes.players.mrtk import Player
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
+TWO_HANDS = scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+JOINTS = [joint for joint in scene.mrtk_reference.JOINTS if joint != "None"]
+TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+RATE = 60.0
+
+
+def make_cyclic(rig: Any, names: Iterable[str] = ('"',)) -> None:
+    """Add Blender's Cycles to the curves of bones of these names, as Channel > Make Cyclic does."""
+    for (path, _), curve in scene.fcurves(rig).items():
+        if any(name in path for name in names):
+            curve.modifiers.new("CYCLES")
+    rig.animation_data.action.update_tag()
+
+
+def assert_plays(player: Player, rig: Any, joints: Iterable[str], seconds: Iterable[float], first: float = 0.0) -> None:
+    """A file's joints are at these moments where Blender shows the bones of their names."""
+    for moment in seconds:
+        frame = first + moment * RATE
+        bpy.context.scene.frame_set(math.floor(frame), subframe=frame % 1.0)
+        for joint in joints:
+            world = np.array(rig.matrix_world @ rig.pose.bones[joint].matrix)
+            place, turn = player.pose(joint, moment)
+            assert np.abs(place - TO_UNITY @ world[:3, 3]).max() < 1.2e-4, (joint, moment)
+            axes = world[:3, :3] / np.linalg.norm(world[:3, :3], axis=0)
+            assert np.abs(_axes(turn) - TO_UNITY @ axes @ TO_UNITY).max() < 4e-4, (joint, moment)
+
+
+def _axes(turn: Any) -> Any:
+    x, y, z, w = turn
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+# --- How long it plays -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["manual range", "scene range", "bake"])
+@pytest.mark.parametrize("known", [True, False], ids=["imported", "as new"])
+def test_a_recording_whose_curves_all_repeat_plays_as_long_as_asked(how: str, known: bool, tmp_path: Path) -> None:
+    scene.set_rate("60")
+    rig = scene.bring_in(LEFT_HAND)
+    make_cyclic(rig)
+    action, stage = rig.animation_data.action, bpy.context.scene
+    if how == "manual range":
+        action.use_frame_range, action.frame_start, action.frame_end = True, 0, 900
+    else:
+        stage.frame_start, stage.frame_end = 0, 900
+    options = {"scene range": {"use_scene_range": True}, "bake": {"bake_to_scene_end": True}}.get(how, {})
+    player = Player(scene.send_out(tmp_path / "long.bin", use_source=known, **options))
+    assert player.duration == pytest.approx(15.0, abs=1e-5)
+    assert_plays(player, rig, ["Wrist.L", "IndexTip.L"], np.arange(0.0, 14.9, 0.3471))
+
+
+def test_a_camera_alone_that_repeats_plays_as_long_as_asked(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    rig = scene.own_rig({"Camera": (None, (0.0, 0.0, 1.6))})
+    camera = rig.pose.bones["Camera"]
+    for frame, place in ((0, 0.0), (30, 0.2), (60, 0.0)):
+        camera.location = (place, 0.0, 0.0)
+        camera.keyframe_insert("location", frame=frame)
+    make_cyclic(rig)
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, 270
+    player = Player(scene.send_out(tmp_path / "camera.bin"))
+    assert player.duration == pytest.approx(4.5, abs=1e-5)
+    assert_plays(player, rig, ["Camera"], np.arange(0.0, 4.5, 0.0917))
+
+
+@pytest.mark.parametrize(("options", "seconds"), [({"loop_count": 3}, 30.0), ({"loop_until": 13.5}, 13.5)])
+@pytest.mark.parametrize("path", [LEFT_HAND, TWO_HANDS], ids=lambda path: path.stem)
+def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: float, tmp_path: Path) -> None:
+    once = Player(path.read_bytes())
+    seconds = once.duration * 3 if "loop_count" in options else seconds
+    scene.set_rate("60")
+    scene.bring_in(path)
+    data = scene.send_out(tmp_path / "loop.bin", **options)
+    player = Player(data)
+    assert player.duration == pytest.approx(seconds, abs=1e-5)
+    assert len(data) < 1.3 * len(path.read_bytes())
+    for moment in np.arange(0.013, seconds - 0.1, 0.217):
+        then = moment % once.duration
+        for side in "LR":
+            assert player.tracked(side, moment) == once.tracked(side, then), moment
+            for joint in JOINTS if once.tracked(side, then) else []:
+                mine, theirs = player.pose(f"{joint}.{side}", moment), once.pose(f"{joint}.{side}", then)
+                np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=2e-4)
+
+
+# --- Some curves repeat ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@pytest.mark.parametrize("moves", ["nothing", "armature"])
+def test_joints_of_a_rig_with_parents_repeat_each_for_itself(moves: str, version: str, tmp_path: Path) -> None:
+    scene.set_rate("60")
+    rig = scene.own_rig(
+        {
+            "Wrist.L": (None, (0.1, 0.2, 0.3)),
+            "Palm.L": ("Wrist.L", (0.1, 0.3, 0.3)),
+            "IndexTip.L": ("Palm.L", (0.15, 0.4, 0.3)),
+        }
+    )
+    for name, last in (("Wrist.L", 120), ("Palm.L", 40), ("IndexTip.L", 90)):
+        bone = rig.pose.bones[name]
+        bone.rotation_mode = "QUATERNION"
+        for share in (0.0, 0.4, 1.0):
+            bone.location = (0.3 * share, 0.1 * share, 0.0)
+            bone.rotation_quaternion = (math.cos(share), 0.0, math.sin(share), 0.0)
+            bone.keyframe_insert("location", frame=last * share)
+            bone.keyframe_insert("rotation_quaternion", frame=last * share)
+    if moves == "armature":
+        for frame, place in ((0, 0.0), (100, 0.7)):
+            rig.location.x = place
+            rig.keyframe_insert("location", frame=frame)
+    make_cyclic(rig, ["Palm.L"])
+    scene.fcurves(rig)['pose.bones["IndexTip.L"].location', 0].modifiers.new("CYCLES")
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, 240
+    player = Player(scene.send_out(tmp_path / "some.bin", version=version))
+    assert player.duration == pytest.approx(4.0, abs=1e-5)
+    # on frames, as Blender's jump from the end of a round to its beginning is within one
+    assert_plays(player, rig, ["Wrist.L", "Palm.L", "IndexTip.L"], (np.arange(1, 239) + 0.5) / RATE)
+    assert not [line for line in scene.export_report().splitlines() if "held" in line]
+
+
+def test_joints_of_a_recording_repeat_on_a_moving_armature(tmp_path: Path) -> None:
+    scene.set_rate("60")
+    rig = scene.bring_in(LEFT_HAND)
+    make_cyclic(rig, ["Wrist.L", "IndexTip.L"])
+    for frame, angle in ((0, 0.0), (90, 0.8)):
+        rig.rotation_euler = (angle, 0.0, 0.3)
+        rig.keyframe_insert("rotation_euler", frame=frame)
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 0, 600
+    player = Player(scene.send_out(tmp_path / "moving.bin"))
+    assert player.duration == pytest.approx(10.0, abs=1e-5)
+    assert_plays(player, rig, ["Wrist.L", "IndexTip.L", "Palm.L"], np.arange(0.05, 10.0, 0.2113))
