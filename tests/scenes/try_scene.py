@@ -49,7 +49,7 @@ def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
 @contextmanager
 def overheard() -> Iterator[list[Any]]:
     """The reports of what is exported within, warnings and notes apart, as the operators tell them."""
-    module: Any = importlib.import_module(f"{PACKAGE}.operators.export_operators")
+    module: Any = importlib.import_module(f"{PACKAGE}.operators.reporting")
     told, heard = module.tell_exports, []
 
     def tell(operator: Any, context: Any, written: Any) -> Any:
