@@ -216,7 +216,7 @@ class KeyOptions:
     smooth_speed: float = option(
         20.0,
         "Location Beta",
-        "How many hertz the cutoff rises for each metre a second; higher lags less where a joint moves fast",
+        "Cutoff increase in Hz per m/s of speed; higher values lag less in fast motion",
         minimum=0.0,
         maximum=10000.0,
         panel="Keys",
@@ -225,7 +225,7 @@ class KeyOptions:
     smooth_turning: float = option(
         2.0,
         "Rotation Beta",
-        "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast",
+        "Cutoff increase in Hz per rad/s of turning speed; higher values lag less in fast turns",
         minimum=0.0,
         maximum=10000.0,
         panel="Keys",
@@ -279,7 +279,7 @@ class ReadOptions(KeyOptions, _Values):
     memory_mib: int = option(
         0,
         "Memory Limit (MiB)",
-        "Most memory that the keys, curves and bones of a file may need; 0 is a quarter of the machine's, at most 4096",
+        "Refuse files that need more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
         minimum=0,
         maximum=1 << 20,
         panel="Safety",

@@ -64,7 +64,7 @@ class ImportOptions(ReadOptions):
     follow_place: Literal["AUTO", "ALWAYS", "NEVER"] = option(
         "AUTO",
         "Follow Position",
-        "Whether the first bone that follows a recorded joint, such as a hand, also goes where the joint is",
+        "Whether the topmost matched bone, such as a hand, follows the joint's position as well as its rotation",
         items=(
             ("AUTO", "Automatic", "Only a bone without a parent"),
             ("ALWAYS", "Always", "Also a bone that an arm holds; it leaves the arm"),

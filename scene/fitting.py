@@ -113,7 +113,7 @@ def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, report: Report) 
     tilt, scale = _between_spaces(clip, nodes, rig)
     size = (retarget.enlargement(clip, nodes) or scale) / scale
     if abs(size - 1.0) > _ANOTHER_SIZE:
-        report.warn(messages.ANOTHER_SIZE, name=rig.name, size=size)
+        report.warn(messages.ANOTHER_SIZE, size=size)
     return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 

@@ -19,7 +19,7 @@ TARGET_IS_SELECTED = "{name} was taken, as it is selected"
 TARGET_MOVES_SELECTED = "{name} was taken, as it moves what is selected"
 TARGET_HAS_NAME = "{name} was taken, as it has the name of the file's skeleton"
 TARGET_NONE_MEANT = (
-    "It is new, as no armature is selected, moves what is selected or has the name of the file's skeleton"
+    "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton"
 )
 TARGET_NEW_FEW = (
     "It is new, as only {matched} of {total} names match {name}; "
@@ -34,8 +34,8 @@ NODES_UNMATCHED = (
 )
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
 ANOTHER_SIZE = (
-    "{name} is {size:.3g} times as large as the file's skeleton, but moves as far as that; import with the Scale {size:.3g} "
-    "to let it go as far for its size"
+    "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
+    "{size:.3g} to match"
 )
 MODELS_WITHOUT_BONES = (
     "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
@@ -162,20 +162,16 @@ CAPTURE_DELTA = "{name}: it has delta transforms besides its own"
 CAPTURE_OBJECT_MOVES = "{name}: the object itself moves"
 CAPTURE_ROTATION_MODE = "{name}: its rotation is not kept as a quaternion"
 CAPTURE_CONNECTED = "{name}: a connected bone does not move from its parent's tip, whatever its curves say"
-CAPTURE_MODIFIER = "{name}: its curve {path} is more than keys"
+CAPTURE_MODIFIER = "{name}: {path} has modifiers, easing or extrapolation and was sampled"
 CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve goes"
 CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
 CAPTURE_SHARP = (
     "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
-    " up to {error:.2g}"
+    " up to {error}"
 )
 CAPTURE_COARSE = (
-    "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
+    "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; fewer frames, or keys"
     " instead of constraints, make it exact"
-)
-CAPTURE_COARSE_TURN = (
-    "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames, or"
-    " keys instead of constraints, make it exact"
 )
 CAPTURE_REST_POSITION = (
     "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"
@@ -191,8 +187,8 @@ HIDES_ITSELF = (
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"
 )
 CAPTURE_MESHES_APART = (
-    "the file hides all that hangs on the bone {bone} when {name} is hidden, which these are not: {names}; hang them on a bone"
-    " of their own"
+    "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. Parent "
+    "them to another bone"
 )
 CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent has changed"

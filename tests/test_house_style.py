@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -283,6 +284,22 @@ def test_rooms_keep_what_they_have_reached(room: str) -> None:
     shapeless, verbless = found_in(room, without_shapes), found_in(room, without_verbs)
     assert len(shapeless) <= most_shapeless, shapeless
     assert len(verbless) <= most_verbless, verbless
+
+
+MEASURED = re.compile(r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|MB|times|-mal\b))")
+"""A number with a few digits behind which no unit stands; a text with the unit in it is no such number."""
+
+
+def unmeasured(path: Path) -> list[str]:
+    """Sentences of a file that give a length, an angle or another error without its unit."""
+    texts = (node.value for node in nodes_of(tree_of(path)) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and MEASURED.search(text)]
+
+
+def test_lengths_and_errors_have_units() -> None:
+    sentences = [path for path in PRODUCT_FILES if path.name in ("messages.py", "de.py")]
+    assert [found for path in sentences for found in unmeasured(path)] == []
+    assert MEASURED.search("off by {place:.2g} and {turn:.2g} degrees")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ class Request:
 
 @dataclass
 class Summary:
-    """What had to be changed on the way, over all tracks."""
+    """What had to be changed on the way, over all tracks; errors are shares of a curve's range."""
 
     repeated: int = 0
     added: int = 0
@@ -90,13 +90,13 @@ class Summary:
         if self.repeated:
             report.warn(messages.WRAPS, properties=self.repeated)
         if self.added:
-            report.note(messages.REFITTED, keys=self.added, error=self.error)
+            report.note(messages.REFITTED, keys=self.added, percent=100.0 * self.error)
         if self.long_ways:
             report.note(messages.LONG_WAYS, properties=self.long_ways, keys=self.long_keys)
         if self.line_error:
-            report.note(messages.LINEARISED, error=self.line_error)
+            report.note(messages.LINEARISED, percent=100.0 * self.line_error)
         if self.thinned:
-            report.note(messages.THINNED, properties=self.thinned, error=self.thinned_error)
+            report.note(messages.THINNED, properties=self.thinned, percent=100.0 * self.thinned_error)
 
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
@@ -116,17 +116,18 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     if any((row.before, row.after) != (Wrap.HOLD, Wrap.HOLD) for row in rows):
         summary.repeated += 1
         rows = [_written_out(row, request.duration) for row in rows]
-    slack = request.tolerance * _reach(rows, request)
+    reach = _reach(rows, request)
+    slack = request.tolerance * reach
     block = unite(list(rows), slack, report)
     if not (block.interpolation[:-1] == Interpolation.BEZIER).any():
         return block
     if request.linear:
         block, error = fit.linearise(block, slack)
-        summary.line_error = max(summary.line_error, error)
+        summary.line_error = max(summary.line_error, error / reach)
         return block
     block, error, added = fit.refit_thirds(block, slack)
     summary.added += added
-    summary.error = max(summary.error, error if added else 0.0)
+    summary.error = max(summary.error, error / reach if added else 0.0)
     return block
 
 
@@ -177,15 +178,16 @@ def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Sum
     """Return the block with no more keys than the request allows; warn if the error could be noticed."""
     if math.isinf(request.most):
         return block
-    slack = request.tolerance * _reach(rows, request)
+    reach = _reach(rows, request)
+    slack = request.tolerance * reach
     result, error = thinned(block, request.most, slack)
     if result is block:
         return block
     if error > _NOTICED * slack:
-        report.warn(messages.TOO_FAST, name=request.name, most=request.most, error=error)
+        report.warn(messages.TOO_FAST, name=request.name, most=request.most, percent=100.0 * error / reach)
     else:
         summary.thinned += 1
-        summary.thinned_error = max(summary.thinned_error, error)
+        summary.thinned_error = max(summary.thinned_error, error / reach)
     return result
 
 

@@ -45,7 +45,9 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     fitted = [_refitted(track, differing, tolerance) for track in spread]
     if report is not None:
         added = sum(count for _, _, count in fitted)
-        report.note(messages.TRACKS_REFITTED, keys=added, error=max(error for _, error, _ in fitted))
+        reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
+        error = max(error for _, error, _ in fitted)
+        report.note(messages.TRACKS_REFITTED, keys=added, percent=100.0 * error / reach)
     return unite([track for track, _, _ in fitted], tolerance, report)
 
 

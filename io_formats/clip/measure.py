@@ -38,6 +38,13 @@ class Off:
         return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
 
 
+def measured(name: str, error: float) -> str:
+    """Return how far a property is off, with its unit: a location in metres, a rotation in radians, else a number."""
+    if name == LOCATION:
+        return f"{1000.0 * error:.3g} mm"
+    return f"{math.degrees(error):.2g}°" if name == ROTATION else f"{error:.2g}"
+
+
 @dataclass(frozen=True)
 class Measure:
     """How far apart two values of a property are.

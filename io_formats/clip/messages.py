@@ -5,16 +5,16 @@ KEYS_SORTED = "keys that were not in order of time were sorted"
 HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
 VALUES_LIMITED = "a value beyond the range of single precision was limited"
 TRACKS_SAMPLED = (
-    "{tracks} {tracks:channel was|channels were} sampled, as {tracks:its|their} parents move differently;"
-    " between the samples {tracks:it is|they are} off by at most {place:.2g} and {degrees:.2g} degrees"
+    "{tracks} {tracks:channel was|channels were} sampled because {tracks:its|their} parents differ; error between samples "
+    "at most {place:.3g} mm, {degrees:.2g} degrees"
 )
 TRACKS_ON_FRAMES = (
     "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents "
     "move differently or have a size that the file cannot say; half way between frames {tracks:it is|they are} off by at"
-    " most {place:.2g} and {degrees:.2g} degrees"
+    " most {place:.3g} mm and {degrees:.2g} degrees"
 )
 TRACKS_TOO_FAST = (
-    "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow the"
+    "{names}: too fast for samples; between them the pose is off by up to {place:.3g} mm and {degrees:.2g} degrees; slow the"
     " motion down or raise the frame rate"
 )
 SMOOTHED = "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees"
@@ -34,9 +34,7 @@ SEAM_OPEN = (
     "jumps there; raise its limits, or leave it where the root moves on"
 )
 THINNED = "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off"
-TRACKS_REFITTED = (
-    "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {error:.2g}"
-)
+TRACKS_REFITTED = "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % of a curve's range"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 WRAPS_WRITTEN_OUT = (
     "repeating curves were written out as far as the animation goes where they are joined with curves of another length"
@@ -55,7 +53,7 @@ SHEAR_TOLD = (
 )
 SHEAR_MISPLACES = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
-    " degrees and {percent:.3g} %, what hangs on it by up to {place:.2g}, {turned:.2g} degrees and {stretched:.3g} %"
+    " degrees and {percent:.3g} %, what hangs on it by up to {place:.3g} mm, {turned:.2g} degrees and {stretched:.3g} %"
 )
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
 BAD_PARENT = (

@@ -55,8 +55,8 @@ class Lines:
         return self.position > allowed.position or self.turn > allowed.turn
 
     def told(self) -> Values:
-        """Return the values of a sentence: lengths, over all axes, and degrees."""
-        return {"place": self.position * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
+        """Return the values of a sentence: millimetres, over all axes, and degrees."""
+        return {"place": 1000.0 * self.position * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
 
 
 def shortest(rate: float) -> float:

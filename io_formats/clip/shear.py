@@ -33,8 +33,8 @@ def tell(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, told: Worl
         own, below = _off([name], seen, told), _off(_below(nodes, name), seen, told)
         values: dict[str, Any] = {"node": name, "degrees": own.turned, "percent": 100 * own.stretched}
         if below.place or below.turned or below.stretched:
-            hanging: dict[str, Any] = {"place": below.place, "turned": below.turned, "stretched": 100 * below.stretched}
-            report.warn(messages.SHEAR_MISPLACES, **values, **hanging)
+            values |= {"place": 1000 * below.place, "turned": below.turned, "stretched": 100 * below.stretched}
+            report.warn(messages.SHEAR_MISPLACES, **values)
         else:
             report.warn(messages.SHEAR_TOLD, **values)
 

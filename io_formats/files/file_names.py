@@ -26,7 +26,9 @@ def check_pattern(pattern: str, known: Mapping[str, object] | tuple[str, ...]) -
         raise FormatError(messages.PATTERN_BRACES, pattern=pattern, choices=choices) from error
     for name, form, conversion in places:
         if name not in known or form or conversion:
-            raise FormatError(messages.PATTERN_UNKNOWN, pattern=pattern, found=f"{{{name}}}", choices=choices)
+            turned, shaped = conversion and f"!{conversion}", form and f":{form}"
+            found = f"{{{name}{turned or ''}{shaped or ''}}}"
+            raise FormatError(messages.PATTERN_UNKNOWN, found=found, choices=choices)
     if "/" in pattern or "\\" in pattern:
         raise FormatError(messages.PATTERN_FOLDER, pattern=pattern)
 

@@ -15,7 +15,7 @@ CATALOGUES_VERSION = (
     "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away"
 )
 PATTERN_BRACES = "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}"
-PATTERN_UNKNOWN = "the pattern {pattern} has {found}, which nothing fills; the places that can be filled are {choices}"
+PATTERN_UNKNOWN = "Unknown field {found} in the file name pattern; use one of {choices}"
 PATTERN_FOLDER = "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes"
 WRITE_NO_FOLDER = "this folder cannot be made: {reason}; choose another"
 WRITE_FOLDER_MISSING = "the folder does not exist; make it or choose another"

@@ -168,7 +168,7 @@ class _Document:
         if self.markers:
             self.report.warn(messages.MARKERS_IN_EXTRAS, markers=self.markers)
         if self.error:
-            self.report.note(messages.CURVES_FITTED, error=self.error)
+            self.report.note(messages.CURVES_FITTED, percent=100.0 * self.error)
 
     # --- The file ------------------------------------------------------------------------------------------------
 

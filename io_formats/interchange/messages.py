@@ -14,7 +14,7 @@ MARKERS_LEFT_OUT = (
     "{markers} {markers:marker has|markers have} no place in a table and {markers:is|are} left out; convert to .npz to "
     "keep {markers:it|them}"
 )
-CURVES_FITTED = "curves are written as cubic splines, {error:.2g} off at most"
+CURVES_FITTED = "curves are written as cubic splines, at most {percent:.2g} % of their range off"
 SHEARED = (
     "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, rotation "
     "and scale cannot say; {nodes:its|their} axes are made square"

@@ -65,6 +65,8 @@ class Sampler:
 def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
     """Return one block of all components of a property of a node, and how far its curves were fitted off.
 
+    That is a share of their range.
+
     Args:
         tracks: of its components, all with keys, held outside them; those that it does not name rest.
     """
@@ -73,9 +75,10 @@ def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
     resting = RESTING[first.property]
     whole = [rows[at] if at in rows else _resting(first, at, rest) for at, rest in enumerate(resting)]
     alone = len(tracks) == 1 and len(first.values) == len(resting)
-    tolerance = _TOLERANCE * (1.0 if first.property == ROTATION else _range(tracks))
+    reach = 1.0 if first.property == ROTATION else _range(tracks)
+    tolerance = _TOLERANCE * reach
     block, error, _ = refit_thirds(first if alone else unite(whole, tolerance), tolerance)
-    return replace(block, component=0, width=len(resting), match=None, inserted=None), error
+    return replace(block, component=0, width=len(resting), match=None, inserted=None), error / reach
 
 
 def _resting(like: Track, component: int, value: float) -> Track:

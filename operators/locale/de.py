@@ -231,11 +231,11 @@ GERMAN: dict[str, str] = {
         "NLA-Editor nach unten schieben, um beide zu spielen"
     ),
     (
-        "{name} is {size:.3g} times as large as the file's skeleton, but moves as far as that; import with the Scale {size:.3g} "
-        "to let it go as far for its size"
+        "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
+        "{size:.3g} to match"
     ): (
-        "{name} ist {size:.3g}-mal so groß wie das Skelett der Datei, bewegt sich aber so weit wie dieses; mit der Skalierung "
-        "{size:.3g} importieren, damit es im Verhältnis zu seiner Größe so weit kommt"
+        "Das Skelett ist {size:.3g}-mal so groß wie das der Datei, die Bewegung wurde aber nicht skaliert. Importieren Sie "
+        "mit Skalierung {size:.3g}, damit sie passt"
     ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
@@ -280,9 +280,9 @@ GERMAN: dict[str, str] = {
         "Größte Datei, die angenommen wird, und wie groß gepackte Daten ausgepackt höchstens werden dürfen"
     ),
     "Memory Limit (MiB)": "Speichergrenze (MiB)",
-    "Most memory that the keys, curves and bones of a file may need; 0 is a quarter of the machine's, at most 4096": (
-        "Wie viel Speicher Schlüsselbilder, Kurven und Knochen einer Datei höchstens brauchen dürfen; 0 ist ein "
-        "Viertel dessen, was der Rechner hat, höchstens 4096"
+    "Refuse files that need more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096": (
+        "Dateien ablehnen, die mehr Speicher als das brauchen (MiB). 0 nimmt ein Viertel des Arbeitsspeichers, "
+        "höchstens 4096"
     ),
     (
         "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory Limit "
@@ -336,8 +336,8 @@ GERMAN: dict[str, str] = {
     "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}": (
         "das Muster {pattern} hat eine Klammer ohne ihr Gegenstück; ausfüllen lassen sich {choices}"
     ),
-    "the pattern {pattern} has {found}, which nothing fills; the places that can be filled are {choices}": (
-        "das Muster {pattern} hat {found}, was nichts ausfüllt; ausfüllen lassen sich {choices}"
+    "Unknown field {found} in the file name pattern; use one of {choices}": (
+        "Unbekanntes Feld {found} im Muster für Dateinamen; verwenden Sie eines von {choices}"
     ),
     "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes": (
         "das Muster {pattern} nennt einen Ordner; den Ordner selbst wählen und ein Muster ohne Schrägstriche"
@@ -583,8 +583,8 @@ GERMAN: dict[str, str] = {
         "{markers} Marker {markers:hat in einer Tabelle keinen Platz und fehlt|haben in einer Tabelle keinen Platz und "
         "fehlen}; wandeln Sie in .npz um, um {markers:ihn|sie} zu behalten"
     ),
-    "curves are written as cubic splines, {error:.2g} off at most": (
-        "Kurven sind als kubische Splines geschrieben, mit einer Abweichung von höchstens {error:.2g}"
+    "curves are written as cubic splines, at most {percent:.2g} % of their range off": (
+        "Kurven sind als kubische Splines geschrieben, die um höchstens {percent:.2g} % ihres Bereichs abweichen"
     ),
     "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, rotation "
     "and scale cannot say; {nodes:its|their} axes are made square": (
@@ -1008,24 +1008,26 @@ GERMAN: dict[str, str] = {
         " Schlüsselbilder entgegengesetzte Vorzeichen haben; {keys} {keys:Schlüsselbild kam|Schlüsselbilder "
         "kamen} dafür hinzu; mit gleichen Vorzeichen wird es der kurze Weg"
     ),
-    ("{keys} {keys:key was|keys were} added where handles had to be fitted to thirds; largest error {error:.2g}"): (
+    (
+        "{keys} {keys:key was|keys were} added where handles had to be fitted to thirds; largest error {percent:.2g} % of a curve's range"
+    ): (
         "{keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo Griffe auf Drittel gebracht werden "
-        "mussten; größter Fehler {error:.2g}"
+        "mussten; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
     ),
-    "curves were replaced by straight lines; largest error {error:.2g}": (
-        "Kurven wurden durch Geraden ersetzt; größter Fehler {error:.2g}"
+    "curves were replaced by straight lines; largest error {percent:.2g} % of a curve's range": (
+        "Kurven wurden durch Geraden ersetzt; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
     ),
     (
         "{properties} {properties:property moves|properties move} faster than can be seen; {properties:it is|they"
-        " are} written with 12 keys per frame, off by up to {error:.2g}"
+        " are} written with 12 keys per frame, off by up to {percent:.2g} % of {properties:its|their} range"
     ): (
         "{properties} {properties:Eigenschaft bewegt|Eigenschaften bewegen} sich schneller, als jemand sieht; "
         "{properties:sie hat|sie haben} 12 Schlüsselbilder für jedes Bild und {properties:weicht|weichen} "
-        "höchstens um {error:.2g} ab"
+        "höchstens um {percent:.2g} % ihres Bereichs ab"
     ),
-    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {error:.2g}; slow it down for an exact result": (
+    "{name} moves faster than {most:.0f} keys a second can follow; it is off by up to {percent:.2g} % of its range; slow it down for an exact result": (
         "{name} bewegt sich schneller, als {most:.0f} Schlüsselbilder in der Sekunde folgen können; es weicht um "
-        "höchstens {error:.2g} ab; langsamer bewegt wird es genau"
+        "höchstens {percent:.2g} % seines Bereichs ab; langsamer bewegt wird es genau"
     ),
     "{property} of {node} means nothing to the engine and is left out": (
         "{property} von {node} bedeutet der Engine nichts und fehlt"
@@ -1081,34 +1083,34 @@ GERMAN: dict[str, str] = {
         "ein Wert jenseits der einfachen Genauigkeit wurde begrenzt"
     ),
     (
-        "{tracks} {tracks:channel was|channels were} sampled, as {tracks:its|their} parents move differently;"
-        " between the samples {tracks:it is|they are} off by at most {place:.2g} and {degrees:.2g} degrees"
+        "{tracks} {tracks:channel was|channels were} sampled because {tracks:its|their} parents differ; error between "
+        "samples at most {place:.3g} mm, {degrees:.2g} degrees"
     ): (
-        "{tracks} {tracks:Kanal wurde|Kanäle wurden} abgetastet, da {tracks:seine|ihre} Eltern sich anders "
-        "bewegen; zwischen den Werten {tracks:weicht er|weichen sie} um höchstens {place:.2g} und "
-        "{degrees:.2g} Grad ab"
+        "{tracks} {tracks:Kanal wurde|Kanäle wurden} abgetastet, weil {tracks:sein|ihre} Eltern sich unterscheiden; Fehler "
+        "zwischen den Werten höchstens {place:.3g} mm, {degrees:.2g} Grad"
     ),
     (
-        "{names}: too fast for samples; between them the pose is off by up to {place:.2g} and {degrees:.2g} degrees; slow"
+        "{names}: too fast for samples; between them the pose is off by up to {place:.3g} mm and {degrees:.2g} degrees; slow"
         " the motion down or raise the frame rate"
     ): (
-        "{names}: zu schnell zum Abtasten; zwischen den Werten weicht die Pose um bis zu {place:.2g} und {degrees:.2g} Grad"
+        "{names}: zu schnell zum Abtasten; zwischen den Werten weicht die Pose um bis zu {place:.3g} mm und {degrees:.2g} Grad"
         " ab; verlangsamen Sie die Bewegung oder erhöhen Sie die Bildrate"
     ),
     (
         "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents "
         "move differently or have a size that the file cannot say; half way between frames {tracks:it is|they are} off by at"
-        " most {place:.2g} and {degrees:.2g} degrees"
+        " most {place:.3g} mm and {degrees:.2g} degrees"
     ): (
         "{tracks} {tracks:Kanal wurde|Kanäle wurden} auf jedem Bild abgetastet, da {tracks:seine|ihre} Eltern"
         " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann; mitten zwischen den "
-        "Bildern {tracks:weicht er|weichen sie} um höchstens {place:.2g} und {degrees:.2g} Grad ab"
+        "Bildern {tracks:weicht er|weichen sie} um höchstens {place:.3g} mm und {degrees:.2g} Grad ab"
     ),
     (
-        "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {error:.2g}"
+        "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % "
+        "of a curve's range"
     ): (
         "{keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo gewichtete Griffe neu angepasst werden "
-        "mussten; größter Fehler {error:.2g}"
+        "mussten; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
     ),
     "a repeating curve was held instead, as it had to be joined with curves of another length": (
         "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"
@@ -1135,11 +1137,11 @@ GERMAN: dict[str, str] = {
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
-        " {degrees:.2g} degrees and {percent:.3g} %, what hangs on it by up to {place:.2g}, {turned:.2g} degrees and"
+        " {degrees:.2g} degrees and {percent:.3g} %, what hangs on it by up to {place:.3g} mm, {turned:.2g} degrees and"
         " {stretched:.3g} %"
     ): (
         "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
-        "bis zu {degrees:.2g} Grad und {percent:.3g} % ab, was daran hängt um bis zu {place:.2g}, {turned:.2g} Grad "
+        "bis zu {degrees:.2g} Grad und {percent:.3g} % ab, was daran hängt um bis zu {place:.3g} mm, {turned:.2g} Grad "
         "und {stretched:.3g} %"
     ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
@@ -1402,8 +1404,8 @@ GERMAN: dict[str, str] = {
     "{name} was taken, as it has the name of the file's skeleton": (
         "{name} wurde genommen, weil es heißt wie das Skelett der Datei"
     ),
-    "It is new, as no armature is selected, moves what is selected or has the name of the file's skeleton": (
-        "Es ist neu, weil kein Skelett ausgewählt ist, Ausgewähltes bewegt oder heißt wie das der Datei"
+    "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton": (
+        "Ein neues Skelett wurde angelegt: keines ist ausgewählt, verformt die Auswahl oder heißt wie das der Datei"
     ),
     (
         "It is new, as only {matched} of {total} names match {name}; "
@@ -1458,8 +1460,8 @@ GERMAN: dict[str, str] = {
     "Needs an Action that was imported from an animation file": (
         "Braucht eine Aktion, die aus einer Animationsdatei importiert wurde"
     ),
-    "The Action {name} is not what plays, which is what would be written; assign it first": (
-        "Die Aktion {name} wird nicht abgespielt, und geschrieben würde, was abgespielt wird; weisen Sie sie zuerst zu"
+    "{name} is not the Action being played. Assign it before exporting": (
+        "{name} ist nicht die Aktion, die abgespielt wird. Weisen Sie sie vor dem Exportieren zu"
     ),
     "It is not known which file this Action came from; use File > Export": (
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
@@ -1493,12 +1495,13 @@ GERMAN: dict[str, str] = {
         "Kleiner ist ruhiger, wo ein Gelenk ruht, und folgt langsamer Bewegung später"
     ),
     "Location Beta": "Positions-Beta",
-    "How many hertz the cutoff rises for each metre a second; higher lags less where a joint moves fast": (
-        "Um wie viele Hertz die Grenzfrequenz je Meter pro Sekunde steigt; größer folgt schneller Bewegung früher"
+    "Cutoff increase in Hz per m/s of speed; higher values lag less in fast motion": (
+        "Anstieg der Grenzfrequenz in Hz je m/s Geschwindigkeit; höhere Werte hinken bei schneller Bewegung weniger nach"
     ),
     "Rotation Beta": "Rotations-Beta",
-    "How many hertz the cutoff rises for each radian a second; higher lags less where a joint turns fast": (
-        "Um wie viele Hertz die Grenzfrequenz je Bogenmaß pro Sekunde steigt; größer folgt schnellen Rotationen früher"
+    "Cutoff increase in Hz per rad/s of turning speed; higher values lag less in fast turns": (
+        "Anstieg der Grenzfrequenz in Hz je rad/s Drehgeschwindigkeit; höhere Werte hinken bei schnellen Drehungen weniger "
+        "nach"
     ),
     "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees": (
         "Glätten bewegte Schlüsselbilder um höchstens {place:.2g} mm und {degrees:.2g} Grad"
@@ -1920,7 +1923,9 @@ GERMAN: dict[str, str] = {
     "{name}: a connected bone does not move from its parent's tip, whatever its curves say": (
         "{name}: ein verbundener Knochen bleibt an der Spitze seines Elternteils, was immer seine Kurven sagen"
     ),
-    "{name}: its curve {path} is more than keys": "{name}: seine Kurve {path} ist mehr als Schlüsselbilder",
+    "{name}: {path} has modifiers, easing or extrapolation and was sampled": (
+        "{name}: {path} hat Modifikatoren, Easing oder Extrapolation und wurde abgetastet"
+    ),
     "{name}: {path} is kept to its limits, beyond which its curve goes": (
         "{name}: {path} bleibt in seinen Grenzen, die seine Kurve überschreitet"
     ),
@@ -1932,25 +1937,18 @@ GERMAN: dict[str, str] = {
         " Einstellung Posenposition tut"
     ),
     (
-        "{name}: moves faster than it is sampled; between the samples it is off by up to {error:.2g}; fewer frames, or keys"
+        "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; fewer frames, or keys"
         " instead of constraints, make it exact"
     ): (
-        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} ab; weniger "
+        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error} ab; weniger "
         "Bilder oder Schlüsselbilder statt Beschränkungen machen es genau"
     ),
     (
-        "{name}: turns faster than it is sampled; between the samples it is off by up to {error:.2g} degrees; fewer frames,"
-        " or keys instead of constraints, make it exact"
-    ): (
-        "{name}: dreht sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error:.2g} Grad ab; "
-        "weniger Bilder oder Schlüsselbilder statt Beschränkungen machen es genau"
-    ),
-    (
         "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
-        " up to {error:.2g}"
+        " up to {error}"
     ): (
         "{name}: die Kurve {path} ändert sich schneller, als Schlüsselbilder folgen können; für weniger als ein "
-        "hundertstel Bild weicht sie um bis zu {error:.2g} ab"
+        "hundertstel Bild weicht sie um bis zu {error} ab"
     ),
     "{name}: its curve {path} is muted or has no keys": (
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
@@ -1964,11 +1962,11 @@ GERMAN: dict[str, str] = {
         "{name}: wird mit der Masche {mesh} verborgen, die daran hängt"
     ),
     (
-        "the file hides all that hangs on the bone {bone} when {name} is hidden, which these are not: {names}; hang them on a bone"
-        " of their own"
+        "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. "
+        "Parent them to another bone"
     ): (
-        "die Datei verbirgt alles, was am Knochen {bone} hängt, sobald {name} verborgen ist, hier aber nicht zugleich verborgen:"
-        " {names}; an einen eigenen Knochen hängen"
+        "Ist {name} verborgen, verbirgt die Datei alles, was am Knochen {bone} befestigt ist, doch dies wird nicht mit "
+        "verborgen: {names}. Weisen Sie ihm einen anderen Knochen als Elternteil zu"
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",
@@ -2075,9 +2073,8 @@ GERMAN: dict[str, str] = {
         "Jeder Knochen steht und zeigt genau wie in der Datei, gestreckt, wo es sein muss"
     ),
     "Follow Position": "Position folgen",
-    "Whether the first bone that follows a recorded joint, such as a hand, also goes where the joint is": (
-        "Ob der erste Knochen, der einem aufgenommenen Gelenk folgt, etwa eine Hand, auch dorthin geht, wo das Gelenk "
-        "ist"
+    "Whether the topmost matched bone, such as a hand, follows the joint's position as well as its rotation": (
+        "Ob der oberste zugeordnete Knochen, etwa eine Hand, außer der Rotation auch der Position des Gelenks folgt"
     ),
     "Only a bone without a parent": "Nur ein Knochen ohne Elternteil",
     "Always": "Immer",

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Action, Context, Object
 
-from ...io_formats.clip import CONSTANT, RESTING, Clip, Marker, NodeKind, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind
+from ...io_formats.clip.measure import measured
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
@@ -31,6 +32,9 @@ from .players import Cast, cast_of, still_objects
 from .samples import Sampled, sampled
 from .scope import Holds, Scope
 from .witness import Witness
+
+_AS_TURNS = {ROTATION: 4.0, "rotation_euler": 1.0, "rotation_axis_angle": 1.0}
+"""Radians at most for each unit that a rotation's own numbers are off."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +219,9 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
 
 def _tell_sharp(sharp: Mapping[tuple[str, str], float], report: Report) -> None:
     for (name, path), error in sharp.items():
-        report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=error)
+        turn = _AS_TURNS.get(path)
+        off = measured(path, error) if turn is None else measured(ROTATION, turn * error)
+        report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=off)
 
 
 def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *, imported: bool) -> None:

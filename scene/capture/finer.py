@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ...io_formats.clip import Array, quaternion
+from ...io_formats.clip import LOCATION, ROTATION, Array, quaternion
 from ...io_formats.clip.pose import decompose
 from ...io_formats.files.steps import Steps, portion
 
@@ -40,19 +40,20 @@ class Channel:
     """One property of a node at each sample.
 
     Attributes:
-        rows: (components, m); quaternions where it `turns`.
+        rows: (components, m); quaternions of a rotation.
         allowed: how far lines may be off.
+        property: LOCATION or ROTATION, else empty.
     """
 
     node: str
     rows: Array
     allowed: float
-    turns: bool = False
+    property: str = ""
 
     def off(self, left: Array, middle: Array, right: Array, part: Array) -> Array:
         """Return how far (p,) the samples `middle` (p,) are off lines from `left` to `right`, in what is allowed."""
         first, seen, last = (self.rows[:, at] for at in (left, middle, right))
-        if not self.turns:
+        if self.property != ROTATION:
             along: Array = np.abs(first + (last - first) * part - seen).max(axis=0) / self.allowed
             return along
         last = last * np.where(quaternion.dot(first, last) < 0, -1.0, 1.0)
@@ -68,8 +69,8 @@ def of_matrices(node: str, basis: Array) -> list[Channel]:
     """Return location, rotation and scale of matrices (m, 4, 4)."""
     location, rotation, scale, _ = decompose(basis)
     return [
-        Channel(node, location, POSITION * max(1.0, float(np.abs(location).max(initial=0.0)))),
-        Channel(node, rotation, TURN, turns=True),
+        Channel(node, location, POSITION * max(1.0, float(np.abs(location).max(initial=0.0))), LOCATION),
+        Channel(node, rotation, TURN, ROTATION),
         of_values(node, scale),
     ]
 
@@ -87,14 +88,14 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channel]]]]
 
 def sample(
     frames: Array, channels: Sequence[Channel], look: Look[ReadT]
-) -> Steps[tuple[list[ReadT], dict[tuple[str, bool], float]]]:
+) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
         channels: what was seen at the frames.
 
     Returns:
-        What else was read; and how far nodes are still off, by their name and whether that is a turn.
+        What else was read; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
     doubts, budget = _doubts(frames, channels), _MOST * len(frames)
@@ -155,16 +156,16 @@ def _worst(shares: Sequence[Array], count: int) -> Array:
 
 def _still_off(
     frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
-) -> Steps[dict[tuple[str, bool], float]]:
-    """Return how far nodes are off half way in the intervals `at` (p,), by name and whether it is a turn.
+) -> Steps[dict[tuple[str, str], float]]:
+    """Return how far nodes are off half way in the intervals `at` (p,), by name and property.
 
     Only what is too much; it is looked at once more, for nothing else than that.
     """
-    found: dict[tuple[str, bool], float] = {}
+    found: dict[tuple[str, str], float] = {}
     if len(at):
         _, _, more, shares = yield from _halved(frames, channels, at, look)
         for channel, share in zip(more, shares):
             if share.max() > _TOLD:
-                key = (channel.node, channel.turns)
+                key = (channel.node, channel.property)
                 found[key] = max(found.get(key, 0.0), float(share.max()) * channel.allowed)
     return found

@@ -5,7 +5,6 @@ What location, rotation and scale lose of shear is told, with where that puts wh
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +31,7 @@ from ...io_formats.clip import (
     shear,
 )
 from ...io_formats.clip import quaternion as rotation
+from ...io_formats.clip.measure import measured
 from ...io_formats.files.steps import Steps, portion
 from .. import armatures, messages
 from ..types import Holder, Rig
@@ -136,10 +136,8 @@ def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
             return found, _looked(told, wanted, found)
 
         further, left = yield from portion(finer.sample(frames, _looked(told, wanted, first), look), _FIRST)
-    for (name, turns), error in left.items():
-        template = messages.CAPTURE_COARSE_TURN if turns else messages.CAPTURE_COARSE
-        off = _JUMP * error
-        scope.report.warn(template, name=name, error=math.degrees(off) if turns else off)
+    for (name, moved), error in left.items():
+        scope.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
     return bake.joined([first, *further])
 
 

@@ -353,7 +353,7 @@ def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(factor: 
     for text in list(bpy.data.texts):
         bpy.data.texts.remove(text)
     scene.bring_in(path, target="SELECTED")
-    told = f"SKEL is {factor:.3g} times as large as the file's skeleton" in scene.report_of(path.name)
+    told = f"The armature is {factor:.3g} times the size of the file's skeleton" in scene.report_of(path.name)
     assert told == (factor != 1.0)
     scene.bring_in(path, target="SELECTED", scale=factor)
     for frame in (0.0, 7.3, 20.0):

@@ -27,12 +27,10 @@ def test_places_are_filled(pattern: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
-        ("{clip}", "{clip}, which nothing fills"),
-        ("{}", "which nothing fills"),
-        ("{0}", "which nothing fills"),
-        ("{action.__class__}", "which nothing fills"),
-        ("{action!r}", "which nothing fills"),
-        ("{action:>9}", "which nothing fills"),
+        *(
+            (place, f"Unknown field {place} in the file name pattern; use one of {{action}}")
+            for place in ("{clip}", "{}", "{0}", "{action.__class__}", "{action!r}", "{action:>9}")
+        ),
         ("{action", "a brace without its partner"),
         ("action}", "a brace without its partner"),
         ("{object}/{action}", "names a folder"),

@@ -414,7 +414,8 @@ def test_stated_numbers_of_the_report() -> None:
     result = rebase(clip, parentless(clip), np.eye(4), report=report)
     values: dict[str, Any] = report.notes[0].values
     assert values["tracks"] == sum(len(track.values) for track in result.tracks if track.node != "hip")
-    assert 0 < values["place"] < 1e-2 * 3 and 0 < values["degrees"] < 0.0573
+    assert "were sampled because their parents differ; error between samples at most " in str(report.notes[0])
+    assert 0 < values["place"] < 30 and 0 < values["degrees"] < 0.0573
 
 
 def test_nothing_is_sampled_finer_than_screens_show() -> None:
@@ -455,7 +456,7 @@ def test_many_motions_together_take_no_more_keys_than_anybody_sees() -> None:
     clip, report = Clip("", rate=30.0, nodes=nodes, tracks=[*tracks, turn]), Report()
     result = rebase(clip, parentless(clip), np.eye(4), report=report)
     assert max(len(track.times) for track in result.tracks if track.node == "hand") <= 16 * 31
-    assert world_error(clip, result, ["hand"]) < 3 * report.notes[0].values["place"] < 3e-2
+    assert world_error(clip, result, ["hand"]) < 3e-3 * report.notes[0].values["place"] < 3e-2
 
 
 def test_of_too_many_keys_those_stay_that_a_size_needs() -> None:
@@ -502,7 +503,7 @@ def test_sparse_keys_are_divided_as_finely_as_dense_ones() -> None:
     report = Report()
     rebase(clip, parentless(clip), np.eye(4), report=report, lines=Lines(1e-6, 1e-6))
     told = report.notes[0].values
-    assert not report.warnings and told["place"] <= 3**0.5 * 1e-6 and told["degrees"] <= np.degrees(1e-6)
+    assert not report.warnings and told["place"] <= 3**0.5 * 1e-3 and told["degrees"] <= np.degrees(1e-6)
 
 
 def test_places_that_only_rounding_moves_are_not_sampled_finer() -> None:

@@ -98,7 +98,7 @@ def test_export_in_place_writes_no_other_action(
     curve_of(part, selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
     monkeypatch.setattr(part("pipeline.played"), "active_action", lambda _context: shown)
     before = take.read_bytes()
-    with pytest.raises(RuntimeError, match="is not what plays"):
+    with pytest.raises(RuntimeError, match="is not the Action being played"):
         bpy.ops.anim_curves.export_in_place()
     assert take.read_bytes() == before
 

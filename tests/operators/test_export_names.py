@@ -106,9 +106,8 @@ def test_a_malformed_pattern_writes_nothing(
     blend = saved(bpy, tmp_path / "cast.blend")
     flags = ["--everything", "--several", "files", "--file-names", "{clip}"]
     assert command("export", blend, "--to", ".w3d", *flags, "--output", tmp_path / "out") == 1
-    assert "{clip}, which nothing fills; the places that can be filled are {action}, {object}, {blend}" in (
-        capsys.readouterr().err
-    )
+    said = capsys.readouterr().err
+    assert "Unknown field {clip} in the file name pattern; use one of {action}, {object}, {blend}" in said
     assert written(tmp_path / "out") == []
 
 

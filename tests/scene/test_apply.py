@@ -192,7 +192,7 @@ def reasons(bring_in: Maker) -> str:
 
 def test_automatic_takes_what_is_selected(make_clip: Maker, bring_in: Maker) -> None:
     first = bring_in(make_clip("IDLE"))
-    assert "It is new, as no armature is selected" in reasons(bring_in)
+    assert "A new armature was made: none is selected, deforms the selection" in reasons(bring_in)
     second = bring_in(make_clip("WALK"))
     assert second.rig == first.rig and len(bpy.data.armatures) == 1
     assert f"{first.rig.name} was taken, as it is selected" in reasons(bring_in)

@@ -13,6 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 Maker = Callable[..., Any]
+SAMPLED = "has modifiers, easing or extrapolation and was sampled"
 
 
 @pytest.fixture
@@ -306,9 +307,17 @@ def test_what_ends_exactness(
     [
         (lambda curve: setattr(curve, "mute", True), "is muted", 1),
         (lambda curve: curve.keyframe_points.clear(), "has no keys", 1),
-        (lambda curve: curve.modifiers.new("NOISE"), "more than keys", 1),
-        (lambda curve: setattr(curve, "extrapolation", "LINEAR"), "more than keys", 0),  # its keys fill the range
-        (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), "more than keys", 1),
+        (lambda curve: curve.modifiers.new("NOISE"), SAMPLED, 1),
+        (
+            lambda curve: setattr(curve, "extrapolation", "LINEAR"),
+            SAMPLED,
+            0,
+        ),  # its keys fill the range
+        (
+            lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"),
+            SAMPLED,
+            1,
+        ),
         (lambda curve: curve.modifiers.new("CYCLES"), "1 curve is not as it was imported", 1),
     ],
 )

@@ -36,9 +36,10 @@ MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 _BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
-_AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: (mm|degrees))?(?: and ([\d.e+-]*\d) degrees)?")
-_HANGING = re.compile(r"what hangs on it by up to ([\d.e+-]*\d), ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
+_AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: ?(mm|degrees|°|%))?(?: and ([\d.e+-]*\d) degrees)?")
+_HANGING = re.compile(r"what hangs on it by up to ([\d.e+-]*\d) mm, ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
 _SIZES = re.compile(r"its axes are off by up to [\d.e+-]*\d degrees and ([\d.e+-]*\d) %")
+_IN_ITS_PARENT = re.compile("its curve|than it is sampled")
 _CROOKED = re.compile("its axes are off by up to")
 _SOLVED = re.compile(r"(.*): the inverse kinematics of .* solves to some hundredths of a degree")
 _HUNDREDTHS = 0.03
@@ -100,9 +101,9 @@ class Export:
     def off(self, name: str, reach: float, *, hanging: bool = False, sizes: bool = False) -> tuple[float, float]:
         """Metres and degrees that warnings say a bone or object is off at most, `reach` metres from where it is.
 
-        What a curve is off by is a length, a part of the size, or of a quaternion. Of axes that are not square it is
-        said how far off that puts what hangs on them: `hanging`. With `sizes` a part of the size counts as a turn that
-        moves the tip of an axis as far.
+        What a curve or a sample is off by is in the terms of its parent, which may be larger. Of axes that are not
+        square it is said how far off that puts what hangs on them: `hanging`. With `sizes` a part of the size counts as
+        a turn that moves the tip of an axis as far.
         """
         found = [0.0, 0.0]
         for warning, told in self._amounts(name):
@@ -110,24 +111,25 @@ class Export:
                 below = _HANGING.search(warning)
                 if below is not None:
                     stretched = math.degrees(float(below[3]) / 100) * sizes
-                    found = [found[0] + float(below[1]), found[1] + float(below[2]) + stretched]
+                    found = [found[0] + float(below[1]) / 1000, found[1] + float(below[2]) + stretched]
                 continue
             amount, unit, degrees = float(told[1]), told[2] or "", float(told[3] or 0.0)
-            if unit == "degrees":
+            if unit in ("degrees", "°"):
                 percent = _SIZES.search(warning) if sizes else None
                 amount, degrees = 0.0, amount + (0.0 if percent is None else math.degrees(float(percent[1]) / 100))
             elif "rotation" in warning.casefold():
-                amount, degrees = 0.0, math.degrees(4 * amount)
-            metres = amount / 1000 if unit == "mm" else amount * max(1.0, reach)
+                amount, degrees = 0.0, math.degrees(4 * amount / 100)
+            own = max(1.0, reach) if unit != "mm" or _IN_ITS_PARENT.search(warning) else 1.0
+            metres = amount * own / {"mm": 1000, "%": 50}.get(unit, 1)
             found[0] += metres + math.radians(degrees) * reach
             found[1] += degrees
         return found[0], found[1]
 
-    def off_field(self, name: str, field_name: str) -> float:
-        """How far warnings say that a field of an object is off at most, in the field's unit."""
+    def off_field(self, name: str, field_name: str, spread: float) -> float:
+        """How far warnings say that a field of an object is off at most, in the field's unit; it moves by `spread`."""
         factor = _STEEPEST.get(field_name, 1.0)
         told = [told for warning, told in self._amounts(name) if not _SLOT_FIELDS.search(warning)]
-        return _ROUNDED * factor * sum(float(each[1]) for each in told)
+        return _ROUNDED * sum(float(each[1]) * (spread / 100 if each[2] == "%" else factor) for each in told)
 
     def solved(self, name: str) -> bool:
         """Whether the report says that Blender's inverse kinematics move a bone, no more finely than they do."""
@@ -674,7 +676,7 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
             continue
         least, most = np.min(played, axis=1), np.max(played, axis=1)
         off = np.maximum(least - rows, rows - most).max(axis=1)
-        allowed = 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max()) + export.off_field(node, name)
+        allowed = 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max()) + export.off_field(node, name, spread)
         if off.max() > allowed:
             yield Find("field", f"{node} {name}", f"{off.max():.5f} off at {seconds[int(off.argmax())]:.4f} s")
 
