@@ -193,7 +193,7 @@ def in_lengths(clip: Clip, factor: float) -> Clip:
     """Return the clip with all lengths multiplied and its root as much smaller, so that the world stays the same."""
     root = np.array(clip.root, np.float64)
     root[:3, :3] /= factor
-    nodes = [_farther(node, factor) for node in clip.nodes]
+    nodes = [farther(node, factor) for node in clip.nodes]
     return replace(clip, root=root, nodes=nodes, tracks=[longer(track, factor) for track in clip.tracks])
 
 
@@ -206,8 +206,10 @@ def enlarged(clip: Clip, factor: float) -> Clip:
     return replace(in_lengths(clip, factor), root=root)
 
 
-def _farther(node: Node, factor: float) -> Node:
-    """Return the node with its rest position multiplied."""
+def farther(node: Node, factor: float) -> Node:
+    """Return the node with its rest position multiplied; the node itself for 1."""
+    if factor == 1.0:
+        return node
     rest = np.array(node.rest, np.float64)
     rest[:3, 3] *= factor
     return replace(node, rest=rest)

@@ -13,9 +13,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from ..errors import FormatError, Report
-from . import Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, TrackKind, messages, quaternion
-from .edit import in_lengths
-from .pose import chain_rests, hung, world_matrices
+from . import SCALE, Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, Track, TrackKind, messages, quaternion
+from .edit import farther, in_lengths, longer
+from .pose import chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
 from .rest_pose import driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -343,11 +343,37 @@ def file_space(source: Source[DocumentT, ReadsT] | None, scale: float) -> Array:
 
 
 def unscaled(clip: Clip, root: Array) -> Clip:
-    """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4): a pivot has no scale."""
+    """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4), and what is on objects
+    that keep a size has that of the world: a pivot has no scale."""
+    clip = _without_objects_sizes(clip)
     factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
     if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
         return clip
     return in_lengths(clip, factor)
+
+
+def _without_objects_sizes(clip: Clip) -> Clip:
+    """Return the clip with the even sizes that its objects keep throughout as lengths of what is on them."""
+    tracks = transform_tracks(clip)
+    sizes = {node.name: _kept_size(node, tracks.get(node.name, [])) for node in clip.nodes}
+    if all(size == 1.0 for size in sizes.values()):
+        return clip
+    within: dict[str | None, float] = {None: 1.0}
+    nodes = []
+    for node in clip.nodes:
+        nodes.append(farther(node, within[node.parent]))
+        within[node.name] = within[node.parent] * sizes[node.name]
+    lengths = {node.name: within[node.parent] for node in nodes}
+    kept = (track for track in clip.tracks if track.property != SCALE or sizes.get(track.node, 1.0) == 1.0)
+    return replace(clip, nodes=nodes, tracks=[longer(track, lengths.get(track.node, 1.0)) for track in kept])
+
+
+def _kept_size(node: Node, tracks: list[Track]) -> float:
+    """Return the size that an object has throughout, alike in all directions; 1 where there is no such size."""
+    if node.kind is not NodeKind.OBJECT or not all(is_still(track) for track in tracks if track.property == SCALE):
+        return 1.0
+    x, y, z = channels_of(tracks, np.zeros(1))[2][:, 0]
+    return float(x) if x > 0 and abs(y - x) <= _SCALE_SLACK * x and abs(z - x) <= _SCALE_SLACK * x else 1.0
 
 
 def _size(matrix: Array) -> float:
@@ -436,28 +462,31 @@ def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
 def _on_root(nodes: Sequence[Node]) -> list[Node]:
     """Return nodes, parents first, with a root in front of them, at the origin and without what carries it.
 
-    Nodes on what carries the root, or on nothing, are on the root then, where they were.
+    Nodes on what carries the root, or on nothing, are on the root then, where they rest in their armature.
     """
     root = next((node for node in nodes if _is_root(node)), None)
-    carriers = set() if root is None else _carriers(root, nodes)
+    carriers = _carriers(root, nodes)
     inside = [node for node in nodes if node is not root and node.name not in carriers]
     taken = any(node.name == ROOT_NAME for node in inside)
     head = root or Node(_OTHER_ROOT if taken else ROOT_NAME, original=ROOT_NAME)
-    rests, loose = chain_rests(nodes), {None, head.name, *carriers}
+    rests = chain_rests([replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes])
+    loose = {None, head.name, *carriers}
     placed = (
         replace(node, parent=head.name, rest=rests[node.name]) if node.parent in loose else node for node in inside
     )
     return [replace(head, parent=None, rest=np.eye(4)), *placed]
 
 
-def _carriers(root: Node, nodes: Sequence[Node]) -> set[str]:
-    """Return the names of what the root is parented to, directly or not; parents precede their children."""
-    found: set[str] = set()
-    above = root.parent
+def _carriers(root: Node | None, nodes: Sequence[Node]) -> set[str | None]:
+    """Return the names of what the root, or an armature object, is parented to, directly or not, and of that object.
+
+    Parents precede their children.
+    """
+    objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
+    found: set[str | None] = set()
     for node in reversed(nodes):
-        if node.name == above:
-            found.add(node.name)
-            above = node.parent
+        if node is root or node.name in found or (node.kind is NodeKind.BONE and node.parent in objects):
+            found.add(node.parent)
     return found
 
 

@@ -39,15 +39,15 @@ def place(rig: Any, how: str) -> None:
     if how == "still":
         return
     rig.location, rig.rotation_euler = (5, 1, 2), (0.3, 0.2, 1.0)
-    if how == "scaled":
-        rig.scale = (2, 2, 2)
-    if how == "animated":
+    if "scaled" in how:
+        rig.scale = (0.5, 0.5, 0.5)
+    if "animated" in how:
         rig.keyframe_insert("location", frame=0)
         rig.location = (9, 0, 0)
         rig.keyframe_insert("location", frame=FRAMES - 1)
 
 
-@pytest.mark.parametrize("how", ["still", "moved", "scaled", "animated"])
+@pytest.mark.parametrize("how", ["still", "moved", "scaled", "animated", "scaled and animated"])
 def test_any_armature_stands_in_the_file_where_blender_shows_it(how: str, tmp_path: Path) -> None:
     rig = two_limbs()
     place(rig, how)
@@ -55,10 +55,9 @@ def test_any_armature_stands_in_the_file_where_blender_shows_it(how: str, tmp_pa
     document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "dance.w3d"))
     records = document.hierarchies[0].records
     names = [bytes(name).rstrip(b"\0").decode() for name in records["name"]]
-    carrier = ["MY RIG"] if how == "animated" else []
-    assert names == ["ROOTTRANSFORM", *carrier, *WRITTEN]
-    root, limbs = 0xFFFFFFFF, len(carrier)
-    assert records["parent"].tolist() == [root, *[0] * limbs, limbs, limbs + 1, limbs, limbs + 3]
+    assert names == ["ROOTTRANSFORM", *WRITTEN]
+    assert records["parent"].tolist() == [0xFFFFFFFF, 0, 1, 0, 3]
+    np.testing.assert_allclose(records["translation"][1], (0, 0, 0.5 if "scaled" in how else 1), atol=1e-6)
     assert document.hierarchies[0].name == "MY RIG" and document.animations[0].header.name[:6] == b"DANCE\0"
     for frame, worlds in enumerate(seen):
         shown = scene.worlds(document, frame)
