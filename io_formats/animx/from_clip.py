@@ -24,9 +24,8 @@ from .form import in_form
 from .options import ReadOptions, WriteOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, component_order, fits, fresh_type, space
 from .rna_fields import as_field
-from .standing import Standing, completed
+from .standing import Standing, Target, completed
 
-Target = tuple[str, TrackKind, str]
 _MOST_NAMES = 5
 _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""
@@ -249,7 +248,8 @@ class _Export:
 
     def _fresh_tracks(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
-        standing = Standing(self._nodes, {node.name: node for node in placed}, said=self._options.each_alone)
+        slots = {node.name: node for node in placed}
+        standing = Standing(self._nodes, slots, groups, said=self._options.each_alone)
         groups = self._seen_once(groups)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
         if self._options.unbound == "LAST":

@@ -6,8 +6,24 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..clip import CONSTANT, RESTING, ROTATION, TRANSFORMS, Array, Interpolation, Node, NodeKind, Track, TrackKind
+from ..clip import (
+    CONSTANT,
+    LOCATION,
+    RESTING,
+    ROTATION,
+    SCALE,
+    TRANSFORMS,
+    Array,
+    Interpolation,
+    Node,
+    NodeKind,
+    Track,
+    TrackKind,
+)
 from ..clip.pose import decompose
+
+Target = tuple[str, TrackKind, str]
+"""Node, kind and property of a track."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
@@ -20,10 +36,19 @@ class Standing:
         said: write channels of objects even if they rest.
     """
 
-    def __init__(self, rests: Mapping[str, Node], placed: Mapping[str, Node], *, said: bool) -> None:
-        """Take `rests`, the nodes as in Blender, and `placed`, the same with the parents and rests of their slots."""
+    def __init__(
+        self,
+        rests: Mapping[str, Node],
+        placed: Mapping[str, Node],
+        tracks: Mapping[Target, Sequence[Track]],
+        *,
+        said: bool,
+    ) -> None:
+        """Take `rests`, the nodes as in Blender, `placed`, the same with the parents and rests of their slots, and the
+        tracks of each property on the latter."""
         self._rests = rests
         self._placed = placed
+        self._tracks = tracks
         self.said = said
 
     def holds(self, node: str, name: str, tracks: Sequence[Track]) -> bool:
@@ -32,11 +57,22 @@ class Standing:
         if any(map(_moves, rows)):
             return False
         if self._rests[node].kind is NodeKind.OBJECT:
-            return not self.said
+            return not (self.said or (name != LOCATION and self._is_split_otherwise(node)))
         found = np.array(RESTING[name], np.float64)
         for row in rows:
             found[row.component] = row.values[0, 0]
         return _same(found, self._slot(node, name), name)
+
+    def _is_split_otherwise(self, node: str) -> bool:
+        """Return whether the slot of a moving object has another rotation and other sizes than Blender's object.
+
+        Exporters of models take its matrix apart, which leaves three negative sizes or none.
+        """
+        rotation, scale = (self._tracks.get((node, TrackKind.TRANSFORM, name), ()) for name in (ROTATION, SCALE))
+        negative = {row.component for track in scale for row in track.rows() if (row.values < 0).any()}
+        return len(negative) in (1, 2) and any(
+            len(row.times) and _moves(row) for track in (*rotation, *scale) for row in track.rows()
+        )
 
     def _slot(self, node: str, name: str) -> Array:
         """Return the slot's value (components,) of the property, in Blender's axes."""

@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 from drawn import drawn_as_nothing
 
+from tests.scenes.players.animx import Player
+
 bpy = pytest.importorskip("bpy")
+Matrix = pytest.importorskip("mathutils").Matrix
 pytestmark = pytest.mark.usefixtures("extension")
 
 Tracks = dict[tuple[str, str], list[dict[str, Any]]]
@@ -406,3 +409,43 @@ SHAPES = ("LINEAR", "BEZIER", "CONSTANT")
 def _played(owner: Any, prop: str, frame: float) -> float:
     bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
     return float(owner.evaluated_get(bpy.context.evaluated_depsgraph_get())[prop])
+
+
+# --- Mirrored ----------------------------------------------------------------------------------------------------
+
+ENGINE = np.array([[-1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+"""Blender's axes in those of an object's slot in a glTF model."""
+
+
+@pytest.mark.parametrize("moved", ["location", "rotation_euler", "scale"])
+@pytest.mark.parametrize("size", [(-1, 1, 1), (1, -1, -1), (1, 1, -2), (-1, -2, -3), (2, 1, 1)], ids=str)
+def test_a_mirrored_object_moves_on_the_slot_that_blenders_exporters_write(
+    size: tuple[float, ...], moved: str, tmp_path: Path
+) -> None:
+    """They write what `Matrix.decompose` says: three negative sizes or none, with a rotation to match."""
+    cube = thing("Cube")
+    cube.location, cube.rotation_euler, cube.scale = (1, 2, 3), (0.3, -0.4, 0.5), size
+    last = tuple(2 * number for number in size) if moved == "scale" else (0.5, 0.7, -1.1)
+    key(cube, moved, tuple(getattr(cube, moved)), last)
+    bpy.context.scene.frame_set(1)
+    place, turn, scale = cube.matrix_world.decompose()
+    slot = (ENGINE @ to_array(Matrix.LocRotScale(place, turn, None)) @ ENGINE.T, scale)
+    found = send(tmp_path / "mirrored.animj")
+    player = Player((tmp_path / "mirrored.animj").read_bytes())
+    for frame in (1, 4, 8, 11):
+        bpy.context.scene.frame_set(frame)
+        expected = ENGINE @ to_array(cube.matrix_world) @ ENGINE.T
+        quaternion = Matrix(slot[0].tolist()).to_quaternion()
+        own = np.array([quaternion.x, quaternion.y, quaternion.z, quaternion.w])
+        sizes = np.array([scale.x, scale.z, scale.y])
+        played = player.local("Cube", (frame - 1) / 24, slot[0][:3, 3], own, sizes)
+        assert np.abs(played - expected).max() < 1e-4
+    mixed = any(number < 0 for number in size) and any(number > 0 for number in size)
+    names = {"location": ["Position"], "rotation_euler": ["Rotation"], "scale": ["Scale"]}[moved]
+    names = ["Rotation", "Scale"] if mixed and moved != "location" else names
+    assert [field for _, field in found] == names
+
+
+def to_array(matrix: Any) -> Any:
+    """Return a matrix of Blender's as (4, 4)."""
+    return np.array(matrix, np.float64)
