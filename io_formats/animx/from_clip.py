@@ -23,7 +23,7 @@ from .edited_keys import Request, Summary, build, constant
 from .form import in_form
 from .options import ReadOptions, WriteOptions
 from .properties import BLEND_SHAPE, FIELD_OF, Space, component_order, fits, fresh_type, space
-from .rna_fields import as_field
+from .rna_fields import as_field, seen_through
 from .standing import Standing, Target, completed
 
 _MOST_NAMES = 5
@@ -250,7 +250,7 @@ class _Export:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
         slots = {node.name: node for node in placed}
         standing = Standing(self._nodes, slots, groups, said=self._options.each_alone)
-        groups = self._seen_once(groups)
+        groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
         if self._options.unbound == "LAST":
             self._tell_unbound(messages.UNBOUND, _unbound(fresh))

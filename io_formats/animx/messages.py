@@ -77,7 +77,7 @@ FITS_LENSES = (
 )
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
-LENS = "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9"
+LENS = "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders"
 NOT_FINITE = (
     "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not "
     "numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"

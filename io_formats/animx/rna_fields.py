@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import Array, Interpolation, Track, curve, fit, reduction
+from ..clip import CONSTANT, LINEAR, Array, Track, TrackKind, View, curve, fit, reduction
 from ..errors import Report
 from . import messages
 from .edited_keys import constant
+from .standing import Target
 
 ACTIVE = "Active"
 """The field of a slot that says whether it is there."""
 
-_SENSOR = 36.0
-_ASPECT = 16 / 9
+_LENS, _ORTHO = "data.lens", "data.ortho_scale"
+_SENSORS = ("data.sensor_width", "data.sensor_height")
+_WIDE = View(9 / 16, _SENSORS[0], {_LENS: 50.0, _SENSORS[0]: 36.0})
+"""Of a camera of which nothing is known."""
 _STEPS_PER_SECOND = 480.0
 _BENT = 2e-5
 """Largest error of lines against a converted curve, as a share of its range."""
@@ -42,14 +45,53 @@ _FIELDS = {
     "data.spot_size": _Field("Light.SpotAngle", factor=180 / math.pi),
     "data.clip_start": _Field("Camera.NearClipping"),
     "data.clip_end": _Field("Camera.FarClipping"),
-    "data.ortho_scale": _Field("Camera.OrthographicSize", factor=0.5),
+    "data.ortho_scale": _Field("Camera.OrthographicSize"),
     "data.lens": _Field("Camera.FieldOfView"),
 }
 
 
 def is_field(path: str) -> bool:
     """Return whether the engine has a field for an RNA property, by its path from the object."""
-    return path in _FIELDS
+    return path in _FIELDS or path in _SENSORS
+
+
+def seen_through(
+    groups: Mapping[Target, list[Track]], views: Mapping[str, View], report: Report
+) -> dict[Target, list[Track]]:
+    """Return tracks with the vertical field of view, in degrees, of cameras for their lenses and sensors, and half the
+    height of the picture for orthographic scales.
+
+    Args:
+        groups: tracks by node, kind and property.
+        views: of cameras, by node.
+    """
+    result: dict[Target, list[Track]] = {}
+    for (node, kind, name), group in groups.items():
+        view = views.get(node, _WIDE)
+        if kind is TrackKind.RNA and name in (_LENS, view.sensor):
+            if (node, kind, _LENS) in result:
+                continue
+            lens, sensor = (groups.get((node, kind, path), []) for path in (_LENS, view.sensor))
+            result[node, kind, _LENS] = [_field_of_view(lens, sensor, view)]
+            report.note(messages.LENS, node=node)
+        elif kind is TrackKind.RNA and name == _ORTHO:
+            result[node, kind, name] = [track.scaled(view.height / 2) for track in group]
+        elif kind is not TrackKind.RNA or name not in _SENSORS:
+            result[node, kind, name] = group
+    return result
+
+
+def _field_of_view(lens: Sequence[Track], sensor: Sequence[Track], view: View) -> Track:
+    """Return vertical degrees for a lens and the sensor's size, one of which may have no track."""
+
+    def degrees(*moved: Array) -> Array:
+        sizes = iter(moved)
+        length = next(sizes) if lens else np.array(view.values[_LENS])
+        size = next(sizes) if sensor else np.array(view.values[view.sensor])
+        result: Array = np.degrees(2 * np.arctan(view.height * size / 2 / np.maximum(length, 1e-3)))
+        return result
+
+    return replace(_bent([*lens, *sensor], degrees), property=_LENS)
 
 
 def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]] | None:
@@ -58,16 +100,13 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
 
     Args:
         path: relative to the object, such as `data.energy`.
-        group: the captured tracks of the property.
+        group: the captured tracks of the property; of cameras, what `seen_through` makes of them.
     """
     field = _FIELDS.get(path)
     if field is None:
         report.warn(messages.UNKNOWN_PROPERTY, property=path, node=node)
         return None
     rows = [row for track in group for row in track.rows() if len(row.times)]
-    if path == "data.lens":
-        report.note(messages.LENS, node=node)
-        rows = [_bent(row, field_of_view) for row in rows]
     if field.type == "color":
         rows.append(replace(constant(rows[0], 1.0), component=3))
     return field.name, field.type, [_changed(row, field) for row in rows]
@@ -77,22 +116,25 @@ def _changed(row: Track, field: _Field) -> Track:
     return row.scaled(field.factor, field.offset)
 
 
-def field_of_view(lens: Array) -> Array:
-    """Return vertical degrees (n,) for focal lengths (n,) in millimetres on a 36 mm wide sensor of 16:9."""
-    result: Array = np.degrees(2 * np.arctan(_SENSOR / _ASPECT / 2 / np.maximum(lens, 1e-3)))
-    return result
+def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
+    """Return one curve for a nonlinear function of the values (n,) of curves: sampled where they move, else their keys.
 
-
-def _bent(row: Track, function: Callable[[Array], Array]) -> Track:
-    """Return the row under a nonlinear function of (n,) values: sampled where it moves, else by its keys."""
-    if (row.interpolation[:-1] == Interpolation.CONSTANT).all():
-        return replace(row, values=function(row.values.astype(np.float64)), match=None)
-    first, last = float(row.times[0]), float(row.times[-1])
+    Args:
+        rows: of one component each, with keys.
+    """
+    lines = [fit.linearise(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
+    times = np.unique(np.concatenate([line.times for line in lines]))
+    first, last = float(times[0]), float(times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
-    lines, _ = fit.linearise(row, _BENT * float(np.ptp(row.values)))
-    moving = lines.interpolation[np.searchsorted(lines.times, between, side="right") - 1] != Interpolation.CONSTANT
-    lines = curve.subdivide(lines, between[moving])
-    values = function(lines.values.astype(np.float64))
-    steps = lines.interpolation == Interpolation.CONSTANT
-    keep = reduction.reduce_runs(lines.times, values, steps, _BENT * float(np.ptp(values)))
-    return lines.redrawn(lines.times[keep], values[:, keep], lines.interpolation[keep])
+    times = np.union1d(times, between[~_stands(lines, between)])
+    values = function(*(curve.evaluate(line, times)[0] for line in lines))[None]
+    steps = _stands(lines, times)
+    keep = reduction.reduce_runs(times, values, steps, _BENT * float(np.ptp(values)))
+    return rows[0].redrawn(times[keep], values[:, keep], np.where(steps, CONSTANT, LINEAR)[keep])
+
+
+def _stands(lines: Sequence[Track], times: Array) -> Array:
+    """Return at which of times (n,) no line moves."""
+    begun = [np.maximum(np.searchsorted(line.times, times, side="right") - 1, 0) for line in lines]
+    result: Array = np.all([line.interpolation[at] == CONSTANT for line, at in zip(lines, begun)], axis=0)
+    return result

@@ -397,6 +397,21 @@ class Attachment:
     angle: float = 0.0
 
 
+@dataclass(frozen=True)
+class View:
+    """What a camera's lens and orthographic scale measure of its picture.
+
+    Attributes:
+        height: of the picture, as a part of the side that both measure.
+        sensor: the property of the sensor's size along that side, `data.sensor_width` or `data.sensor_height`.
+        values: of `data.lens` and `sensor` where nothing moves them, in millimetres.
+    """
+
+    height: float
+    sensor: str
+    values: Mapping[str, float]
+
+
 @dataclass
 class Clip:
     """One animation: what moves, from which rest, and how.
@@ -421,6 +436,7 @@ class Clip:
         turns: (4, 4) for what a node `holds`: the file's own frame = Blender's x turn.
         outside: (4, 4) in what the file tells objects without a parent, seen from the root.
         unit: metres of one unit of length in the scene of a captured clip.
+        views: of the objects that are cameras, by node.
         reworked: an option made its keys others than the file's; what they say is then not what the file says.
     """
 
@@ -440,6 +456,7 @@ class Clip:
     turns: dict[str, Array] = field(default_factory=dict)
     outside: Array = field(default_factory=lambda: np.eye(4))
     unit: float = 1.0
+    views: dict[str, View] = field(default_factory=dict)
     reworked: bool = False
     models: Callable[[Clip], list[Model]] | None = None
 

@@ -1032,8 +1032,8 @@ GERMAN: dict[str, str] = {
     "{property} of {node} means nothing to the engine and is left out": (
         "{property} von {node} bedeutet der Engine nichts und fehlt"
     ),
-    "the focal length of {node} is sampled as a field of view for a 36 mm sensor, 16:9": (
-        "die Brennweite von {node} wird als Sichtfeld für einen Sensor von 36 mm, 16:9, abgetastet"
+    "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders": (
+        "die Brennweite von {node} wird als senkrechtes Sichtfeld des Bildes abgetastet, das die Szene rendert"
     ),
     "{node} {property} holds matrices, which the engine reads from AnimX only": (
         "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"

@@ -9,13 +9,13 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, Context, Object
+from bpy.types import Action, Camera, Context, Object
 
-from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.measure import measured
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
@@ -213,8 +213,26 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=rates.unit_of(scope.context.scene),
+        views=dict(_views(scope, stage)),
         retimed=None if scope.stretch == 1.0 else (scope.stretch, 0.0),
     )
+
+
+def _views(scope: Scope, stage: Stage) -> Iterator[tuple[str, View]]:
+    """Yield the node of each camera with its view, in the picture that the scene renders."""
+    render = scope.context.scene.render
+    width = render.resolution_x * render.pixel_aspect_x
+    height = render.resolution_y * render.pixel_aspect_y
+    for thing in scope.cast.objects:
+        if isinstance(thing.data, Camera) and thing.name in stage.naming.objects:
+            fit = thing.data.sensor_fit
+            is_upright = fit == "VERTICAL" or (fit == "AUTO" and height > width)
+            sensor = "sensor_height" if fit == "VERTICAL" else "sensor_width"
+            values = {f"data.{name}": float(getattr(thing.data, name)) for name in ("lens", sensor)}
+            yield (
+                stage.naming.objects[thing.name],
+                View(1.0 if is_upright else height / width, f"data.{sensor}", values),
+            )
 
 
 def _tell_sharp(sharp: Mapping[tuple[str, str], float], report: Report) -> None:

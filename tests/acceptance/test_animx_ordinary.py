@@ -449,3 +449,41 @@ def test_a_mirrored_object_moves_on_the_slot_that_blenders_exporters_write(
 def to_array(matrix: Any) -> Any:
     """Return a matrix of Blender's as (4, 4)."""
     return np.array(matrix, np.float64)
+
+
+# --- Cameras -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "moved", [("lens",), ("sensor_width",), ("lens", "sensor_width", "sensor_height"), ("ortho_scale",)]
+)
+@pytest.mark.parametrize("picture", [(1920, 1080, 1.0, 1.0), (600, 800, 1.0, 1.0), (720, 576, 16.0, 11.0)], ids=str)
+@pytest.mark.parametrize("fit", ["AUTO", "HORIZONTAL", "VERTICAL"])
+def test_a_camera_shows_the_engine_what_blender_renders(
+    fit: str, picture: tuple[float, ...], moved: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Judged by the matrix that Blender itself makes of the camera."""
+    render = bpy.context.scene.render
+    render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y = picture
+    lens = bpy.data.cameras.new("View")
+    lens.sensor_fit, lens.sensor_width, lens.sensor_height = fit, 32.0, 20.0
+    lens.type = "ORTHO" if moved == ("ortho_scale",) else "PERSP"
+    view = thing("View", lens)
+    new_action(lens, "Zoom")
+    for name in moved:
+        key(lens, name, getattr(lens, name), 1.7 * getattr(lens, name))
+    if moved == ("sensor_width",) and fit == "VERTICAL":
+        with pytest.raises(RuntimeError, match="has a place in a file"):
+            send(tmp_path / "view.animj")
+        return
+    found = send(tmp_path / "view.animj")
+    field = "Camera.OrthographicSize" if lens.type == "ORTHO" else "Camera.FieldOfView"
+    assert [*found] == [("View", field)]
+    player = Player((tmp_path / "view.animj").read_bytes())
+    for frame in (1.0, 3.3, 6.0, 9.9, 11.0):
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        graph = bpy.context.evaluated_depsgraph_get()
+        names = dict(zip(("x", "y", "scale_x", "scale_y"), picture, strict=True))
+        half = 1 / view.evaluated_get(graph).calc_matrix_camera(graph, **names)[1][1]
+        expected = half if lens.type == "ORTHO" else np.degrees(2 * np.arctan(half))
+        assert player.field("View", field, (frame - 1) / 24)[0] == pytest.approx(expected, rel=1e-4)

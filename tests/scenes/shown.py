@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-_ASPECT = 16 / 9
 
 
 @dataclass
@@ -56,6 +55,19 @@ def _moment(frame: float) -> Moment:
     return found
 
 
+def _half_height(camera: Any, graph: Any) -> float:
+    """One by how much of what is one away from a camera lies between the middle and the upper edge of its picture."""
+    render = bpy.context.scene.render
+    seen = camera.calc_matrix_camera(
+        graph,
+        x=render.resolution_x,
+        y=render.resolution_y,
+        scale_x=render.pixel_aspect_x,
+        scale_y=render.pixel_aspect_y,
+    )
+    return float(seen[1][1])
+
+
 def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
     yield "Active", [float(not thing.hide_viewport)]
     data = seen.data
@@ -65,7 +77,7 @@ def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
         if hasattr(data, "spot_size"):
             yield "Light.SpotAngle", [math.degrees(data.spot_size)]
     elif thing.type == "CAMERA":
-        yield "Camera.FieldOfView", [math.degrees(2 * math.atan(36.0 / _ASPECT / 2 / data.lens))]
+        yield "Camera.FieldOfView", [math.degrees(2 * math.atan(1 / _half_height(seen, graph)))]
         yield "Camera.NearClipping", [data.clip_start]
         yield "Camera.FarClipping", [data.clip_end]
     keys = getattr(thing.data, "shape_keys", None)
