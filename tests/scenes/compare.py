@@ -697,14 +697,17 @@ def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.
 
 
 def curve_keys(written: list[Any]) -> int:
-    """Moments with a key, property by property."""
+    """Moments with a key, property by property; of a strip as often as it repeats."""
     from . import stage
 
     found = set()
-    for thing in written:
-        for holder in clock.datablocks(thing):
-            for curve in stage.curves_of(holder) or ():
-                found |= {(holder.name, curve.data_path, point.co[0]) for point in curve.keyframe_points}
+    for holder in (holder for thing in written for holder in clock.datablocks(thing)):
+        played = [("", 1, stage.curves_of(holder) or ())]
+        played += [(strip.name, math.ceil(strip.repeat), curves) for strip, curves in stage.curves_of_strips(holder)]
+        for strip, times, curves in played:
+            for curve in curves:
+                keys = {(holder.name, strip, curve.data_path, point.co[0]) for point in curve.keyframe_points}
+                found |= {(*key, time) for key in keys for time in range(times)}
     return len(found)
 
 

@@ -6,7 +6,7 @@ A step whose object, bone or curve is not there is left out, so that a recipe st
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -208,13 +208,30 @@ def _hide(step: Step) -> None:
 def curves_of(found: Any) -> Any:
     """The collection of F-Curves that a datablock plays, None without an Action."""
     data = found.animation_data
-    if data is None or data.action is None:
+    return None if data is None else _curves_in(data)
+
+
+def strips_of(track: Any) -> Iterator[Any]:
+    """The strips of an NLA track that play an Action, those within others too."""
+    for strip in track.strips:
+        yield from strips_of(strip) if strip.type == "META" else [strip] * (strip.action is not None)
+
+
+def curves_of_strips(found: Any) -> list[tuple[Any, Any]]:
+    """The strips of a datablock, each with the collection of F-Curves that it plays."""
+    tracks = found.animation_data.nla_tracks
+    return [(strip, _curves_in(strip) or ()) for track in tracks for strip in strips_of(track)]
+
+
+def _curves_in(player: Any) -> Any:
+    """The collection of F-Curves that an animation or a strip plays, None without an Action."""
+    if player.action is None:
         return None
-    if not hasattr(data, "action_slot"):
-        return data.action.fcurves
-    for layer in data.action.layers:
+    if not hasattr(player, "action_slot"):
+        return player.action.fcurves
+    for layer in player.action.layers:
         for strip in layer.strips:
-            bag = strip.channelbag(data.action_slot) if data.action_slot else None
+            bag = strip.channelbag(player.action_slot) if player.action_slot else None
             if bag is not None:
                 return bag.fcurves
     return None
