@@ -11,7 +11,9 @@ from . import layout, unity_keys
 from .channels import Channel
 from .document import Curve, Keys
 
-_WEIGHT_TOLERANCE = 1e-5
+_WEIGHT_TOLERANCE = 3e-5
+"""As a part of the weight: an upright handle over a long segment has one of 1e-5, which is not 0."""
+
 _ROUNDING = 2.0**-21
 
 
@@ -176,6 +178,7 @@ def _same_weight(keys: Keys, known: Array, own: Keys, name: str, side: int) -> A
     result = np.zeros(len(keys), np.bool_)
     found = keys[known]
     weighted = (found["weighted_mode"] & side) != 0
-    near = np.abs(found[f"{name}_weight"] - own[f"{name}_weight"]) < _WEIGHT_TOLERANCE
+    weights = own[f"{name}_weight"]
+    near = np.abs(found[f"{name}_weight"] - weights) <= _WEIGHT_TOLERANCE * np.abs(weights)
     result[known] = (weighted == ((own["weighted_mode"] & side) != 0)) & (near | ~weighted)
     return result

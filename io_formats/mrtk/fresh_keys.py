@@ -22,7 +22,8 @@ from .document import Curve, Document, Keys, no_keys
 from .edited_keys import computed
 from .straight_lines import Straightener, just_before
 
-_THRESHOLD = 0.5
+THRESHOLD = 0.5
+"""A switch is on above this."""
 END_SLACK = 1e-3
 """Seconds by which a clip may outlast its last key through rounding."""
 
@@ -120,7 +121,7 @@ def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Cu
 
 def switch_curve(row: Track, start: float) -> Curve:
     """Return a boolean curve with its first value held from `start` seconds; a repeating one keeps its period."""
-    values = row.values[0] > _THRESHOLD
+    values = row.values[0] > THRESHOLD
     times = row.times.astype(np.float32)
     last = np.append(times[1:] != times[:-1], True)
     keys = switch_keys(times[last], values[last])

@@ -16,6 +16,7 @@ from .document import Curve, Document, Hand, Marker, Pose, Ray
 from .edited_keys import Original, keys_within, merged, originals
 from .fresh_keys import (
     END_SLACK,
+    THRESHOLD,
     constant_curves,
     constant_switch,
     empty_curves,
@@ -89,12 +90,6 @@ def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
     return len(rebuilt) == 4 and any(
         track.component == 0 and len(track.times) == len(rebuilt[3].keys) for track in tracks
     )
-
-
-def _most_moved(tracks: list[Track]) -> bool:
-    """Return whether more than half of the keys have another time than in the file, as after retiming."""
-    same = sum(int(track.match.same_time.sum()) for track in tracks if track.match is not None)
-    return 2 * same < sum(len(track.times) for track in tracks)
 
 
 class _Export:
@@ -234,7 +229,12 @@ class _Export:
         poses = [self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
         seen = any(pose.has_keys for pose in poses)
         poses.insert(0, self._none_joint(old, seen))
+        made = seen and not (old is not None and any(pose.has_keys for pose in old.joints[1:]))
         tracked = self._switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
+        if made and not len(tracked.keys):
+            tracked = constant_switch(True, self._placed.start)
+        if made and not (tracked.keys["value"] > THRESHOLD).any():
+            self._report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
         return Hand(tracked, self._switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
     def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
@@ -246,12 +246,21 @@ class _Export:
         """Return a pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
         clip = self._placed.clip
         end = _last_time(clip.tracks)
-        if clip.retimed is None and (end >= self._known.end or not _most_moved(clip.tracks)):
+        if clip.retimed is None and (end >= self._known.end or not self._is_shortened()):
             return pose
         factor, shift = clip.retiming
         kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in pose.curves]
         parts = [replace(part, keys=keys) for part, keys in zip(pose.curves, kept, strict=True)]
         return Pose(parts[:3], parts[3:])
+
+    def _is_shortened(self) -> bool:
+        """Return whether keys of the source are gone, or more than half have another time, as after retiming."""
+        tracks = self._placed.clip.tracks
+        matches = [track.match for track in tracks if track.match is not None]
+        written = sum(track.key_count for own in self._known.tracks.values() for track in own)
+        same = sum(int(match.same_time.sum()) for match in matches)
+        found = sum(int((match.keys >= 0).sum()) for match in matches)
+        return found < written or 2 * same < sum(len(track.times) for track in tracks)
 
     def _copied_pose(self, pose: Pose) -> Pose:
         position = [self._copied(part, LOCATION) for part in pose.position]
@@ -273,12 +282,18 @@ class _Export:
         rows = self._placed.rows(channel)
         empty = all(row is None for row in rows)
         if channel in self._known.curves:
-            never_played = not self._known.tracks[channel]
+            never_played = not self._known.tracks[channel] and not self._is_made(channel.node)
             if (empty and never_played) or any(row is not None and row.match is not None for row in rows):
                 return self._merged_curves(channel, rows)
         if empty:
             return self._resting_curves(channel)
         return motion_curves(channel, rows, self._straightener, full=self._full)
+
+    def _is_made(self, node: str) -> bool:
+        """Return whether a person moves a joint of which the source has no data."""
+        poses = (Channel(node, LOCATION), Channel(node, ROTATION))
+        recorded = any(self._known.tracks.get(channel) for channel in poses)
+        return self._placed.moves(node) and not recorded
 
     def _chosen_originals(self, channel: Channel) -> list[Curve]:
         chosen = self._known.played if self._options.write_repaired_w else self._known.curves

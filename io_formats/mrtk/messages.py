@@ -37,6 +37,10 @@ VALUES_LEFT_OUT = (
     "{number:it|them}: {names}"
 )
 SCALE_DROPPED = "the scale of a joint was left out, as recordings do not hold scale"
+NEVER_TRACKED = (
+    "the hand of {wrist} moves, but its property tracked is never on, so MRTK does not show it; insert a key on tracked in "
+    "{wrist} where the hand is to be seen"
+)
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
 REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"
 STRAIGHTENED = "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees"

@@ -37,8 +37,7 @@ class Placed:
     Attributes:
         clip: the clip as it came, its nodes called as in the recording.
         tracks: of transforms on the recording's nodes, and custom ones; one component each.
-        moving: names of nodes that have keys, or a parent that moves; without placeholders that only have such a
-            parent.
+        moving: names of nodes that have keys, or a parent that takes them along, see `_moving`.
         untouched: names of nodes of a hand skeleton that are exactly as they were imported.
         start: seconds of the first moment.
         still: world poses (4, 4) of nodes that do not move and are not in the source.
@@ -113,7 +112,7 @@ def onto_joints(
         clip = _from_zero(clip, report)
     clip = looped(clip, options.loop_until or options.loop_count * clip.duration)
     untouched = _untouched(clip, source)
-    moving = _moving(clip)
+    moving = _moving(clip, source)
     root = _target_root(clip, options, source)
     scaled = {track.node for track in clip.tracks if track.property == SCALE and track.kind is TrackKind.TRANSFORM}
     if scaled & set(_WANTED):
@@ -210,20 +209,31 @@ def _tell_left_out(clip: Clip, report: Report) -> None:
 
 
 def _from_zero(clip: Clip, report: Report) -> Clip:
-    """Return the clip moved so that its first key lies at time 0."""
-    first = min((float(track.times[0]) for track in clip.tracks if len(track.times)), default=0.0)
+    """Return the clip moved so that its first key lies at time 0; what is posed without keys counts for nothing."""
+    keyed = [track for track in clip.tracks if len(track.times) and not _is_leftover(track)]
+    first = min((float(track.times[0]) for track in keyed), default=0.0)
     if first == 0.0:
         return clip
     report.note(messages.SHIFTED, seconds=-first)
-    return shifted(clip, -first)
+    moved = shifted(clip, -first)
+    tracks = [old if _is_leftover(old) else new for old, new in zip(clip.tracks, moved.tracks, strict=True)]
+    return replace(moved, tracks=tracks)
 
 
-def _moving(clip: Clip) -> set[str]:
+def _moving(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str]:
+    """Return the nodes with keys, and those that a moving parent takes along.
+
+    A joint without data is not taken along by one that was recorded, unless a person has parented it there.
+    """
     keyed = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)}
+    recorded = {} if source is None else {node.name: node.parent for node in source.clip.nodes}
     moving: set[str] = set()
+    made: set[str | None] = set()
     for node in clip.nodes:
-        if node.name in keyed or (node.parent in moving and not node.placeholder):
+        parented = node.parent in made or node.parent != recorded.get(node.name, node.parent)
+        if node.name in keyed or (node.parent in moving and (parented or not node.placeholder)):
             moving.add(node.name)
+            made |= {node.name} if node.placeholder else set()
     return moving
 
 

@@ -398,6 +398,13 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
         "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
+    (
+        "the hand of {wrist} moves, but its property tracked is never on, so MRTK does not show it; insert a key on tracked in "
+        "{wrist} where the hand is to be seen"
+    ): (
+        "die Hand von {wrist} bewegt sich, aber ihre Eigenschaft tracked ist nie an, daher zeigt MRTK sie nicht; fügen Sie "
+        "für tracked in {wrist} ein Schlüsselbild ein, wo die Hand zu sehen sein soll"
+    ),
     "Loop": "Schleife",
     "How many times the recording plays, one after the other; MRTK itself plays a file once": (
         "Wie oft die Aufnahme hintereinander spielt; MRTK selbst spielt eine Datei einmal"

@@ -222,3 +222,45 @@ def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path:
     told = {marker.text.decode(): marker.time for marker in played.markers}
     wanted = {marker.text.decode(): 2 * marker.time for marker in before.markers} | ({"own": 1.0} if added else {})
     assert told == pytest.approx(wanted, abs=1e-5)
+
+
+def test_an_upright_handle_before_a_long_way_keeps_its_shape(tmp_path: Path) -> None:
+    """Its weight is a hundred-thousandth, where the key's own, which shaped a line, was 0."""
+    rate = scene.set_rate("60")
+    curve = scene.fcurves(scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin"))['pose.bones["Palm.L"].location', 0]
+    for point in reversed(list(curve.keyframe_points)):
+        if 10 < point.co.x < 115:
+            curve.keyframe_points.remove(point)
+    last = next(number for number, point in enumerate(curve.keyframe_points) if point.co.x >= 115)
+    left, right = curve.keyframe_points[last - 1], curve.keyframe_points[last]
+    assert right.co.x - left.co.x > 100
+    left.interpolation, left.handle_right_type, right.handle_left_type = "BEZIER", "FREE", "FREE"
+    left.handle_right, right.handle_left = (left.co.x, left.co.y + 0.4), (right.co.x - 30, right.co.y)
+    curve.update()
+    player = Player(scene.send_out(tmp_path / "upright.bin"))
+    frames = np.linspace(left.co.x, right.co.x, 200)
+    off = [player.pose("Palm.L", frame / rate)[0][0] - curve.evaluate(frame) for frame in frames]
+    assert np.abs(off).max() < 2e-5
+
+
+@pytest.mark.parametrize("stem", ["v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273"])
+def test_a_recording_trimmed_by_deleting_keys_lasts_as_long_as_what_is_left(stem: str, tmp_path: Path) -> None:
+    """Also its hidden joint, and from time 0 where that is asked for; curves of a key before that are as posed."""
+    rate = scene.set_rate("60")
+    rig = scene.bring_in(DATA / f"{stem}.bin")
+    first, last = 0.35 * scene.duration((DATA / f"{stem}.bin").read_bytes()) * rate, 0.0
+    kept = []
+    for curve in scene.fcurves(rig).values():
+        for point in reversed(list(curve.keyframe_points)):
+            if not first <= point.co.x <= 2 * first:
+                curve.keyframe_points.remove(point)
+        kept += [point.co.x for point in curve.keyframe_points]
+    scene.remove_curves(rig, [curve for curve in scene.fcurves(rig).values() if not len(curve.keyframe_points)])
+    first, last = min(kept), max(kept)
+    whole = scene.send_out(tmp_path / "trimmed.bin")
+    assert scene.duration(whole) == pytest.approx(last / rate, abs=1e-5)
+    begun = scene.send_out(tmp_path / "begun.bin", begin_at_zero=True)
+    assert scene.duration(begun) == pytest.approx((last - first) / rate, abs=1e-5)
+    for moment in np.linspace(0.0, (last - first) / rate, 7):
+        mine, theirs = Player(begun).pose("Palm.L", moment), Player(whole).pose("Palm.L", moment + first / rate)
+        np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=1e-5)

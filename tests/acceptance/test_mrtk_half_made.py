@@ -1,0 +1,99 @@
+"""Hands that a person makes, whole or in part, in a recording that has no data of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mrtk_scene as scene
+import numpy as np
+import pytest
+from scenes.players.mrtk import Player
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
+JOINTS = [joint for joint in scene.mrtk_reference.JOINTS if joint != "None"]
+TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+
+
+@pytest.fixture
+def rig() -> Any:
+    scene.set_rate("60")
+    return scene.bring_in(LEFT_HAND)
+
+
+def written_joints(player: Player) -> set[str]:
+    """Joints of the right hand that a file has."""
+    return {joint for joint in JOINTS if player.has(f"{joint}.R")}
+
+
+def assert_where_shown(player: Player, rig: Any, joints: set[str], frame: int) -> None:
+    """Joints of the right hand are where Blender shows their bones, and turned as these are."""
+    bpy.context.scene.frame_set(frame)
+    for joint in joints:
+        world = rig.matrix_world @ rig.pose.bones[f"{joint}.R"].matrix
+        place, (x, y, z, w) = player.pose(f"{joint}.R", frame / 60)
+        assert np.abs(place - TO_UNITY @ np.array(world.translation)).max() < 1.2e-4, joint
+        turn = world.to_quaternion()
+        assert abs(abs(np.dot((w, -x, -z, -y), turn)) - 1) < 1e-6, joint
+
+
+def test_a_joint_with_locations_alone_is_turned_as_it_is_shown(rig: Any, tmp_path: Path) -> None:
+    for frame, place in ((0, 0.0), (60, 0.2)):
+        for joint in ("Wrist.R", "Palm.R"):
+            rig.pose.bones[joint].location.x = place
+            rig.pose.bones[joint].keyframe_insert("location", frame=frame)
+    player = Player(scene.send_out(tmp_path / "half.bin"))
+    assert written_joints(player) == {"Wrist", "Palm"}
+    assert_where_shown(player, rig, {"Wrist", "Palm"}, 30)
+
+
+@pytest.mark.parametrize("skeleton", [False, True])
+def test_joints_parented_to_a_made_one_are_written(skeleton: bool, tmp_path: Path) -> None:
+    scene.set_rate("60")
+    rig = scene.bring_in(LEFT_HAND, hand_skeleton=skeleton)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for child, parent in (("IndexKnuckle.R", "Palm.R"), ("IndexTip.R", "IndexKnuckle.R"), ("PinkyTip.R", "PinkyTip.L")):
+        rig.data.edit_bones[child].parent = rig.data.edit_bones[parent]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    palm = rig.pose.bones["Palm.R"]
+    for frame, angle in ((0, 0.0), (60, 0.7)):
+        palm.rotation_quaternion = (np.cos(angle), 0.0, np.sin(angle), 0.0)
+        palm.keyframe_insert("rotation_quaternion", frame=frame)
+    player = Player(scene.send_out(tmp_path / "child.bin"))
+    made = {"Palm", "IndexKnuckle", "IndexTip", "PinkyTip"}
+    made |= {"IndexMiddleJoint", "IndexDistalJoint"} if skeleton else set()
+    assert written_joints(player) == made
+    assert_where_shown(player, rig, made, 42)
+
+
+def test_a_hand_that_is_never_tracked_is_named(rig: Any, tmp_path: Path) -> None:
+    """It follows the left one by constraints."""
+    for joint in JOINTS:
+        copied = rig.pose.bones[f"{joint}.R"].constraints.new("COPY_LOCATION")
+        copied.target, copied.subtarget = rig, f"{joint}.L"
+    player = Player(scene.send_out(tmp_path / "never.bin"))
+    assert written_joints(player) == set(JOINTS) and not player.tracked("R", 1.0)
+    assert "the hand of Wrist.R moves" in scene.export_report()
+    wrist = rig.pose.bones["Wrist.R"]
+    wrist["tracked"] = True
+    wrist.keyframe_insert('["tracked"]', frame=0)
+    player = Player(scene.send_out(tmp_path / "tracked.bin"))
+    assert player.tracked("R", 1.0)
+    assert "the hand of Wrist.R moves" not in scene.export_report()
+
+
+def test_a_hand_without_the_property_is_tracked_throughout(rig: Any, tmp_path: Path) -> None:
+    """Where the recording says nothing of it either, as of hands that it never began."""
+    blank = bytearray(LEFT_HAND.read_bytes())
+    start, size = scene.every_curve(bytes(blank))["bool", "handTrackedCurveRight"]["place"]
+    blank[start - 4 : start + size] = bytes(4)
+    path = tmp_path / "blank.bin"
+    path.write_bytes(blank)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene.set_rate("60")
+    rig = scene.bring_in(path)
+    rig.pose.bones["Palm.R"].keyframe_insert("location", frame=0)
+    assert Player(scene.send_out(tmp_path / "made.bin")).tracked("R", 1.0)
