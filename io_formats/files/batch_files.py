@@ -181,11 +181,16 @@ def make_folder(folder: Path) -> None:
 
 
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
-    """Return a task for each file: written beside it, or into `folder` with the subfolders it had."""
-    return [
-        Task(one.path, (folder / one.below if folder is not None else one.path).parent / (one.path.stem + ending))
-        for one in found
-    ]
+    """Return a task for each file: written beside it, or into `folder` with the subfolders it had.
+
+    A file that has the ending keeps it in its own case of letters.
+    """
+    tasks = []
+    for one in found:
+        there = one.path if folder is None else folder / one.below
+        own = one.path.suffix if one.path.suffix.lower() == ending else ending
+        tasks.append(Task(one.path, there.parent / (one.path.stem + own)))
+    return tasks
 
 
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
@@ -245,6 +250,6 @@ def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *,
     A conversion may have made further ones, numbered, beside the one of the task's name.
     """
     folder = outputs.folder_of(task.output)
-    ours = [path for path in made if path.name.endswith(ending) and outputs.folder_of(path) == folder]
+    ours = [path for path in made if path.name.lower().endswith(ending) and outputs.folder_of(path) == folder]
     names = {path.name if ending else path.stem for path in ours}
     return bool(ours) and (not named or task.output.name in names) and all(map(outputs.is_there, ours))

@@ -119,6 +119,16 @@ def test_results_among_the_files_are_no_files_of_the_next_run(
     assert sorted(tmp_path.rglob("*.w3d")) == [made, tmp_path / "walks" / "slow" / "walk.w3d"]
 
 
+def test_an_ending_keeps_its_case_of_letters(tmp_path: Path, capsys: Any) -> None:
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "WALK.W3D")
+    command = ["convert", str(tmp_path / "*.w3d"), "--to", ".w3d", "--output", str(tmp_path / "out"), "--json"]
+    assert main(command) == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["WALK.W3D"]
+    (tmp_path / "rows").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert main([*command, "--resume", str(tmp_path / "rows")]) == 0
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.parametrize("named", [["walks", "walks/done"], ["walks/done/run.w3d"], ["walks/done"]], ids=" ".join)
 def test_files_in_the_folder_of_the_results_that_are_named_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: list[str]
