@@ -118,9 +118,9 @@ class ExportOperator(ExportHelper, ExportWork):
 
     @property
     def filename_ext(self) -> str:
-        """The ending that a file name gets when it has none of the format's."""
-        ending = Path(self.filepath).suffix.lower()
-        return ending if ending in self.file_format.extensions else self.file_format.extensions[0]
+        """The ending that a file name gets when it has none of the format's; its own in its own case of letters."""
+        ending = Path(self.filepath).suffix
+        return ending if ending.lower() in self.file_format.extensions else self.file_format.extensions[0]
 
     def check(self, context: Context) -> bool:  # type: ignore[override]
         """Let the menu Format and the ending of the file's name follow each other, whichever was changed."""
@@ -161,7 +161,7 @@ class ExportOperator(ExportHelper, ExportWork):
         if not self.filepath and action is not None:
             self.filepath = str(_first_folder(action) / self.suggested_name(action, origin))
         if self.file_format.forms:
-            self.ending = self._last_ending = self.filename_ext
+            self.ending = self._last_ending = self.filename_ext.lower()
         if action is not None:
             self.prepare(action)
         return super().invoke(context, event)

@@ -147,6 +147,12 @@ def test_the_menu_format_and_the_files_ending_follow_each_other(
     assert (operator.filepath, operator.ending) == becomes
 
 
+@pytest.mark.parametrize(("name", "ending"), [("WALK.W3D", ".W3D"), ("walk.w3d", ".w3d"), ("walk", ".w3d")])
+def test_blenders_file_browser_keeps_the_case_of_an_ending(part: Part, name: str, ending: str) -> None:
+    (w3d,) = (made for made in part("operators.export_operators").CLASSES if made.file_format.name == "w3d")
+    assert w3d.filename_ext.fget(SimpleNamespace(filepath=f"/a/{name}", file_format=w3d.file_format)) == ending
+
+
 @pytest.mark.parametrize(
     ("name", "shown"), [("walk.animx", True), ("walk.animj", False), ("walk.v2", True), ("", True)]
 )
