@@ -22,6 +22,8 @@ from . import Array, Handles, Interpolation, KeyMatch, Track, Wrap
 _STEPS = 64
 _RESOLUTION = 2.0**-52
 _OVERREACH = 1e-12
+_SAME_MOMENT = 1e-7
+"""Seconds by which rounding may put the end of a round beside it."""
 
 
 # --- Values ----------------------------------------------------------------------------------------------------------
@@ -30,8 +32,8 @@ _OVERREACH = 1e-12
 def evaluate(track: Track, times: Array, *, ends: bool = False) -> Array:
     """Return values (components, m) float64 at times (m,) in seconds, wraps included.
 
-    `ends`: on the last key of a curve that repeats, that key plays, as in Blender; otherwise the first one does, as in
-    engines.
+    `ends`: where a round of a curve that repeats ends, its last key plays, as in Blender; otherwise the first one of
+    the next round does, as in engines.
     """
     query = np.asarray(times, dtype=np.float64)
     count = len(track.times)
@@ -49,7 +51,9 @@ def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
         return query
     before = _folded(query, first, last, track.before)
     after = _folded(query, first, last, track.after)
-    beyond = query > last if ends else query >= last
+    if ends and track.after is Wrap.REPEAT:
+        after = np.where(after - first <= _SAME_MOMENT, last, after)
+    beyond = query > last + _SAME_MOMENT if ends else query >= last
     return np.where(query < first, before, np.where(beyond, after, query))
 
 

@@ -18,6 +18,10 @@ from .axes import from_names
 
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""
+
+_ROUNDED = 1e-6
+"""Part of a round by which the end of a range may miss that of a round."""
+
 _PROBES = 32
 """Points inside each segment at which a curve is looked at."""
 _HALVINGS = 40
@@ -142,8 +146,8 @@ def _one_after_another(parts: list[Handles]) -> Handles:
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:
-    """Return how many rounds of a repeat are written out."""
-    return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted), MOST_ROUNDS)
+    """Return how many rounds of a repeat are written out; where the range ends with one, no other begins."""
+    return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted - _ROUNDED), MOST_ROUNDS)
 
 
 def _wrap_of(track: Track, number: int) -> Wrap:

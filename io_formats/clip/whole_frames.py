@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import Report
 from ..options import WholeFrames
-from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, messages
+from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, curve, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -98,16 +98,6 @@ class Frames:
         return np.arange(self.count, dtype=np.float64)
 
 
-def _ends_repeat(track: Track, frames: Array) -> Array:
-    """Return (n,) bool: frames on which a repeat of the curve ends and the next begins: Blender shows the end."""
-    if track.after is not Wrap.REPEAT or len(track.times) < 2:
-        return np.zeros(len(frames), bool)
-    length = float(track.times[-1] - track.times[0])
-    beyond = frames - float(track.times[-1])
-    result: Array = (beyond >= 0) & (length > 0) & (np.mod(beyond, length or 1.0) == 0)
-    return result
-
-
 def chosen_frames(
     clip: Clip,
     source: Source[DocumentT, ReadsT] | None,
@@ -152,7 +142,7 @@ def on_frames(track: Track, frames: Frames) -> Track:
 
 def shown(track: Track, frames: Array) -> Array:
     """Return what Blender shows of a component on frames (m,): (m,) float64."""
-    result: Array = np.where(_ends_repeat(track, frames), track.values[0, -1], curve.evaluate(track, frames)[0])
+    result: Array = curve.evaluate(track, frames, ends=True)[0]
     return result
 
 

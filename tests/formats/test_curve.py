@@ -220,6 +220,15 @@ def test_second_turn_of_each_wrap() -> None:
     np.testing.assert_allclose(curve.evaluate(mirror, times)[0], [0.5, 1.5, 0.5, 0.5], atol=1e-12)
 
 
+def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> None:
+    """As Blender shows it on whole frames; a thirtieth of a second is no number of floats."""
+    repeat = make([0, 13 / 30], [0, 4], after=Wrap.REPEAT)
+    ends = np.arange(1, 40) * 13 / 30
+    for times in (ends, ends + 1e-15, np.float32(ends)[:3].astype(np.float64)):
+        np.testing.assert_allclose(curve.evaluate(repeat, times, ends=True)[0], 4.0, atol=1e-5)
+    np.testing.assert_allclose(curve.evaluate(repeat, ends + 0.01, ends=True)[0], 0.01 * 120 / 13, atol=1e-5)
+
+
 def test_wraps_of_no_length_hold() -> None:
     track = make([1, 1], [3, 4], before=Wrap.REPEAT, after=Wrap.MIRROR)
     np.testing.assert_array_equal(curve.evaluate(track, np.array([0.0, 1.0, 2.0])), [[3, 4, 4]])

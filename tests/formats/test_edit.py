@@ -54,6 +54,14 @@ def test_each_segment_keeps_its_shape_in_every_round(wrap: Wrap) -> None:
         assert found[0] == pytest.approx([played] * 4)
 
 
+def test_a_range_that_ends_with_a_round_ends_with_its_last_key() -> None:
+    """However its time is rounded: what holds the end afterwards would hold the beginning of the next round."""
+    track = Track("a", "p", np.array([0.0, 2 / 60]), np.array([[0.0, 4.0]]), np.ones(2, np.uint8), after=Wrap.REPEAT)
+    for rounds in range(1, 30):
+        for last in (rounds * (2 / 60), rounds * (2 / 60) * (1 + 1e-15), rounds / 30):
+            assert trim_track(track, 0.0, last).values[0, -1] == pytest.approx(4.0)
+
+
 def test_keys_inside_keep_their_relation() -> None:
     track = track_of(Interpolation.LINEAR)
     every = np.ones(9, dtype=bool)

@@ -208,18 +208,27 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any) -> No
     assert warning.endswith("Hand lift") and sum_of(written) == (3, 0, 2, 1)
 
 
+@pytest.mark.parametrize("moves", [True, False])
 @pytest.mark.parametrize("switch", ["tracked", "pinching"])
-def test_a_hand_is_tracked_and_pinches_by_a_driver_alone(bpy: Any, export: Any, part: Any, switch: str) -> None:
+def test_a_hand_is_tracked_and_pinches_by_a_driver_alone(
+    bpy: Any, export: Any, part: Any, switch: str, moves: bool
+) -> None:
+    """A hand that does not move stays where it is, one metre up, as one that moves along Blender's Z does at last."""
     rig = add_rig(bpy, "Wrist.L")
     (bone,) = rig.pose.bones
-    key(bone, "location", (0, 0, 0), (0, 1, 0))
+    bone.location.y = 1.0
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, LAST
+    if moves:
+        key(bone, "location", (0, 0, 0), (0, 1, 0))
     bone[switch] = False
     drive(bone, f'["{switch}"]', "frame > 12")
     written = export("mrtk")
-    keys = getattr(part("io_formats").open_document(written.path).left, switch).keys
-    assert [bool(value) for value in keys["value"]] == [False, True]
+    hand = part("io_formats").open_document(written.path).left
+    keys = getattr(hand, switch).keys
+    assert [bool(value) for value in keys["value"]][:2] == [False, True] and keys["value"][1:].all()
     assert 12 < float(keys["time"][1]) * bpy.context.scene.render.fps <= 13
-    assert sum_of(written) == (4, 3, 1, 0)
+    assert hand.joints[1].position[1].keys["value"][-1] == pytest.approx(1.0)
+    assert sum_of(written) == (1 + 3 * moves, 3 * moves, 1, 0)
 
 
 # --- META strips ----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from . import clock, shown
+from . import accounts, clock, shown
 from .players import animx, mrtk, w3d, w3x
 
 Array = np.ndarray[Any, Any]
@@ -162,6 +162,8 @@ def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
     written = written_objects(recipe["format"])
     spans = clock.candidates(written, export.imported)
     yield from _JUDGES[recipe["format"]](recipe, export, written, spans)
+    for wrong in accounts.wrong_sums(recipe["format"], written, export.notes) if export.data is not None else ():
+        yield Find("sum", "report", wrong)
 
 
 def written_objects(format_name: str) -> list[Any]:
@@ -297,14 +299,29 @@ def joints_of(rig: str, side: str) -> list[str]:
 def _hands(player: mrtk.Player, export: Export, rig: str, seconds: list[float], seen: Any) -> Iterator[Find]:
     for side in "LR":
         joints = joints_of(rig, side)
+        yield from _switches(player, rig, side, seconds, seen) if export.imported is None else ()
         moving = any(shown.varies(seen, f"{rig}/{joint}") for joint in joints)
-        if moving and export.imported is None and not all(player.tracked(side, moment) for moment in seconds):
+        told = (f"{rig}/Wrist.{side}", "tracked") in seen[0].switches
+        if moving and export.imported is None and not told and not all(player.tracked(side, at) for at in seconds):
             if not export.names("tracked"):
                 yield Find("not tracked", f"hand {side}", "it moves and is not shown")
             return
         for joint in joints:
             if any(player.tracked(side, moment) for moment in seconds) or moving:
                 yield from _joint(player, export, rig, joint, seconds, seen)
+
+
+def _switches(player: mrtk.Player, rig: str, side: str, seconds: list[float], seen: Any) -> Iterator[Find]:
+    """Whether a hand is tracked and pinches when its wrist says so, as far as the file has hands."""
+    for name in ("tracked", "pinching") if player.recording["bool"] else ():
+        place = f"{rig}/Wrist.{side}", name
+        for moment, at in zip(seen, seconds, strict=True):
+            wanted = moment.switches.get(place)
+            if wanted is not None and all(
+                player.switch(name, side, near) != bool(wanted) for near in _near(at, moment.frame)
+            ):
+                yield Find(name, f"Wrist.{side}", f"not {wanted:g} at {at:.4f} s")
+                return
 
 
 def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: Any, seen: Any) -> Iterator[Find]:
@@ -472,7 +489,7 @@ def _flavor_of_import(recipe: dict[str, Any]) -> str:
 def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, seen: Any, around: Array,
                  flavor: str, reach: float, frames: Any) -> Iterator[Find]:  # fmt: skip
     for bone, number in numbers.items():
-        if number is None:
+        if not number:  # the first pivot is where the game puts the whole object
             continue
         depth = _depth(player, number)
         place_limit, turn_limit = _w3d_limits(flavor, depth, reach)
@@ -501,7 +518,7 @@ def _w3d_limits(flavor: str, depth: int, reach: float) -> tuple[float, float]:
 
 
 def _visibility(export: Any, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
-    for (place, _), _value in seen[0].switches.items():
+    for place in [place for place, name in seen[0].switches if name == "visibility"]:
         bone = place.partition("/")[2]
         bits = player.shown.get(numbers.get(bone))
         for frame, moment in zip(frames, seen, strict=True):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from . import motion, rigs
+from . import extras, motion, rigs
 
 Step = dict[str, Any]
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
@@ -64,7 +64,7 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
         sketch.steps[0].pop("map", None)
         _taken(sketch)
     else:
-        _own(sketch)
+        _own(sketch, Random(f"{format_name} {seed} {number} extras"))
     _options(sketch)
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
 
@@ -102,11 +102,12 @@ def _taken(sketch: Sketch) -> None:
 # --- What a person made ---------------------------------------------------------------------------------------------
 
 
-def _own(sketch: Sketch) -> None:
+def _own(sketch: Sketch, further: Random) -> None:
     {"mrtk": _hands, "w3d": _soldier, "w3x": _soldier, "animx": _stage}[sketch.format](sketch)
     for feature, share in _FEATURES.items():
         if sketch.chance(share):
             feature(sketch)
+    extras.add_to(sketch, further)
     sketch.add({"do": "select", "names": sketch.selected, "active": sketch.selected[0] if sketch.selected else None})
     if sketch.chance(0.3):
         sketch.add({"do": "frame", "at": sketch.random.choice((sketch.first, sketch.last, 3))})

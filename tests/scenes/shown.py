@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+SWITCHES = ("visibility", "tracked", "pinching")
 
 
 @dataclass
@@ -47,8 +48,9 @@ def _moment(frame: float) -> Moment:
         for bone in seen.pose.bones if seen.pose else ():
             place = f"{thing.name}/{bone.name}"
             found.worlds[place] = np.array(seen.matrix_world @ bone.matrix, np.float64)
-            if "visibility" in bone:
-                found.switches[place, "visibility"] = float(bone["visibility"])
+            for name in SWITCHES:
+                if name in bone:
+                    found.switches[place, name] = float(bone[name])
         if not thing.hide_viewport:
             found.visible.add(thing.name)
         found.values.update({(thing.name, name): np.array(value) for name, value in _values(thing, seen, graph)})
@@ -70,10 +72,13 @@ def _half_height(camera: Any, graph: Any) -> float:
 
 def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
     yield "Active", [float(not thing.hide_viewport)]
+    if "mood" in thing:
+        yield "mood", [float(seen["mood"])]
     data = seen.data
     if thing.type == "LIGHT":
         yield "Light.Intensity", [data.energy]
         yield "Light.Color", [*data.color, 1.0]
+        yield "Light.Range", [data.cutoff_distance]
         if hasattr(data, "spot_size"):
             yield "Light.SpotAngle", [math.degrees(data.spot_size)]
     elif thing.type == "CAMERA":

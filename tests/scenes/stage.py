@@ -64,7 +64,7 @@ def thing(name: str) -> Any:
 
 
 def owner(name: str) -> Any:
-    """What has an Action: `Rig`, `Rig.data` or `Face.keys`."""
+    """What has an Action: `Rig`, `Rig/data`, `Face/keys` or `Cube/material`."""
     stem, _, part = name.partition("/")
     found = thing(stem)
     if part == "data":
@@ -73,6 +73,10 @@ def owner(name: str) -> Any:
         if getattr(found.data, "shape_keys", None) is None:
             raise MissingError(name)
         return found.data.shape_keys
+    if part == "material":
+        if found.active_material is None:
+            raise MissingError(name)
+        return found.active_material
     return found
 
 
@@ -208,7 +212,7 @@ def _hide(step: Step) -> None:
 def curves_of(found: Any) -> Any:
     """The collection of F-Curves that a datablock plays, None without an Action."""
     data = found.animation_data
-    return None if data is None else _curves_in(data)
+    return None if data is None else curves_in(data)
 
 
 def strips_of(track: Any) -> Iterator[Any]:
@@ -220,10 +224,10 @@ def strips_of(track: Any) -> Iterator[Any]:
 def curves_of_strips(found: Any) -> list[tuple[Any, Any]]:
     """The strips of a datablock, each with the collection of F-Curves that it plays."""
     tracks = found.animation_data.nla_tracks
-    return [(strip, _curves_in(strip) or ()) for track in tracks for strip in strips_of(track)]
+    return [(strip, curves_in(strip) or ()) for track in tracks for strip in strips_of(track)]
 
 
-def _curves_in(player: Any) -> Any:
+def curves_in(player: Any) -> Any:
     """The collection of F-Curves that an animation or a strip plays, None without an Action."""
     if player.action is None:
         return None
@@ -285,7 +289,8 @@ def _fill(curve: Any, step: Step, place: int) -> None:
     curve.extrapolation = step.get("extrapolation", "CONSTANT")
     curve.mute = step.get("mute", False)
     curve.update()
-    _add_modifier(curve, step.get("modifier"))
+    if curve.array_index in step.get("modified", (curve.array_index,)):
+        _add_modifier(curve, step.get("modifier"))
 
 
 def _add_modifier(curve: Any, wanted: Step | None) -> None:
@@ -331,6 +336,23 @@ def _strip(step: Step) -> None:
     data.action = None
     for path, value in step.get("set", {}).items():
         setattr(strip, path, value)
+    if step.get("meta"):
+        _in_meta(found, track, strip)
+
+
+def _in_meta(found: Any, track: Any, strip: Any) -> None:
+    """Put a strip into a META strip, as the command of the NLA editor does for what is selected there."""
+    bpy.context.view_layer.objects.active = found
+    for other in found.animation_data.nla_tracks:
+        other.select = other == track
+        for each in other.strips:
+            each.select = each == strip
+    window = bpy.context.window_manager.windows[0]
+    area = window.screen.areas[0]
+    area.type = "NLA_EDITOR"
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.nla.meta_add()
 
 
 def _constraint(step: Step) -> None:
@@ -341,6 +363,14 @@ def _constraint(step: Step) -> None:
     made.target = target
     for path, value in step.get("set", {}).items():
         setattr(made, path, value)
+
+
+def _modifier(step: Step) -> None:
+    thing(step["owner"]).modifiers.new("SimpleDeform", step["type"])
+
+
+def _material(step: Step) -> None:
+    thing(step["owner"]).data.materials.append(bpy.data.materials.new(f"{step['owner']} Paint"))
 
 
 def _driver(step: Step) -> None:
@@ -407,6 +437,8 @@ _STEPS: dict[str, Callable[[Step], None]] = {
     "share": _share,
     "strip": _strip,
     "constraint": _constraint,
+    "modifier": _modifier,
+    "material": _material,
     "driver": _driver,
     "select": _select,
     "import": _import,

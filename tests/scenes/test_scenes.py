@@ -99,6 +99,40 @@ def test_w3x_is_better_between_frames_than_w3d(extension: ModuleType) -> None:
     assert (np.median(w3x_off, axis=0) <= 0.5 * np.median(w3d_off, axis=0)).all()
 
 
+def test_the_sum_of_a_report_is_counted_apart(extension: ModuleType) -> None:
+    """Three keyed numbers, a driven one that AnimX holds, and one that it does not; a parent that moves."""
+    del extension
+    recipe: dict[str, Any] = {
+        "format": "animx",
+        "options": {"axes": "GLTF"},
+        "steps": [
+            {"do": "thing", "name": "Cube", "type": "MESH", "at": {}},
+            {"do": "thing", "name": "Carrier", "type": "EMPTY", "at": {}},
+            *(
+                {"do": "keys", "owner": name, "path": "location", "indices": [0, 1, 2], "frames": [0, 9],
+                 "rows": [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]], "shapes": ["LINEAR"], "handles": ["VECTOR"]}
+                for name in ("Cube", "Carrier")
+            ),
+            {"do": "parent", "child": "Cube", "parent": "Carrier"},
+            {"do": "modifier", "owner": "Cube", "type": "SIMPLE_DEFORM"},
+            *(
+                {"do": "driver", "owner": "Cube", "path": path, "index": -1, "source": "Carrier",
+                 "source_path": "location.x", "expression": expression}
+                for path, expression in (("hide_viewport", "frame >= 5"), ('modifiers["SimpleDeform"].angle', "x"))
+            ),
+            {"do": "select", "names": ["Cube"], "active": "Cube"},
+        ],
+    }  # fmt: skip
+    trying = importlib.import_module("scenes.try_scene")
+    exported = trying.export(recipe, importlib.import_module("scenes.stage").build(recipe))
+    assert trying.compare.judge(recipe, exported) == []
+    wrong_sums, written = trying.compare.accounts.wrong_sums, trying.compare.written_objects("animx")
+    assert exported.notes[-1].startswith("Of 6 animated values")
+    for old, new in (("Of 6", "Of 5"), ("1 has no place", "0 have no place"), ("Of 6", "")):
+        notes = [*exported.notes[:-1], exported.notes[-1].replace(old, new)]
+        assert list(wrong_sums("animx", written, notes))
+
+
 BONE = "Palm.L"
 QUATERNIONS = [[1.0, 0.0, 0.0, 0.0], [0.55, 0.2, 0.1, 0.0], [1.2, 0.0, 0.0, -0.4], [0.6, 0.0, 0.3, -0.1]]
 """Of lengths 1, 0.59, 1.26 and 0.68: Blender turns faster towards the longer ones."""

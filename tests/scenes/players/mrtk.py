@@ -63,9 +63,13 @@ class Player:
 
     def tracked(self, side: str, seconds: float) -> bool:
         """Whether the hand `L` or `R` is shown."""
-        name = {"L": "handTrackedCurveLeft", "R": "handTrackedCurveRight"}[side]
-        curves = self.recording["bool"]
-        return bool(curves) and step_at(curves[name], seconds) > 0.5
+        return bool(self.recording["bool"]) and self.switch("tracked", side, seconds)
+
+    def switch(self, name: str, side: str, seconds: float) -> bool:
+        """Whether a hand of a file that has hands is `tracked`, or `pinching`."""
+        stem = {"tracked": "handTrackedCurve", "pinching": "handPinchCurve"}[name]
+        curve = self.recording["bool"][stem + {"L": "Left", "R": "Right"}[side]]
+        return step_at(curve, seconds) > 0.5
 
     def _pose_curves(self, node: str) -> dict[str, Any]:
         if node == "Camera":

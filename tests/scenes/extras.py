@@ -1,0 +1,135 @@
+"""Draws what else animates a scene, of which an exporter forgets one or the other: drivers of every kind, META strips,
+curves that repeat alone, control bones.
+
+They are drawn apart, from a seed of their own, and added to a scene as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from . import motion, rigs
+
+Step = dict[str, Any]
+Driven = tuple[str, str, int, str]
+"""Whose path, the path, the component (-1 for a number alone) and the expression of the wheel's `x`."""
+
+_ROOT = "ROOTTRANSFORM"
+_OF_LAMPS = (("energy", -1, "100 + 20 * x"), ("color", 1, "0.5 + 0.1 * x"), ("cutoff_distance", -1, "30 + x"))
+_OF_SPOTS = (*_OF_LAMPS, ("spot_size", -1, "1 + 0.1 * x"))
+_OF_VIEWS = (
+    ("lens", -1, "50 + 10 * x"), ("ortho_scale", -1, "6 + x"), ("clip_end", -1, "100 + 10 * x"),
+    ("clip_start", -1, "0.5 + 0.1 * x"), ("dof.focus_distance", -1, "10 + x"),
+)  # fmt: skip
+_OF_DATA = {"SPOT": _OF_SPOTS, "POINT": _OF_LAMPS, "CAMERA": _OF_VIEWS}
+
+
+def add_to(sketch: Any, random: Random) -> None:
+    """Add some of it to the steps of a scene."""
+    if random.random() < 0.25:
+        _strips_in_meta(sketch.steps)
+    if random.random() < 0.2:
+        _repeats_alone(sketch.steps, random)
+    if sketch.format in ("w3d", "w3x") and random.random() < 0.3:
+        _with_root_bone(sketch, random)
+    if random.random() < 0.3:
+        _driven(sketch, random)
+
+
+def _strips_in_meta(steps: list[Step]) -> None:
+    for step in steps:
+        if step["do"] == "strip":
+            step["meta"] = True
+
+
+def _repeats_alone(steps: list[Step], random: Random) -> None:
+    """Cycles on one component of a motion that is shorter than the others, and ends as it begins."""
+    moving = [step for step in steps if step["do"] == "keys" and len(step["indices"]) > 1 and "modifier" not in step]
+    if moving:
+        step = random.choice(moving)
+        first, last = step["frames"][0], step["frames"][-1]
+        if last - first > 5:
+            step["frames"] = [first, first + 1, first + (last - first) // 3]
+            step["rows"] = [step["rows"][place] for place in (0, 1, 0)]
+            step["modifier"] = {"type": "CYCLES", "set": {"mode_after": random.choice(("REPEAT", "MIRROR"))}}
+            step["modified"] = [random.choice(step["indices"])]
+
+
+def _with_root_bone(sketch: Any, random: Random) -> None:
+    """A bone of the name that the games' skeletons have for their root, above all others, moving or not."""
+    for step in sketch.steps:
+        if step["do"] == "rig" and step["name"] in sketch.rigs:
+            for each in step["bones"]:
+                each[1] = each[1] or _ROOT
+            step["bones"].insert(0, rigs.bone(_ROOT, None, (0, 0, 0), (0, 0, 0.3)))
+            if random.random() < 0.4:
+                prefix = f'pose.bones["{_ROOT}"].'
+                at = motion.frames(random, sketch.first, sketch.last)
+                sketch.add(motion.location(random, step["name"], prefix, at, 0.3))
+
+
+# --- Drivers --------------------------------------------------------------------------------------------------------
+
+
+def _driven(sketch: Any, random: Random) -> None:
+    """One to three numbers of any kind that a wheel drives."""
+    found = [*_of_bones(sketch), *_of_things(sketch)]
+    sketch.add({"do": "thing", "name": "Wheel", "type": "EMPTY", "at": {}})
+    at = motion.frames(random, sketch.first, sketch.last)
+    sketch.add({**motion.keys(random, "Wheel", "location", at, [0.0], 1.0), "indices": [0]})
+    middle = (sketch.first + sketch.last) // 2
+    for holder, path, index, expression in random.sample(found, min(random.randint(1, 3), len(found))):
+        _prepare(sketch, holder, path)
+        sketch.add({"do": "driver", "owner": holder, "path": path, "index": index, "source": "Wheel",
+                    "source_path": "location.x", "expression": expression.format(middle=middle)})  # fmt: skip
+
+
+def _of_bones(sketch: Any) -> Iterator[Driven]:
+    for rig, bones in sketch.rigs.items():
+        place = f'pose.bones["{bones[-1]}"]'
+        yield rig, f'{place}["mood"]', -1, "x"
+        yield rig, f"{place}.rotation_euler", 0, "x"
+        yield rig, f"{place}.scale", 1, "1 + 0.1 * x"
+        yield rig, f'{place}.constraints["Copy Location"].influence', -1, "0.5 + 0.1 * x"
+        if sketch.format in ("w3d", "w3x"):
+            yield rig, f'{place}["visibility"]', -1, "frame >= {middle}"
+        for wrist in [bone for bone in bones if bone.startswith("Wrist")] if sketch.format == "mrtk" else ():
+            yield rig, f'pose.bones["{wrist}"]["tracked"]', -1, "frame >= {middle}"
+            yield rig, f'pose.bones["{wrist}"]["pinching"]', -1, "frame >= {middle}"
+
+
+def _of_things(sketch: Any) -> Iterator[Driven]:
+    kinds = {step["name"]: step["type"] for step in sketch.steps if step["do"] == "thing"}
+    for thing in sketch.objects if sketch.format == "animx" else ():
+        yield thing, "hide_viewport", -1, "frame >= {middle}"
+        yield thing, '["mood"]', -1, "x"
+        yield from ((thing, path, 2, "1 + 0.1 * x") for path in ("delta_location", "scale", "rotation_euler"))
+        yield from ((f"{thing}/data", *each) for each in _OF_DATA.get(kinds[thing], ()))
+        if kinds[thing] == "MESH":
+            yield thing, 'modifiers["SimpleDeform"].angle', -1, "x"
+            yield f"{thing}/material", "roughness", -1, "0.5 + 0.1 * x"
+        if thing == "Face":
+            yield "Face/keys", 'key_blocks["Smile"].value', -1, "0.5 + 0.3 * x"
+
+
+def _prepare(sketch: Any, holder: str, path: str) -> None:
+    """What has to be there before it is driven."""
+    thing, _, part = holder.partition("/")
+    place, _, name = path.removesuffix('"]').rpartition('["')
+    bone = place.removeprefix('pose.bones["').removesuffix('"]') if place.startswith("pose.") else None
+    at = {"owner": thing, **({"bone": bone} if bone else {})}
+    if path.endswith('"]'):
+        switch = name in ("visibility", "tracked", "pinching")
+        sketch.add({"do": "property", **at, "name": name, "value": True if switch else 0.0})
+    elif "constraints" in path:
+        bone = path.split('"')[1]
+        sketch.add({"do": "constraint", "owner": thing, "bone": bone, "type": "COPY_LOCATION", "target": "Wheel"})
+    elif "rotation_euler" in path and bone is None:
+        bone = path.split('"')[1] if path.startswith("pose.") else ""
+        sketch.add({"do": "pose", "owner": thing, "bone": bone, "set": {"rotation_mode": "XYZ"}})
+    elif path.startswith("modifiers"):
+        sketch.add({"do": "modifier", "owner": thing, "type": "SIMPLE_DEFORM"})
+    elif part == "material":
+        sketch.add({"do": "material", "owner": thing})
