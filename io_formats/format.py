@@ -7,12 +7,13 @@ with it, as `Opened` while it is read, as `files.saving.NewFile` while it is wri
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from .clip import Clip, NodeKind, Source, TrackKind
+from .clip.agreement import Written
 from .clip.edit import faced
 from .clip.model import ModelFile
 from .errors import Report
@@ -95,12 +96,14 @@ class Destination(Generic[Document, Reads]):
         into: a document that the clip is added to; None for a new one.
         source: the file of this format that the clip was imported from; what was not touched keeps its bytes.
         skeleton: a document whose skeleton the file is to follow; None for the source's or the clip's own.
+        tell: learns where the clip was put, so that it can be played again.
     """
 
     file: str = ""
     into: Document | None = None
     source: Source[Document, Reads] | None = None
     skeleton: Document | None = None
+    tell: Callable[[Written], object] = id
 
 
 A_NEW_FILE: Destination[Any, Any] = Destination()
@@ -243,6 +246,11 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Return the same, step by step where the format can."""
         yield from ()
         return self.from_clip(clip, options, report, to)
+
+    def played_in_steps(self, file: Opened[Document], written: Written, _options: Writes, /) -> Steps[Clip]:
+        """Return what a file plays of a clip that was put into it, on that clip's nodes and in its space."""
+        clips = yield from self.clips_in_steps(file, self.read_options(**written.reading), Report())
+        return written.played(clips[written.number])
 
     # --- What not every format has --------------------------------------------------------------
 

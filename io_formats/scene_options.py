@@ -349,3 +349,26 @@ class ExportOptions(WriteOptions):
         "Give untouched parts the imported file's own bytes",
         panel="Exactness",
     )
+    check_playback: Literal["QUICK", "THOROUGH", "OFF"] = option(
+        "QUICK",
+        "Check",
+        "Whether the file is played and compared with the scene before it is handed over; what is off is sampled, "
+        "what is off still is a warning",
+        items=(
+            ("QUICK", "Quick", "At 26 moments or fewer, in a tenth of the time of the export or half a second"),
+            (
+                "THOROUGH",
+                "Thorough",
+                "At 520 moments, whatever time that takes, and also what is written byte for byte",
+            ),
+            ("OFF", "Off", "Nothing is compared"),
+        ),
+        panel="Exactness",
+    )
+    strict: bool = option(
+        False,
+        "Strict",
+        "Write no file that plays further off the scene than the format promises",
+        panel="Exactness",
+        only_with=("check_playback", "QUICK", "THOROUGH"),
+    )

@@ -344,7 +344,9 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     for step in export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file):
         told(task.file, step.share)
         if step.written is not None:
-            yield _result(task.file, step.path, step.written.digest, step.written.report)
+            check = step.written.check
+            figures = {} if check is None else {"check": check.figures()}
+            yield _result(task.file, step.path, step.written.digest, step.written.report) | figures
 
 
 def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Object]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -27,12 +28,17 @@ from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
 from . import messages
+from .checking import Check, checked
 from .export_plan import Part, StillError, is_as_imported, listed, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, open_origin
 
-_OPENED, _CAPTURED, _ADDED = 0.25, 0.6, 0.75
-"""Shares of an export that are done when the source is open, the clip captured, and the document put together."""
+_OPENED, _ADDED, _CHECKED = 0.2, 0.6, 0.8
+"""Shares of an export that are done when the source is open, the document put together, and compared."""
+_CAPTURED, _READ = 0.7, 0.5
+"""Shares of making a document that are done when its clip is captured, and of a look when its bytes are read."""
+_LOOKED_AT, _MADE_AGAIN = 0.4, 0.8
+"""Shares of a check that are done when it has looked once, and when what was off is made again."""
 
 
 class Step(NamedTuple):
@@ -153,6 +159,27 @@ def _written(path: Path, steps: Steps[Exported]) -> Generator[Step, None, Export
             yield Step(path, share)
 
 
+@dataclass(frozen=True)
+class _Made:
+    """What came of putting one part into a file that is not written yet.
+
+    Attributes:
+        file: with all its clips.
+        captured: the first of them.
+        onto: puts that onto the nodes of the file, where these are others.
+        own: the imported file, if it is of the same format.
+        exact: the file's own bytes say all of it.
+        report: warnings and notes on the way.
+    """
+
+    file: NewFile[object]
+    captured: Captured
+    onto: Callable[[Clip], Clip] | None
+    own: Origin | None
+    exact: bool
+    report: Report
+
+
 def _export(
     context: Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
 ) -> Steps[Exported]:
@@ -161,33 +188,106 @@ def _export(
     Raises:
         FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
     """
-    report = Report()
+    report, begun = Report(), time.perf_counter()
     if part.models is not None:
         return (yield from _models_again(file_format, options, part, part.models, report, overwrite=overwrite))
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
-    captured = yield from portion(_captured(context, file_format, part, origin, options, report), _OPENED, _CAPTURED)
+    make = partial(_made, context, file_format, options, part, origin, overwrite=overwrite)
+    made = yield from portion(make(), _OPENED, _ADDED)
+    check = None
+    if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
+        made, check = yield from portion(_checked(made, make, options, begun), _ADDED, _CHECKED)
+    if not made.exact:
+        made.captured.ledger.close(made.report)
+    report.extend(made.report)
+    writing = _copy(made.file, made.own, report) if made.exact and made.own is not None else made.file.write()
+    facts = counted_facts((yield from portion(writing, _CHECKED)), [made.captured.clip])
+    return Exported(part.path, file_format, report, facts, exact=made.exact, check=check)
+
+
+def _made(
+    context: Context,
+    file_format: AnyFormat,
+    options: ExportOptions,
+    part: Part,
+    origin: Origin | None,
+    sampled: Collection[str] = (),
+    *,
+    overwrite: bool,
+) -> Steps[_Made]:
+    """Put one part into a new file.
+
+    Args:
+        sampled: nodes that are read from the evaluated scene.
+    """
+    report = Report()
+    capturing = _captured(context, file_format, part, origin, options, report, sampled)
+    captured = yield from portion(capturing, last=_CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
     _warn_of_losses(file_format, captured, report)
     own = origin if origin is not None and origin.format is file_format else None
-    file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
-    clip = captured.clip if own is None else _on_file_rests(captured.clip, part, own, file.skeleton, report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
-    edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _ADDED)) if together else []
-    if own is not None and captured.as_imported and not edited and _as_it_was(options, part):
+    edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _CAPTURED)) if together else []
+    exact = own is not None and captured.as_imported and not edited and _as_it_was(options, part)
+    file = _new_file(part.path, file_format, options, Report() if exact else report, overwrite=overwrite)
+    if exact:
         _tell_left_out(part.action, 0, report)
-        facts = yield from portion(_copy(file, own), _CAPTURED)
-        return Exported(part.path, file_format, report, counted_facts(facts, [clip]), exact=True)
-    if own is None:
-        _tell_not_written(part.imported, file_format, report)
-    adding = _add(file, clip if own is None else _with_left_out(clip, part.action, own, report), own)
-    yield from portion(adding, _CAPTURED, _ADDED)
+    clip = captured.clip
+    if not exact or options.check_playback == "THOROUGH":
+        clip = _onto_file(part, own, file, clip, file.report)
+        yield from portion(_add(file, clip, own), _CAPTURED)
     for sibling in edited:
-        yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), _ADDED, _ADDED)
-    captured.ledger.close(report)
-    facts = yield from portion(file.write(), _ADDED)
-    return Exported(part.path, file_format, report, counted_facts(facts, [clip]))
+        yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), 1.0, 1.0)
+    onto = None if clip is captured.clip else partial(_onto_file, part, own, file, report=Report())
+    return _Made(file, captured, onto, own, exact, report)
+
+
+def _onto_file(part: Part, own: Origin | None, file: NewFile[object], clip: Clip, report: Report) -> Clip:
+    """Return what was captured as the file is to hold it: on its own rests, with the channels that were left out.
+
+    Args:
+        own: the imported file, if it is of the same format.
+    """
+    if own is None:
+        _tell_not_written(part.imported, file.format, report)
+        return clip
+    return _with_left_out(_on_file_rests(clip, part, own, file.skeleton, report), part.action, own, report)
+
+
+def _checked(
+    made: _Made, make: Callable[[Collection[str]], Steps[_Made]], options: ExportOptions, begun: float
+) -> Steps[tuple[_Made, Check | None]]:
+    """Compare what was made with the scene; what is off is made again from the evaluated scene, if that is better.
+
+    Raises:
+        FormatError: what is off still is to be an error.
+    """
+    check = yield from portion(_looked_at(made, options, begun), last=_LOOKED_AT)
+    if check is not None and check.mendable and not made.exact:
+        again = yield from portion(make(check.mendable), _LOOKED_AT, _MADE_AGAIN)
+        second = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
+        if second is not None and second.badness < check.badness / 2:
+            made, check = again, second
+    if check is not None:
+        _tell_check(made, check, options)
+    return made, check
+
+
+def _looked_at(made: _Made, options: ExportOptions, begun: float) -> Steps[Check | None]:
+    """Make the bytes of a file and compare what they play with the scene."""
+    yield from portion(made.file.make(), last=_READ)
+    looking = checked(made.file, made.captured, made.onto, options.check_playback, begun)
+    return (yield from portion(looking, _READ))
+
+
+def _tell_check(made: _Made, check: Check, options: ExportOptions) -> None:
+    """Report how far the file is from the scene; raise FormatError where further than promised is to be an error."""
+    entry = check.sentence(made.captured, metric=not made.file.format.counts_frames)
+    if options.strict and check.off:
+        raise FormatError(entry.template, file=str(made.file.path), **entry.values)
+    (made.report.warn if check.off else made.report.note)(entry.template, **entry.values)
 
 
 def _captured(
@@ -197,6 +297,7 @@ def _captured(
     origin: Origin | None,
     options: ExportOptions,
     report: Report,
+    sampled: Collection[str] = (),
 ) -> Steps[Captured]:
     """Return what plays, related to the imported file where there is one."""
     written = origin.source.clip if origin is not None else None
@@ -213,6 +314,7 @@ def _captured(
         meshes_hide_bones=file_format.meshes_hide_bones,
         beside=part.beside,
         holds=file_format.holds,
+        sampled=sampled,
     )
 
 
@@ -311,8 +413,9 @@ def _new_file(
     return NewFile(path, file_format, options, report, overwrite=overwrite, skeleton=skeleton)
 
 
-def _copy(file: NewFile[object], origin: Origin) -> Steps[Facts]:
+def _copy(file: NewFile[object], origin: Origin, report: Report) -> Steps[Facts]:
     """Write the imported file's own bytes; return what is to tell of them."""
+    file = replace(file, report=report)
     return (yield from _written_again(file, origin.source.document, origin.data, origin.source.file))
 
 

@@ -29,7 +29,7 @@ from . import messages
 from .language import say
 from .source_file import file_of
 
-_HARMLESS = {"actions", "several", "file_names", "use_source"}
+_HARMLESS = {"actions", "several", "file_names", "use_source", "check_playback", "strict"}
 """Options that do not change what is written of one untouched Action."""
 
 UNSAVED = "untitled"

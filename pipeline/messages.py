@@ -58,3 +58,18 @@ RELOADED_OVER = (
     "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
     "the old Action; undo to get {count:it|them} back"
 )
+PLAYED_BACK = "Played back at {moments} moments: within {place:.2g} mm and {degrees:.2g} degrees of the scene"
+PLAYED_BACK_UNITS = "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene"
+PLAYED_OFF = (
+    "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
+    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
+)
+PLAYED_OFF_SIZE = (
+    "{name}: the file plays it off by up to {place:.3g} mm, {degrees:.3g} degrees and {percent:.2g} % of its size, most "
+    "on frame {frame:g}; at {moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this "
+    "format promises"
+)
+PLAYED_OFF_UNITS = (
+    "{name}: the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame {frame:g}; at "
+    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
+)

@@ -14,6 +14,7 @@ from ..io_formats.format import AnyFormat, Facts
 from ..scene import messages as scene_messages
 from ..scene.apply import Applied
 from . import messages
+from .checking import Check
 from .language import counted, report_lines, say
 
 _REWORKED = {
@@ -63,6 +64,7 @@ class Exported:
         report: warnings and notes on the way.
         facts: what the format's `describe` tells of it, counted.
         exact: the imported file's own bytes were written.
+        check: how far what was written plays from what Blender shows; None where that was not looked at.
     """
 
     path: Path
@@ -70,6 +72,7 @@ class Exported:
     report: Report
     facts: Facts
     exact: bool = False
+    check: Check | None = None
 
     @property
     def digest(self) -> str:

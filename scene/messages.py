@@ -190,6 +190,7 @@ CAPTURE_MESHES_APART = (
     "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. Parent "
     "them to another bone"
 )
+CAPTURE_MEASURED = "{name}: it moves otherwise than its keys say, and was sampled"
 CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent has changed"
 CAPTURE_TRANSFORM = "{name}: the object was moved"

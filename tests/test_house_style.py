@@ -286,7 +286,9 @@ def test_rooms_keep_what_they_have_reached(room: str) -> None:
     assert len(verbless) <= most_verbless, verbless
 
 
-MEASURED = re.compile(r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|MB|times|-mal\b))")
+MEASURED = re.compile(
+    r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|MB|times|-mal\b|units|Einheiten))"
+)
 """A number with a few digits behind which no unit stands; a text with the unit in it is no such number."""
 
 

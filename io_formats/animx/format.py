@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..clip import Clip, NodeKind, TrackKind
+from ..clip.agreement import Written
+from ..clip.edit import longer
 from ..errors import Report
 from ..files.steps import Steps
 from ..format import Format, Opened
@@ -47,6 +51,13 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
         return clips_in_steps(file.document, options, report)
+
+    def played_in_steps(self, file: Opened[Document], written: Written, options: WriteOptions, /) -> Steps[Clip]:
+        """Return what the slots of a model play."""
+        kinds = {node.name: node.kind for node in written.nodes}
+        of_file = {name: kinds[own] for name, own in written.names.items()}
+        (clip,) = yield from clips_in_steps(file.document, ReadOptions(**written.reading), Report(), of_file)
+        return written.played(replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks]))
 
     def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold whatever a person made, and of Blender's own what the engine has a field for."""

@@ -7,11 +7,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..clip import LOCATION, RESTING, Array, Clip, Marker, Node, NodeKind, Source, Track, TrackKind
 from ..clip import messages as clip_messages
+from ..clip.agreement import Promise, Written
 from ..clip.axes import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
@@ -22,15 +24,20 @@ from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
 from .form import in_form
 from .options import ReadOptions, WriteOptions
-from .properties import BLEND_SHAPE, FIELD_OF, Space, component_order, fits, fresh_type, space
+from .properties import BLEND_SHAPE, FIELD_OF, component_order, fits, fresh_type, space
 from .rna_fields import as_field, seen_through
-from .standing import Standing, Target, completed
+from .standing import Standing, Target, completed, moves
+from .to_clip import node_names
 
 _MOST_NAMES = 5
 _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""
 _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
+_AXES = ("axes", "forward_axis", "up_axis", "left_handed")
+_PROMISED_TURN, _PROMISED_SIZE, _PROMISED_BETWEEN = 0.09, 1.5e-3, 3.0
+"""Degrees, and parts of a length, by which a node may be off on frames, and how many times as far between two."""
+
 _FITTING = {
     "GLTF": messages.FITS_GLTF,
     "FBX": messages.FITS_FBX,
@@ -52,7 +59,10 @@ def from_clip(
     Raises:
         FormatError: the options' names or axes make no sense.
     """
-    return _Export(clip, options, report, to.source).document()
+    export = _Export(clip, options, report, to.source)
+    document = export.document()
+    to.tell(export.written(document))
+    return document
 
 
 @dataclass
@@ -89,7 +99,8 @@ class _Export:
         self._source = None if source is None else sources.Known(source)
         self._renamed = source is None or source.renamed
         self._names = _names(options)
-        self._space = self._chosen_space()
+        self._axes = self._chosen_axes()
+        self._space = space(*self._axes.values())
         self._summary = Summary()
         self._nodes = {node.name: node for node in clip.nodes}
         self._written: dict[str, str] = {}
@@ -109,6 +120,30 @@ class _Export:
         self._remark()
         return in_form(document, ".animx", self._options)
 
+    def written(self, document: Document) -> Written:
+        """Return where the clip is in the file; slots that nothing drives stay as the model has them."""
+        named = {original: node for node, original in self._written.items()}
+        names = {name: named[original] for original, name in node_names(document).items() if original in named}
+        nodes = [self._placed_node(node) for node in self._clip.nodes]
+        turns = self._turns(nodes)
+        objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
+        own = [row for track in self._clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
+        still = [row.take(np.array([0])) for row in own if not moves(row)]
+        resting = rebase(replace(self._clip, tracks=still), nodes, self._clip.root, turns=turns)
+        return Written(
+            Promise(turn=_PROMISED_TURN, size=_PROMISED_SIZE, between=_PROMISED_BETWEEN),
+            reading=self._axes,
+            names=names,
+            root=self._clip.root,
+            nodes=nodes,
+            resting=resting.tracks,
+            turns=turns,
+        )
+
+    def _turns(self, nodes: Sequence[Node]) -> dict[str, Array]:
+        """Return (4, 4) for the nodes whose own frame is turned."""
+        return {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
+
     def _remark_names(self) -> None:
         """Warn about names given to nodes that are not exported."""
         known = {name for node in self._clip.nodes for name in (node.name, node.original)}
@@ -116,14 +151,11 @@ class _Export:
         if unknown:
             self._report.warn(messages.NO_SUCH_NODE, names=", ".join(unknown))
 
-    def _chosen_space(self) -> Space:
-        asked = self._options
-        if asked.axes != "AUTO":
-            return space(asked.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
+    def _chosen_axes(self) -> dict[str, Any]:
+        """Return the options about axes, those of the import where this export leaves them to it."""
         known = None if self._source is None else self._source.options
-        if known is not None:
-            return space(known.axes, known.forward_axis, known.up_axis, known.left_handed)
-        return space(ReadOptions.axes, asked.forward_axis, asked.up_axis, asked.left_handed)
+        asked = self._options if self._options.axes != "AUTO" else known or ReadOptions()
+        return {name: getattr(asked, name) for name in _AXES}
 
     def _header(self) -> Document:
         """Return the document without tracks: the source's own settings where the options ask for nothing else."""
@@ -141,14 +173,13 @@ class _Export:
         moving = {node for node, _ in driven}
         nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
         tolerance = self._options.curve_tolerance
-        turns = {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
         placed = rebase(
             self._clip,
             nodes,
             self._clip.root,
             tolerance=tolerance,
             report=self._report,
-            turns=turns,
+            turns=self._turns(nodes),
             share=_SAMPLED,
         )
         # channels that nothing drives, or the source does not, rest as the engine's slot does

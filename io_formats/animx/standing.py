@@ -54,7 +54,7 @@ class Standing:
     def holds(self, node: str, name: str, tracks: Sequence[Track]) -> bool:
         """Return whether a property's tracks can be left out: they do not move, and the slot has their value anyway."""
         rows = [row for track in tracks for row in track.rows() if len(row.times)]
-        if any(map(_moves, rows)):
+        if any(map(moves, rows)):
             return False
         if self._rests[node].kind is NodeKind.OBJECT:
             return not (self.said or (name != LOCATION and self._is_split_otherwise(node)))
@@ -71,7 +71,7 @@ class Standing:
         rotation, scale = (self._tracks.get((node, TrackKind.TRANSFORM, name), ()) for name in (ROTATION, SCALE))
         negative = {row.component for track in scale for row in track.rows() if (row.values < 0).any()}
         return len(negative) in (1, 2) and any(
-            len(row.times) and _moves(row) for track in (*rotation, *scale) for row in track.rows()
+            len(row.times) and moves(row) for track in (*rotation, *scale) for row in track.rows()
         )
 
     def _slot(self, node: str, name: str) -> Array:
@@ -106,7 +106,8 @@ def _same(found: Array, slot: Array, name: str) -> bool:
     return bool(np.abs(found - slot).max() <= slack)
 
 
-def _moves(row: Track) -> bool:
+def moves(row: Track) -> bool:
+    """Return whether one component is more than a constant and its rounding."""
     values = row.values[0].astype(np.float64)
     slack = _STILL * max(1.0, float(np.abs(values).max()))
     if np.ptp(values) > slack:

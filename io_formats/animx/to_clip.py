@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, count, pairwise
 
@@ -26,8 +27,13 @@ from .read import reread
 UNNAMED = "unnamed"
 
 
-def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+def clips_in_steps(
+    document: Document, options: ReadOptions, report: Report, kinds: Mapping[str, NodeKind] | None = None
+) -> Steps[list[Clip]]:
     """Return the one clip of a file, which names no parents.
+
+    Args:
+        kinds: what nodes are, by name; without it all are what the options say.
 
     Raises:
         FormatError: in the chosen order of keys their times make no sense, while they do in the one that was found.
@@ -36,15 +42,19 @@ def clips_in_steps(document: Document, options: ReadOptions, report: Report) -> 
     if has_odd_times(document.tracks) and not has_odd_times(found.tracks):
         raise FormatError(messages.KEY_ORDER, field="key_order")
     file_space = space(options.axes, options.forward_axis, options.up_axis, options.left_handed)
-    kind = NodeKind[options.node_kind]
+    usual = NodeKind[options.node_kind]
     clip = Clip(shown(document.name), document.playing_time, parents_known=False)
     clip.root = file_space.root @ np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.turns = dict(file_space.turns)
     clip.outside = file_space.outside
     names = node_names(document)
-    rest = file_space.armature_turn if kind is NodeKind.BONE else np.eye(4)
-    clip.nodes = [Node(name, rest=rest.copy(), original=shown(original), kind=kind) for original, name in names.items()]
-    clip.tracks = yield from _Tracks(file_space, kind, names, report).of(document)
+    of_node = {name: (kinds or {}).get(name, usual) for name in names.values()}
+    rests = {NodeKind.BONE: file_space.armature_turn, NodeKind.OBJECT: np.eye(4)}
+    clip.nodes = [
+        Node(name, rest=rests[of_node[name]].copy(), original=shown(original), kind=of_node[name])
+        for original, name in names.items()
+    ]
+    clip.tracks = yield from _Tracks(file_space, of_node, names, report).of(document)
     if options.apply_visibility:
         clip.nodes = _shown_by_active(clip)
     clip.markers = _markers(document)
@@ -100,8 +110,8 @@ def playing_tracks(document: Document) -> dict[int, Role]:
 class _Tracks:
     """Makes the tracks of a clip; equal times become one array that tracks share."""
 
-    def __init__(self, file_space: Space, kind: NodeKind, names: dict[str, str], report: Report) -> None:
-        self._axes = file_space.of(kind)
+    def __init__(self, file_space: Space, kinds: Mapping[str, NodeKind], names: dict[str, str], report: Report) -> None:
+        self._axes = {node: file_space.of(kind) for node, kind in kinds.items()}
         self._names = names
         self._report = report
         self._pool: dict[tuple[str, bytes], Array] = {}
@@ -130,12 +140,13 @@ class _Tracks:
 
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
-        values, handles = self._to_blender(_narrow(keys.numbers, role.factor), role), keys.handles
+        node, handles = self._names[track.node], keys.handles
+        values = self._to_blender(_narrow(keys.numbers, role.factor), role, node)
         self._remark(track, keys, role, values)
         if handles is not None:
-            handles = Handles(handles.times, self._to_blender(handles.values * role.factor, role))
+            handles = Handles(handles.times, self._to_blender(handles.values * role.factor, role, node))
         return Track(
-            self._names[track.node],
+            node,
             role.property,
             self._shared(keys.times),
             np.ascontiguousarray(values),
@@ -147,8 +158,8 @@ class _Tracks:
             inserted=keys.inserted,
         )
 
-    def _to_blender(self, rows: Array, role: Role) -> Array:
-        return to_blender(rows, role.property, role.kind, self._axes)
+    def _to_blender(self, rows: Array, role: Role, node: str) -> Array:
+        return to_blender(rows, role.property, role.kind, self._axes[node])
 
     def _shared(self, times: Array) -> Array:
         if times is not self._latest[0]:  # as the reader shares them

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import FormatError, Report
 from . import SCALE, Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, Track, TrackKind, messages, quaternion
+from .agreement import Written
 from .edit import farther, in_lengths, longer
 from .pose import chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
 from .rest_pose import driven, rebase
@@ -425,6 +426,33 @@ def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, repo
     placed = rebase(clip, _with_other_root(nodes), root, times=times, report=report)
     of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
     return replace(placed, tracks=[*placed.tracks, *of_root])
+
+
+def written(
+    clip: Clip,
+    target: Skeleton[HierarchyT],
+    make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
+    **facts: Any,
+) -> Written:
+    """Return where a clip is in a file, of which all pivots but the root are compared, as that never moves.
+
+    Args:
+        clip: with the names of its own nodes.
+        target: the pivots of the file.
+        make: a hierarchy's skeleton, as it is read.
+        facts: what else is known of it.
+    """
+    own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
+    nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
+    names = {FLAT_NAME.format(index=pivot): node for pivot, node in nodes.items()}
+    if target.hierarchy is None:
+        return Written(names=names, nodes=clip.nodes, **facts)
+    read = make(target.hierarchy, Report()).by_pivot
+    names |= {read[pivot].name: node for pivot, node in nodes.items()}
+    there = Clip("", nodes=list(read.values())).renamed(
+        {name: names.get(name, f"{name}\0") for name in (node.name for node in read.values())}
+    )
+    return Written(names=names, nodes=there.nodes, **facts)
 
 
 def _with_other_root(nodes: Sequence[Node]) -> list[Node]:

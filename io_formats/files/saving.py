@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Generic
 
 from ..clip import Clip, Source
-from ..clip.edit import faced_back
+from ..clip.agreement import Written
+from ..clip.edit import faced, faced_back
 from ..errors import FormatError, Report, about_file
-from ..format import Destination, Document, Facts, FormatOf, Reads
+from ..format import Destination, Document, Facts, FormatOf, Opened, Reads
 from ..options import UNLIMITED, WriteOptions
 from . import messages
 from .atomic_write import write_in_steps
 from .steps import Steps, portion
 
-_MADE, _READ, _COMPARED = 0.2, 0.3, 0.5
-"""Shares of writing a document that are done when its bytes are made, read again, and compared."""
+_MADE, _READ, _COMPARED = 0.4, 0.6, 0.5
+"""Shares of making bytes that are done when they are there and read again, and of writing when they are compared."""
 
 
 @dataclass
@@ -29,6 +30,9 @@ class NewFile(Generic[Document]):
         overwrite: whether it may replace a file of its name.
         skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
+        written: where the clip was put that was added first.
+        data: the bytes of the document, None before they are made.
+        again: the document that these bytes are read as.
     """
 
     path: Path
@@ -39,6 +43,9 @@ class NewFile(Generic[Document]):
     overwrite: bool = False
     skeleton: Document | None = None
     on_own_source: bool = False
+    written: Written | None = None
+    data: bytes | None = None
+    again: Document | None = None
 
     def add_in_steps(
         self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
@@ -57,10 +64,13 @@ class NewFile(Generic[Document]):
         if self.document is not None and self.on_own_source and source is not None:
             source, into = replace(source, document=self.document), None
         self.on_own_source = into is None and source is not None
-        to = Destination(self.path.stem, into, source, skeleton if self.skeleton is None else self.skeleton)
+        told: list[Written] = []
+        skeleton = skeleton if self.skeleton is None else self.skeleton
+        to = Destination(self.path.stem, into, source, skeleton, told.append)
         self.document = yield from self.format.from_clip_in_steps(faced_back(clip, options), options, self.report, to)
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
+        self.written = self.written or next(iter(told), None)
 
     def write(self) -> Steps[Facts]:
         """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.
@@ -68,15 +78,32 @@ class NewFile(Generic[Document]):
         Raises:
             FormatError: it cannot be written, or its bytes would be read as a different document.
         """
+        if self.data is None or self.again is None:
+            yield from portion(self.make(), last=_COMPARED)
+        assert self.data is not None and self.again is not None
+        yield from portion(write_in_steps(self.path, self.data, overwrite=self.overwrite), _COMPARED)
+        return self.format.describe(self.again)
+
+    def make(self) -> Steps[None]:
+        """Make the bytes, and read them again; nothing is written so far.
+
+        Raises:
+            FormatError: they cannot be made, or would be read as a different document.
+        """
         assert self.document is not None
         making = self.format.write_in_steps(self.document, self.path.suffix.lower(), self.options, self.report)
-        data = yield from portion(making, last=_MADE)
-        again = yield from portion(self.format.read_in_steps(data, limit=UNLIMITED), _MADE, _READ)
-        comparing = self.format.same_content_in_steps(self.document, again)
-        if not (yield from portion(comparing, _READ, _COMPARED)):
+        self.data = yield from portion(making, last=_MADE)
+        self.again = yield from portion(self.format.read_in_steps(self.data, limit=UNLIMITED), _MADE, _READ)
+        comparing = self.format.same_content_in_steps(self.document, self.again)
+        if not (yield from portion(comparing, _READ)):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
-        yield from portion(write_in_steps(self.path, data, overwrite=self.overwrite), _COMPARED)
-        return self.format.describe(again)
+
+    def played_in_steps(self) -> Steps[Clip]:
+        """Return what the bytes play of the clip that was added first, on its nodes and in its world."""
+        assert self.data is not None and self.again is not None and self.written is not None
+        file = Opened(self.format, self.path, self.data, self.again)
+        clip = yield from self.format.played_in_steps(file, self.written, self.options)
+        return faced(clip, self.options)
 
     def _existing(self) -> Document | None:
         """Return the document that is saved into, None where a new file is wanted or there is none yet."""

@@ -47,8 +47,9 @@ def from_clip(
     Raises:
         FormatError: no node has the name of a joint, or the version cannot hold the gaze.
     """
-    export = _Export(onto_joints(clip, options, to.source, report), options, report, to.source)
-    return export.document()
+    placed = onto_joints(clip, options, to.source, report)
+    to.tell(placed.written)
+    return _Export(placed, options, report, to.source).document()
 
 
 @dataclass

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, Wrap
+from ..clip.agreement import Promise, Written
 from ..clip.bone_names import match_names, reading_of, tell_left_open
 from ..clip.edit import looped, shifted, written_out
 from ..clip.hand_schemes import DEFORM
@@ -23,6 +24,8 @@ from .options import ReadOptions, WriteOptions
 
 _SAME = 1e-5
 _MOST_NAMES = 5
+_ROUNDED, _FAR = 1.2, 1.2e-5
+"""What rounding adds to the tolerances, and by which part of their distance places may be off besides."""
 _SHARE = 0.9
 """Safety factor: the error is probed at a few points only."""
 _AXIS_SHARE = _SHARE * 3.0**-0.5
@@ -41,6 +44,7 @@ class Placed:
         untouched: names of nodes of a hand skeleton that are exactly as they were imported.
         start: seconds of the first moment.
         still: world poses (4, 4) of nodes that do not move and are not in the source.
+        written: where the clip is in the recording.
     """
 
     clip: Clip
@@ -49,6 +53,7 @@ class Placed:
     untouched: set[str]
     start: float
     still: dict[str, Array] = field(default_factory=dict)
+    written: Written = field(default_factory=Written)
 
     def rows(self, channel: Channel) -> list[Track | None]:
         """Return a track for each of Blender's components of the channel, None where it has no keys."""
@@ -108,8 +113,9 @@ def onto_joints(
     Raises:
         FormatError: no node has the name of a joint, of the camera or the gaze.
     """
-    clip = _with_gaze_parent(_renamed(clip, options, source, report))
+    own, clip = clip, _with_gaze_parent(_renamed(clip, options, source, report))
     clip = _without_deleted_hands(clip, source)
+    began = clip.duration
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
     clip = looped(clip, options.loop_until or options.loop_count * clip.duration)
@@ -123,7 +129,26 @@ def onto_joints(
     based = _rebased(clip, root, moving - untouched, options, report)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
-    return Placed(clip, _by_channel(clip, based), moving, untouched, start, still)
+    written = _written(own, clip, root, options, clip.duration - began)
+    return Placed(clip, _by_channel(clip, based), moving, untouched, start, still, written)
+
+
+def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: float) -> Written:
+    """Return where a clip is in the recording, of whose joints all are compared; of the gaze, origin and direction.
+
+    Args:
+        own: with its own names, in the order of `clip`.
+    """
+    names = {new.name: old.name for old, new in zip(own.nodes, clip.nodes, strict=True) if new.name in _WANTED}
+    ray = [names.get(name, "") for name in (joints.GAZE, joints.GAZE_DIRECTION)]
+    return Written(
+        Promise(_ROUNDED * options.location_tolerance, _FAR, turn=_ROUNDED * options.rotation_tolerance),
+        names=names,
+        root=root,
+        turns={names[name]: turn for name, turn in _turns(clip).items()},
+        later=later,
+        rays={ray[1]: ray[0]},
+    )
 
 
 def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:

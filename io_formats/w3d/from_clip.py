@@ -10,7 +10,18 @@ from typing import Any
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import Skeleton, SkeletonRequest, figure_unit, file_space, named, placed_on, renamed, unscaled
+from ..clip.agreement import Promise
+from ..clip.pivots import (
+    Skeleton,
+    SkeletonRequest,
+    figure_unit,
+    file_space,
+    named,
+    placed_on,
+    renamed,
+    unscaled,
+    written,
+)
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
@@ -37,7 +48,14 @@ from .encode_channels import Tolerances
 from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
 from .layout import ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
+from .skeleton import from_hierarchy
 
+_TURN, _LINK = 0.02, 0.006
+"""Degrees by which float32 leaves a pivot's turn off, and those of each pivot that it hangs on."""
+_ROUNDED = 1.2
+"""What rounding adds to the tolerances of a timecoded file."""
+_DELTA, _DELTA_TURN = 0.01, 1.0
+"""Part of the size and degrees for each pivot by which differences of 4 bits may be off in ordinary motion."""
 _MOST_FRAMES = {"RAW": 65536, "BFME_TIMECODED": 32768, "BFME_ADAPTIVE": 65535}
 _MOST_FRAMES_OF_ALL = 1 << 24
 
@@ -61,7 +79,10 @@ def from_clip(
         FormatError: a typed name does not fit, the clip has more frames than the form can count, or the file to
             save into is for another hierarchy.
     """
-    return _Export(clip, options, report, to).document()
+    export = _Export(clip, options, report, to)
+    document = export.document()
+    export.tell(document, to)
+    return document
 
 
 def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
@@ -199,6 +220,24 @@ class _Export:
             parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
         parts = export_skeleton.with_hierarchy(parts, target, self.request(), animation)
         return Document(parts, self.stage.tail)
+
+    def tell(self, document: Document, to: Destination[Document, ReadOptions]) -> None:
+        """Say where the clip is in the file."""
+        found = (at for at, each in enumerate(document.animations) if text(each.header.name) == text(self.name))
+        number = next(found, None)
+        if number is not None:
+            facts = {"root": self.root, "frames": self.frames.times, "number": number, "promise": self._promise()}
+            to.tell(written(self.clip, self.target, from_hierarchy, **facts))
+
+    def _promise(self) -> Promise:
+        """Return how far the form of the file may be off, by the tolerances of this export."""
+        options = self.options
+        if "TIMECODED" in self.flavor:
+            turn = _ROUNDED * options.rotation_tolerance
+            return Promise(_ROUNDED * options.translation_tolerance, turn=turn + _TURN, link=turn, swings=True)
+        if "ADAPTIVE" in self.flavor:
+            return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True)
+        return Promise(turn=_TURN, link=_LINK)
 
     def _tell_where(self) -> None:
         """Report which animations are beside the new one, and whether the game will find it."""

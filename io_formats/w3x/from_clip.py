@@ -8,7 +8,18 @@ import numpy as np
 
 from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Track, TrackKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import SkeletonRequest, departs, figure_unit, file_space, named, placed_on, renamed, unscaled
+from ..clip.agreement import Promise
+from ..clip.pivots import (
+    SkeletonRequest,
+    departs,
+    figure_unit,
+    file_space,
+    named,
+    placed_on,
+    renamed,
+    unscaled,
+    written,
+)
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
@@ -23,12 +34,16 @@ from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
 from .playback import VISIBILITY, rest_value
 from .read import read_in_steps
+from .skeleton import from_hierarchy
 from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, in_lines_of, local, spliced, tag_at, text_of
 from .to_clip import channels_of
 
 _MOST_FRAMES = 1 << 24
 _COMPUTED = 0.3
 """Share that is done when it is known what the channels hold."""
+_PROMISED = Promise(turn=0.02, link=0.006)
+"""What six decimals leave of a pivot's turn, and of each pivot that it hangs on."""
+
 _UNIT_SLACK = 1e-6
 
 Rows = dict[int, Track]
@@ -52,7 +67,13 @@ def from_clip_in_steps(
         FormatError: a name that was asked for cannot be one, the clip has too many frames, or the file to save into
             is for another hierarchy.
     """
-    return (yield from _Export(clip, options, report, to).document())
+    export = _Export(clip, options, report, to)
+    document = yield from export.document()
+    number = next((at for at, each in enumerate(document.animations) if each.name == export.name), None)
+    if number is not None:
+        facts = {"root": export.root, "frames": export.frames.times, "number": number, "promise": _PROMISED}
+        to.tell(written(export.clip, export.target, from_hierarchy, **facts))
+    return document
 
 
 from_clip = at_once(from_clip_in_steps)

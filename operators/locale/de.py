@@ -380,6 +380,26 @@ GERMAN: dict[str, str] = {
     "Exact Where Untouched": "Exakt, wo unberührt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
     "Exactness": "Genauigkeit",
+    "Check": "Prüfung",
+    "Whether the file is played and compared with the scene before it is handed over; what is off is sampled, "
+    "what is off still is a warning": (
+        "Ob die Datei nachgespielt und mit der Szene verglichen wird, bevor sie fertig ist; was abweicht, wird "
+        "abgetastet, was dann noch abweicht, ist eine Warnung"
+    ),
+    "Quick": "Schnell",
+    "At 26 moments or fewer, in a tenth of the time of the export or half a second": (
+        "An 26 Zeitpunkten oder weniger, in einem Zehntel der Zeit des Exports oder einer halben Sekunde"
+    ),
+    "Thorough": "Gründlich",
+    "At 520 moments, whatever time that takes, and also what is written byte for byte": (
+        "An 520 Zeitpunkten, wie lange das auch dauert, und auch was Byte für Byte geschrieben wird"
+    ),
+    "Off": "Aus",
+    "Nothing is compared": "Nichts wird verglichen",
+    "Strict": "Streng",
+    "Write no file that plays further off the scene than the format promises": (
+        "Keine Datei schreiben, die weiter neben der Szene spielt, als das Format zusagt"
+    ),
     "Version": "Version",
     "Version of the file": "Version der Datei",
     "The version of the recording it came from, else 1.1": "Die Version der Aufnahme, aus der sie stammt, sonst 1.1",
@@ -1617,6 +1637,31 @@ GERMAN: dict[str, str] = {
         "erhalten, wird hier aber nicht verwendet"
     ),
     "byte for byte": "Byte für Byte",
+    "Played back at {moments} moments: within {place:.2g} mm and {degrees:.2g} degrees of the scene": (
+        "An {moments} Zeitpunkten nachgespielt: bis auf {place:.2g} mm und {degrees:.2g} Grad wie die Szene"
+    ),
+    "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene": (
+        "An {moments} Zeitpunkten nachgespielt: bis auf {place:.2g} Einheiten und {degrees:.2g} Grad wie die Szene"
+    ),
+    "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
+    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
+        "{name}: die Datei spielt es bis zu {place:.3g} mm und {degrees:.3g} Grad daneben, am weitesten auf Bild "
+        "{frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
+        "als dieses Format zusagt"
+    ),
+    "{name}: the file plays it off by up to {place:.3g} mm, {degrees:.3g} degrees and {percent:.2g} % of its size, most "
+    "on frame {frame:g}; at {moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this "
+    "format promises": (
+        "{name}: die Datei spielt es bis zu {place:.3g} mm, {degrees:.3g} Grad und {percent:.2g} % seiner Größe daneben, "
+        "am weitesten auf Bild {frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} "
+        "weiter neben der Szene, als dieses Format zusagt"
+    ),
+    "{name}: the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame {frame:g}; at "
+    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
+        "{name}: die Datei spielt es bis zu {place:.3g} Einheiten und {degrees:.3g} Grad daneben, am weitesten auf Bild "
+        "{frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
+        "als dieses Format zusagt"
+    ),
     "Nothing was exported: no Action belongs to what is selected": (
         "Nichts wurde exportiert: zur Auswahl gehört keine Aktion"
     ),
@@ -1974,6 +2019,9 @@ GERMAN: dict[str, str] = {
     ): (
         "Ist {name} verborgen, verbirgt die Datei alles, was am Knochen {bone} befestigt ist, doch dies wird nicht mit "
         "verborgen: {names}. Weisen Sie ihm einen anderen Knochen als Elternteil zu"
+    ),
+    "{name}: it moves otherwise than its keys say, and was sampled": (
+        "{name}: bewegt sich anders, als seine Keys sagen, und wurde abgetastet"
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",

@@ -9,13 +9,13 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Camera, Context, Object
 
-from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, View
+from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Array, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.measure import measured
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
@@ -52,6 +52,10 @@ class Captured:
         ledger: where everything ends that animates the objects.
         unending: properties, as (node, address or property), that move on after the clip in ways no file can say.
         repeating: the same that repeat, but not as the whole clip does when it is played in a loop.
+        scope: what was captured.
+        stage: as which nodes.
+        sampled: nodes that were read from the evaluated scene.
+        witness: of what was there when the capture began.
     """
 
     clip: Clip
@@ -64,11 +68,21 @@ class Captured:
     ledger: Ledger
     unending: set[tuple[str, str]]
     repeating: set[tuple[str, str]]
+    scope: Scope
+    stage: Stage
+    sampled: set[str]
+    witness: Witness
 
     @property
     def as_imported(self) -> bool:
         """Whether nothing was changed, the Action's name included."""
         return self.exact and not self.renamed
+
+    def frames(self, moments: Array) -> Array:
+        """Return the frames (m,) of the animation for seconds (m,) of the clip."""
+        span, (_, shift) = self.scope.span, self.clip.retiming
+        result: Array = (moments - shift) * span.rate + span.start_frame
+        return result
 
 
 def _anything(_node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
@@ -87,6 +101,7 @@ def capture(
     meshes_hide_bones: bool = False,
     beside: Sequence[Object] = (),
     holds: Holds = _anything,
+    sampled: Collection[str] = (),
 ) -> Steps[Captured]:
     """Return what `objects` play, as a clip; the scene is as it was afterwards, also after a step at which it is ended.
 
@@ -99,6 +114,7 @@ def capture(
         meshes_hide_bones: keys that hide a mesh on a bone are the bone's.
         beside: objects that are chosen or belong to these, of which nothing is written.
         holds: whether the file has a place for a property, no transform, of a node of that kind.
+        sampled: nodes that are read from the evaluated scene, whatever makes them move.
 
     Raises:
         FormatError: nothing can be told in the space of a bone or object, or one stands nowhere.
@@ -108,8 +124,9 @@ def capture(
     related = provenance if written is not None else None
     cast = cast_of(objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, cast, options, written, provenance)
+    known = frozenset(sampled)
+    scope = Scope(context, cast, options, report, written, provenance, when, beside, holds, known)
     try:
-        scope = Scope(context, cast, options, report, written, provenance, when, beside, holds)
         captured = yield from _captured(scope)
     except np.linalg.LinAlgError as error:
         raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(cast)) from error
@@ -124,18 +141,18 @@ def _captured(scope: Scope) -> Steps[Captured]:
     curves = yield from portion(keyed(scope, plan, finder), last=0.5, held=witness.of_all)
     samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5, held=witness.of_bones)
     with witness.of_all():
-        return _put_together(scope, stage, plan, curves, samples)
+        return _put_together(scope, plan, witness, curves, samples)
 
 
-def _put_together(scope: Scope, stage: Stage, plan: Plan, curves: Keyed, samples: Sampled) -> Captured:
+def _put_together(scope: Scope, plan: Plan, witness: Witness, curves: Keyed, samples: Sampled) -> Captured:
     """Return what was read, as one clip."""
     markers, moved = written.markers(scope)
-    tracks = _without_still(scope, stage, curves.tracks + samples.tracks)
+    tracks = _without_still(scope, plan.stage, curves.tracks + samples.tracks)
     clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)
     clip = timing.cut_to_frames(clip, scope.timing, scope.report)
     _tell_sharp(curves.sharp, scope.report)
     changes = unchanged.changes(scope, curves, samples.stage.nodes)
-    reasons = _each_once([*stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
+    reasons = _each_once([*plan.stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
     return Captured(
         clip,
         exact=unchanged.is_related(scope) and not reasons,
@@ -147,6 +164,10 @@ def _put_together(scope: Scope, stage: Stage, plan: Plan, curves: Keyed, samples
         ledger=ledger_of(scope, plan, curves),
         unending=curves.unending,
         repeating=timing.repeating(clip, scope.timing),
+        scope=scope,
+        stage=samples.stage,
+        sampled=plan.nodes(),
+        witness=witness,
     )
 
 

@@ -70,6 +70,8 @@ def reading(
         shift: how many frames later the scene shows what lies on these frames.
     """
     shown = [*wanted.rigs, *wanted.objects, *(above for above, _ in wanted.spaces.values())]
+    for action in bpy.data.actions:  # of what a script did to curves, Blender learns only so
+        action.update_tag()
     with ExitStack() as stack:
         for owner, action, slot in playing:
             stack.enter_context(_playing(owner, action, slot))
@@ -81,8 +83,12 @@ def reading(
 
 def joined(parts: Sequence[Baked]) -> Baked:
     """Return what was read at different times, by frames."""
+    return stacked(parts, np.argsort(np.concatenate([part.frames for part in parts])))
+
+
+def stacked(parts: Sequence[Baked], order: Array | slice = slice(None)) -> Baked:
+    """Return what was read at different times in one, in their order or in another (m,)."""
     frames = np.concatenate([part.frames for part in parts])
-    order = np.argsort(frames)
     return Baked(
         frames[order],
         {name: np.concatenate([part.poses[name] for part in parts])[order] for name in parts[0].poses},
@@ -136,15 +142,38 @@ def _value(owner: ID, path: str) -> float | list[float]:
 
 @contextmanager
 def _same_frame(context: Context) -> Iterator[None]:
-    """Blender deselects what its own animation hides on the way."""
+    """Show the same frame, selection and pose after the block as before.
+
+    Blender deselects what its own animation hides on the way, and puts what was posed without a key where its keys say.
+    """
     scene, selected = context.scene, list(context.view_layer.objects.selected)
     frame, subframe = scene.frame_current, scene.frame_subframe
+    posed = [(thing, _channels_of(thing), _own_channels(thing)) for thing in scene.objects]
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
+        for thing, bones, own in filter(lambda found: is_there(found[0]), posed):
+            _set_again(thing, bones, own)
         for thing in filter(is_there, selected):
             thing.select_set(True)
+
+
+def _own_channels(thing: Object) -> dict[str, Array]:
+    """Return the transform channels of an object."""
+    return {name: np.array(getattr(thing, name), np.float32) for name in _CHANNELS}
+
+
+def _set_again(thing: Object, bones: dict[str, Array], own: dict[str, Array]) -> None:
+    """Set the channels of an object and its bones that are not as they were."""
+    for name, values in _own_channels(thing).items():
+        if not np.array_equal(values, own[name]):
+            setattr(thing, name, own[name])
+    now = _channels_of(thing)
+    changed = {name: values for name, values in bones.items() if not np.array_equal(values, now[name])}
+    if changed and all(len(now[name]) == len(values) for name, values in changed.items()):
+        _set_channels(thing, changed)
+        thing.update_tag()
 
 
 @contextmanager

@@ -105,7 +105,7 @@ def _is_file_node(scope: Scope, rig: Rig) -> bool:
 
 
 def _moves(scope: Scope, thing: Object) -> bool:
-    return scope.options.space != "LOCAL" and influences.moves(thing, scope.cast.curves_of)
+    return scope.options.space != "LOCAL" and ("" in scope.sampled or influences.moves(thing, scope.cast.curves_of))
 
 
 def _things(scope: Scope, root_rig: Object | None) -> list[Object]:

@@ -57,6 +57,12 @@ class Plan:
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
 
+    def nodes(self) -> set[str]:
+        """Return the nodes that are read from the evaluated scene."""
+        naming = self.stage.naming
+        bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
+        return bones | {naming.objects[thing.name] for thing in self.objects}
+
     def shows(self, owner: ID, path: str) -> bool:
         """Return whether what is read shows what something sets at a path of a datablock."""
         if (owner, path) in self.read:
@@ -83,7 +89,7 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     Raises:
         FormatError: something stands nowhere, so that no key could say where.
     """
-    posed = {rig.name: _posed_bones(scope, rig) for rig in scope.cast.rigs}
+    posed = {rig.name: _posed_bones(scope, rig, stage.naming.bones[rig.name]) for rig in scope.cast.rigs}
     objects = [(thing, reason) for thing in stage.things if (reason := _reason_to_read(scope, stage, thing))]
     reasons = [reason for bones in posed.values() for reason in bones.values()] + [reason for _, reason in objects]
     if scope.options.sampling == "KEYS":
@@ -104,10 +110,13 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons)
 
 
-def _posed_bones(scope: Scope, rig: Rig) -> dict[str, Entry]:
-    """Return the bones whose pose is more than their curves say, and why."""
+def _posed_bones(scope: Scope, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:
+    """Return the bones whose pose is more than their curves say, and why; `nodes` are named by bone."""
     counting = [bone.name for bone in scope.cast.bones_of(rig)]
     found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
+    for name in counting:
+        if nodes[name] in scope.sampled:
+            found.setdefault(name, Entry(messages.CAPTURE_MEASURED, {"name": name}))
     everything = _reason_for_all(scope, rig)
     return found if everything is None else {name: found.get(name, everything) for name in counting}
 
@@ -117,6 +126,8 @@ def _reason_to_read(scope: Scope, stage: Stage, thing: Object) -> Entry | None:
     if stage.is_root(thing) or scope.cast.stands(thing):
         return None
     reason = _reason_for_all(scope, thing) or influences.of_object(thing)
+    if reason is None and stage.naming.objects[thing.name] in scope.sampled:
+        return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
     return reason if reason is not None else _moving_parent(scope, thing, stage.node_of(thing))
 
 

@@ -32,6 +32,7 @@ class Scope:
         timing: when the clip begins and ends.
         beside: objects that are chosen or belong to those that play, of which nothing is written.
         holds: whether a file has a place for a property, no transform, of a node of that kind.
+        sampled: nodes that are read from the evaluated scene, whatever makes them move.
     """
 
     context: Context
@@ -43,6 +44,7 @@ class Scope:
     timing: Timing
     beside: Sequence[Object]
     holds: Holds
+    sampled: frozenset[str] = frozenset()
 
     @property
     def span(self) -> Span:

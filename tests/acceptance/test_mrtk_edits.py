@@ -164,7 +164,9 @@ def test_keys_edited_without_their_handles_change_their_own_tangents_at_most(edi
     path = DATA / "v10_curve_shapes.bin"
     scene.set_rate("60")
     edited, _ = _edit_everywhere(path, "middle", edit)
-    found = scene.differing_keys(path.read_bytes(), scene.send_out(tmp_path / "bare.bin"))
+    # of a handle behind its key Blender makes another curve than the keys say, so that the check has it sampled
+    exported = scene.send_out(tmp_path / "bare.bin", check_playback="OFF")
+    found = scene.differing_keys(path.read_bytes(), exported)
     _check([entry for entry in found if entry[0][0] != "bool"], edited, own=None, tangents=True)
 
 

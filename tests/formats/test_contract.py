@@ -45,6 +45,7 @@ MEMBERS = {
     "plays": "document",
     "opened": "path data *limit *report",
     "clips_in_steps": "file options report",
+    "played_in_steps": "file written options",
     "from_clip": "clip options report to",
     "from_clip_in_steps": "clip options report to",
     "companions": "options folders",

@@ -1,0 +1,185 @@
+"""What a file plays beside what was shown: how far apart the two are, and whether a format promises that.
+
+Everything is float64; places are in the scene's unit, angles in degrees, moments in seconds of the captured clip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from . import Array, Clip, Node, Track
+from .rest_pose import driven
+
+_SHEAR = 3e-4
+"""Cosine of two axes above which they are no rotation, for formats that hold no sizes."""
+
+_FLAT = 1e-6
+"""An axis that is shorter has no direction."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """How far what a file plays may be off what was shown.
+
+    Attributes:
+        place: of a node's place, in the scene's unit, for itself and for each node that it hangs on.
+        share: the same as a part of the size of all, which is 1 + the distance of the farthest node from the origin.
+        turn: degrees by which a node's axes may be turned.
+        link: degrees more for each node that it hangs on.
+        swings: a turn may move what is as far away as all is large.
+        size: part by which an axis may be longer or shorter; None for a format without sizes.
+        between: how many times as far it may be between two frames.
+    """
+
+    place: float = 0.0
+    share: float = 2e-4
+    turn: float = 0.02
+    link: float = 0.0
+    swings: bool = False
+    size: float | None = None
+    between: float = 1.0
+
+    def turns(self, depth: Array) -> Array:
+        """Return the degrees (n,) for nodes that hang on `depth` (n,) others."""
+        result: Array = self.turn + self.link * depth
+        return result
+
+    def places(self, depth: Array, size: float) -> Array:
+        """Return how far off the places (n,) of such nodes may be, where all is as large as `size`."""
+        swing = np.radians(self.turns(depth)) * size if self.swings else 0.0
+        result: Array = self.place * (1 + depth) + self.share * size + swing
+        return result
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where a mapping put a clip, so that it can be found in the file and played on what it was captured of.
+
+    Attributes:
+        promise: how far it may be off.
+        number: which of the file's animations it is.
+        reading: options with which the file is read as it was written.
+        names: the clip's node by the name of the node in the file's own clips.
+        root: (4, 4) what the file's numbers are relative to, in the world.
+        nodes: the clip's nodes as the file's numbers move them, where the file does not say how they hang and rest.
+        resting: constant tracks of what the file leaves to the model that it is played on.
+        turns: (4, 4) for nodes whose own frame the file turns: what it says x the inverse is the node's.
+        frames: (m,) seconds of the clip at which the file has its frames; None where it plays any moment.
+        later: seconds by which the file plays everything later than the clip.
+        rays: nodes of which only the direction counts in which they are from another, and of that only the place.
+    """
+
+    promise: Promise = field(default_factory=Promise)
+    number: int = 0
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    root: Array = field(default_factory=lambda: np.eye(4))
+    nodes: Sequence[Node] = ()
+    resting: Sequence[Track] = ()
+    turns: Mapping[str, Array] = field(default_factory=dict)
+    frames: Array | None = None
+    later: float = 0.0
+    rays: Mapping[str, str] = field(default_factory=dict)
+
+    def played(self, clip: Clip) -> Clip:
+        """Return a clip of the file with the names, the nodes and the space of the clip that was written."""
+        own = clip.renamed({node.name: self.names.get(node.name, f"{node.name}\0") for node in clip.nodes})
+        nodes = own.nodes if clip.parents_known and clip.rests_known else list(self.nodes)
+        there = {node.name for node in nodes}
+        known = driven(own)
+        tracks = [track for track in own.tracks if track.node in there]
+        tracks += [track for track in self.resting if (track.node, track.property) not in known]
+        return replace(own, nodes=nodes, tracks=tracks, root=self.root)
+
+    def seconds(self, moments: Array, rate: float) -> Array:
+        """Return the seconds (m,) of the file at moments (m,) of the clip; `rate` is the file's own."""
+        if self.frames is None:
+            result: Array = moments + self.later
+            return result
+        nearest: Array = np.abs(self.frames[None] - moments[:, None]).argmin(axis=1)
+        return nearest / rate
+
+
+@dataclass(frozen=True)
+class Off:
+    """How far a node is off at most.
+
+    Attributes:
+        place: in the scene's unit.
+        turn: degrees.
+        size: part of the length of an axis.
+        moment: seconds of the clip at which it is worst.
+        times: how many times as far as is promised.
+    """
+
+    place: float = 0.0
+    turn: float = 0.0
+    size: float = 0.0
+    moment: float = 0.0
+    times: float = 0.0
+
+
+def offs(
+    seen: Array, played: Array, moments: Array, promise: Promise, depth: Array, *, counts: Array, on_frames: Array
+) -> list[Off]:
+    """Return how far each node is off.
+
+    Args:
+        seen: (m, n, 4, 4) where the nodes were shown.
+        played: (m, n, 4, 4) where the file has them.
+        moments: (m,) seconds.
+        depth: (n,) how many nodes each hangs on.
+        counts: (m, n) bool: the node was to be seen.
+        on_frames: (m,) bool: the moment is on a whole frame.
+    """
+    size = 1.0 + float(np.abs(seen[..., :3, 3]).max(initial=0.0))
+    place = np.sqrt(((seen[..., :3, 3] - played[..., :3, 3]) ** 2).sum(axis=-1))
+    turn, stretch = _axes_off(seen[..., :3, :3], played[..., :3, :3], sizes=promise.size is not None)
+    times = np.maximum(place / promise.places(depth, size), turn / promise.turns(depth))
+    if promise.size is not None:
+        times = np.maximum(times, stretch / promise.size)
+    times = np.where(counts, times, 0.0) / np.where(on_frames, 1.0, promise.between)[:, None]
+    place, turn, stretch = (np.where(counts, each, 0.0) for each in (place, turn, stretch))
+    worst = times.argmax(axis=0).tolist()
+    most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
+    when = [float(moments[at]) for at in worst]
+    return [Off(*found) for found in zip(*most, when, times.max(axis=0).tolist(), strict=True)]
+
+
+def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
+    """Change worlds (m, n, 4, 4) of two nodes so that the first counts by its place, the second by where it is from it.
+
+    The axes of what is played are those of what was seen, turned as the one ray is from the other.
+    """
+    played[:, origin, :3, :3] = seen[:, origin, :3, :3]
+    one, other = (worlds[:, end, :3, 3] - worlds[:, origin, :3, 3] for worlds in (seen, played))
+    sine = np.linalg.norm(np.cross(one, other), axis=-1)
+    angle = np.arctan2(sine, (one * other).sum(axis=-1))
+    for worlds, turn in ((seen, np.zeros_like(angle)), (played, angle)):
+        worlds[:, end] = np.eye(4)
+        worlds[:, end, 0, 0] = worlds[:, end, 1, 1] = np.cos(turn)
+        worlds[:, end, 1, 0] = np.sin(turn)
+        worlds[:, end, 0, 1] = -np.sin(turn)
+
+
+def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]:
+    """Return degrees and part of the length (m, n) by which axes (m, n, 3, 3) are off.
+
+    Where a format has no sizes, what is sheared, mirrored or flat counts for nothing.
+    """
+    lengths, found = (np.sqrt((axes * axes).sum(axis=-2)) for axes in (seen, played))
+    flat = (lengths < _FLAT).any(axis=-1)
+    straight = seen / np.maximum(lengths, _FLAT)[..., None, :]
+    apart = straight - played / np.maximum(found, _FLAT)[..., None, :]
+    chord = np.sqrt((apart * apart).sum(axis=(-2, -1)) / 8.0)
+    turn = np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0)))
+    stretch = np.abs(found - lengths).max(axis=-1) / np.maximum(lengths.max(axis=-1), _FLAT)
+    if sizes:
+        return np.where(flat, 0.0, turn), stretch
+    cosines = np.abs(np.einsum("...ji,...jk->...ik", straight, straight) - np.eye(3)).max(axis=(-2, -1))
+    odd = flat | (cosines > _SHEAR) | (np.linalg.det(straight) < 0)
+    return np.where(odd, 0.0, turn), np.zeros_like(turn)

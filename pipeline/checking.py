@@ -1,0 +1,184 @@
+"""The export looks at what it made: the file is played, and compared with what Blender shows, before it is handed over.
+
+What is off is read from the evaluated scene and written once more; what is off still is a warning.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..io_formats.clip import Array, Clip, Wrap
+from ..io_formats.clip.agreement import Off, Written, as_rays, offs
+from ..io_formats.clip.pose import Chains
+from ..io_formats.errors import Entry
+from ..io_formats.files.saving import NewFile
+from ..io_formats.files.steps import Steps, portion
+from ..scene.capture import Captured
+from ..scene.seen import Seen, seen_in_steps
+from . import messages
+
+_MOMENTS = {"QUICK": 26, "THOROUGH": 520}
+_GOLDEN = 0.6180339887498949
+"""Its multiples, modulo 1, are spread evenly however many there are."""
+
+_AFTER = 4e-3
+"""Part of a frame by which a moment follows a whole frame, so that float32 does not decide on which side of a step."""
+
+_SHARE, _LEAST = 0.1, 0.5
+"""Part of the time of an export, and seconds, that a quick check may take."""
+
+_PLAYED = 0.3
+_SLACK = 1e-6
+_SEEN_SIZE = 1e-3
+"""Part of its size by which a node has to be off for that to be told."""
+_MILLIMETRES = 1000.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """How far a file plays from what Blender shows.
+
+    Attributes:
+        moments: at how many they were compared.
+        place: how far the worst place is off, in the scene's unit.
+        turn: the same of a turn, in degrees.
+        off: the nodes that are off further than promised.
+        mendable: the nodes that may be read from the evaluated scene instead.
+        seconds: how long the check took.
+    """
+
+    moments: int
+    place: float
+    turn: float
+    off: dict[str, Off]
+    mendable: set[str]
+    seconds: float
+
+    @property
+    def badness(self) -> float:
+        """Return how many times as far as promised all is off together, to choose the better of two files by."""
+        return sum(found.times for found in self.off.values())
+
+    def sentence(self, captured: Captured, *, metric: bool) -> Entry:
+        """Return the one figure where all is as promised, else what names the node that is worst."""
+        factor = _MILLIMETRES * captured.clip.unit if metric else 1.0
+        if not self.off:
+            template = messages.PLAYED_BACK if metric else messages.PLAYED_BACK_UNITS
+            return Entry(template, {"moments": self.moments, "place": self.place * factor, "degrees": self.turn})
+        name = max(self.off, key=lambda node: self.off[node].times)
+        worst = self.off[name]
+        sizes = messages.PLAYED_OFF_SIZE if worst.size > _SEEN_SIZE else messages.PLAYED_OFF
+        values = {
+            "name": name,
+            "nodes": len(self.off),
+            "place": worst.place * factor,
+            "degrees": worst.turn,
+            "percent": worst.size * 100,
+            "frame": round(float(captured.frames(np.array([worst.moment]))[0]), 1),
+            "moments": self.moments,
+        }
+        return Entry(sizes if metric else messages.PLAYED_OFF_UNITS, values)
+
+    def figures(self) -> dict[str, float]:
+        """Return the numbers, ready for JSON: lengths in the scene's unit, angles in degrees."""
+        worst = {"moments": self.moments, "off_place": self.place, "off_degrees": self.turn}
+        return {**worst, "nodes_off": len(self.off), "seconds": round(self.seconds, 3)}
+
+
+def checked(
+    file: NewFile[object],
+    captured: Captured,
+    onto: Callable[[Clip], Clip] | None,
+    thoroughness: str,
+    export_begun: float,
+) -> Steps[Check | None]:
+    """Play a file that is made and compare it with the scene; None where there is nothing to compare.
+
+    Args:
+        onto: puts what was captured onto the nodes of the file, where those are others.
+        thoroughness: QUICK or THOROUGH.
+        export_begun: when, by the same clock as here.
+    """
+    begun, written = time.perf_counter(), file.written
+    if written is None:
+        return None
+    played = yield from portion(file.played_in_steps(), last=_PLAYED)
+    moments = _moments(captured, written, _MOMENTS[thoroughness])
+    limit = max((begun - export_begun) * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
+
+    def enough() -> bool:
+        return time.perf_counter() - begun > limit
+
+    seen = yield from portion(seen_in_steps(captured, moments, enough), _PLAYED)
+    found = _compared(seen if onto is None else seen.fitted(captured.clip, onto), played, written)
+    if found is None:
+        return None
+    off = {name: each for name, each in found.items() if each.times > 1.0}
+    place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
+    mendable = _mendable(captured, seen, off, written) if onto is None else set()
+    return Check(len(seen.moments), place, turn, off, mendable, time.perf_counter() - begun)
+
+
+def _mendable(captured: Captured, seen: Seen, off: Mapping[str, Off], written: Written) -> set[str]:
+    """Return the nodes that are off and may be read from the scene; empty text for what carries the clip's root.
+
+    Of what was imported these are only nodes of which the capture is as far off, so that what is unchanged keeps the
+    file's own numbers.
+    """
+    related = {track.node for track in captured.clip.tracks if track.match is not None}
+    found = {name for name in off if name not in captured.sampled}
+    if found & related:
+        told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
+        found = {name for name in found if name not in related or told[name].times > off[name].times / 2}
+    return found | {""} if seen.root_moves and found else found
+
+
+def _moments(captured: Captured, written: Written, count: int) -> Array:
+    """Return (m,) seconds of the clip: its beginning, its end, and what lies between, the same for the same clip."""
+    duration = max(captured.clip.duration, 0.0)
+    if written.frames is not None:
+        within = written.frames[written.frames <= duration + _SLACK]
+        spread = _spread(count) * (len(within) - 1)
+        return within[list(dict.fromkeys(np.rint(spread).astype(int).tolist()))] if len(within) else np.zeros(1)
+    spread = _spread(count) * duration
+    rate = captured.clip.rate
+    whole = (np.floor(spread * rate) + _AFTER) / rate
+    spread[3::2] = np.minimum(whole, duration)[3::2]
+    return np.unique(spread) if duration == 0 else spread
+
+
+def _spread(count: int) -> Array:
+    """Return (m,) numbers from 0 to 1: both ends, then ones that lie evenly between, as far as one goes."""
+    return np.concatenate(([0.0, 1.0], np.mod(np.arange(1, count - 1) * _GOLDEN, 1.0)))
+
+
+def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | None:
+    """Return how far each node is off that the file holds; None where it holds none."""
+    chains, there = Chains(played), {node.name: node for node in played.nodes if not node.placeholder}
+    at = [number for number, name in enumerate(seen.names) if name in there]
+    if not at:
+        return None
+    names = [seen.names[number] for number in at]
+    seconds = written.seconds(seen.moments, played.rate)
+    if all(track.after is Wrap.HOLD for track in played.tracks):
+        seconds[seen.moments >= seen.moments.max()] += _SLACK
+    worlds = np.stack([_world(chains, name, seconds, written) for name in names], axis=1)
+    shown, counts = seen.worlds[:, at], seen.counts[:, at]
+    for end, origin in written.rays.items():
+        if end in names and origin in names:
+            as_rays(shown, worlds, names.index(origin), names.index(end))
+    depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
+    found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=seen.on_frames)
+    return dict(zip(names, found, strict=True))
+
+
+def _world(chains: Chains, name: str, seconds: Array, written: Written) -> Array:
+    """Return (m, 4, 4) where the file has a node, in the node's own frame."""
+    world = chains.world(name, seconds)
+    if name in written.turns:
+        world = world @ np.linalg.inv(written.turns[name])
+    return np.broadcast_to(world, (len(seconds), 4, 4))

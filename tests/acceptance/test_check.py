@@ -1,0 +1,158 @@
+"""Every export is played and compared with the scene: what rules do not foresee is mended, or named as it is measured.
+
+The defects are put back on purpose: the capture is made blind for what else than curves takes part.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+PACKAGE = "bl_ext.user_default.io_anim_curves"
+ENDINGS = {"animx": ".animj", "w3d": ".w3d", "w3x": ".w3x", "mrtk": ".bin"}
+OF_EACH = pytest.mark.parametrize("name", list(ENDINGS))
+FRAMES = 40
+
+
+def room(name: str) -> Any:
+    return importlib.import_module(f"{PACKAGE}.{name}")
+
+
+@pytest.fixture(autouse=True)
+def rig(extension: ModuleType) -> Any:
+    """A wrist that turns by keys, a palm on it that a constraint moves up and down, and a person's unkeyed pose."""
+    armature = bpy.data.armatures.new("Hand")
+    found = bpy.data.objects.new("Hand", armature)
+    bpy.context.scene.collection.objects.link(found)
+    bpy.context.view_layer.objects.active = found
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, parent in (("Wrist.L", None), ("Palm.L", "Wrist.L")):
+        bone = armature.edit_bones.new(name)
+        bone.tail = (0.0, 0.1, 0.0)
+        bone.parent = armature.edit_bones.get(parent or "")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    wrist = found.pose.bones["Wrist.L"]
+    for frame, angle in ((1, 0.0), (FRAMES, 0.8)):
+        wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
+        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    for frame, height in ((1, 0.0), (FRAMES, 0.3)):
+        target.location.z = height
+        target.keyframe_insert("location", frame=frame)
+    constraint = found.pose.bones["Palm.L"].constraints.new("COPY_LOCATION")
+    constraint.target = target
+    bpy.context.scene.frame_set(7)
+    found.select_set(True)
+    return found
+
+
+@pytest.fixture
+def blind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rule knows that constraints take part."""
+    monkeypatch.setattr(room("scene.capture.influences"), "of_bones", lambda rig: {})
+
+
+@pytest.fixture
+def told() -> Iterator[list[Any]]:
+    """What was exported, as the operators tell it."""
+    module, heard = room("operators.reporting"), []
+    before = module.tell_exports
+
+    def tell(operator: Any, context: Any, written: Any) -> Any:
+        heard.extend(written)
+        return before(operator, context, written)
+
+    module.tell_exports = tell
+    yield heard
+    module.tell_exports = before
+
+
+def send_out(name: str, folder: Path, **options: Any) -> Path:
+    path = folder / f"scene{ENDINGS[name]}"
+    assert getattr(bpy.ops.export_anim, name)(filepath=str(path), **options) == {"FINISHED"}
+    return path
+
+
+@OF_EACH
+def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: list[Any], tmp_path: Path) -> None:
+    send_out(name, tmp_path)
+    (exported,) = told
+    assert exported.check.moments >= 20 and not exported.check.off
+    assert [str(note) for note in exported.report.notes if "Played back at" in str(note)]
+    assert exported.check.place < 2e-4 and exported.check.turn < 0.05
+
+
+@OF_EACH
+def test_what_no_rule_foresees_is_sampled(name: str, blind: None, told: list[Any], tmp_path: Path) -> None:
+    send_out(name, tmp_path)
+    (exported,) = told
+    assert not exported.check.off and not [str(each) for each in exported.report.warnings if "Palm.L" in str(each)]
+    assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
+
+
+@OF_EACH
+def test_what_is_off_still_is_named_with_how_far(
+    name: str, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where samples do not help either, as nobody takes them."""
+    monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
+    send_out(name, tmp_path)
+    (exported,) = told
+    assert exported.check.off["Palm.L"].place == pytest.approx(0.3, abs=0.02)
+    warning = next(str(each) for each in exported.report.warnings if "Palm.L: the file plays it off" in str(each))
+    assert ("0.3 units" if name in ("w3d", "w3x") else "300 mm") in warning
+
+
+def test_strict_writes_nothing_that_is_off(blind: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
+    with pytest.raises(RuntimeError, match=r"Palm\.L: the file plays it off"):
+        send_out("animx", tmp_path, check_playback="THOROUGH", strict=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_compared_where_that_is_not_wanted(blind: None, told: list[Any], tmp_path: Path) -> None:
+    send_out("animx", tmp_path, check_playback="OFF")
+    assert told[0].check is None and "Played" not in " ".join(map(str, told[0].report.notes))
+
+
+def test_frame_selection_and_a_pose_without_keys_are_as_before(rig: Any, tmp_path: Path) -> None:
+    bpy.context.scene.frame_set(7, subframe=0.25)
+    posed = (0.5, 0.5, 0.5, 0.5)
+    rig.pose.bones["Wrist.L"].rotation_quaternion = posed
+    bpy.data.objects["Target"].location = (1.0, 2.0, 3.0)
+    send_out("animx", tmp_path)
+    scene = bpy.context.scene
+    assert (scene.frame_current, scene.frame_subframe) == (7, 0.25)
+    assert tuple(rig.pose.bones["Wrist.L"].rotation_quaternion) == posed
+    assert tuple(bpy.data.objects["Target"].location) == (1.0, 2.0, 3.0)
+    assert rig.select_get() and not bpy.data.objects["Target"].select_get()
+
+
+def test_rows_have_the_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blend = tmp_path / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    command = room("operators.command_line").main
+    assert command(["export", str(blend), "--to", ".animj", "--output", str(tmp_path), "--json"]) == 0
+    row = json.loads(next(line for line in capsys.readouterr().out.splitlines() if line.startswith("{")))
+    assert row["check"]["moments"] == 26 and row["check"]["nodes_off"] == 0
+
+
+@pytest.mark.parametrize("wanted", ["QUICK", "THOROUGH"])
+def test_bytes_of_the_source_are_played_only_when_asked(wanted: str, told: list[Any], tmp_path: Path) -> None:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    source = Path(__file__).resolve().parents[1] / "data" / "w3d" / "g01_raw_trim_vis.w3d"
+    assert bpy.ops.import_anim.w3d(filepath=str(source)) == {"FINISHED"}
+    target = tmp_path / source.name
+    assert bpy.ops.export_anim.w3d(filepath=str(target), check_playback=wanted) == {"FINISHED"}
+    assert target.read_bytes() == source.read_bytes() and told[0].exact
+    assert (told[0].check is not None) == (wanted == "THOROUGH")
