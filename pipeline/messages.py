@@ -33,6 +33,7 @@ RESAMPLED = "on whole frames"
 THINNED = "thinned to {kept:,} keys"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
+SUM = "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place"
 CAPTURE_UNENDING = (
     "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
     "choose Bake to the End of the Scene to write more"

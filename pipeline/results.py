@@ -76,9 +76,10 @@ class Exported:
 
     @property
     def digest(self) -> str:
-        """What was written, in one line."""
-        line = _digest(self.format, self.facts, self.report)
-        return f"{line}, {say(messages.EXACT)}" if self.exact else line
+        """What was written, in one line that closes with the sum of what animates it."""
+        parts = [_digest(self.format, self.facts, self.report), *([say(messages.EXACT)] if self.exact else [])]
+        sums = (entry.values for entry in self.report.notes if entry.template == scene_messages.LEDGER)
+        return ", ".join([*parts, *(say(messages.SUM, **values) for values in sums)])
 
 
 def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:

@@ -1941,7 +1941,7 @@ GERMAN: dict[str, str] = {
         "Of {total} animated {total:value or moving parent|values and moving parents}, {curves} {curves:is|are} written "
         "from curves, {samples} from samples, and {lost} {lost:has|have} no place"
     ): (
-        "Von {total} {total:animierten Wert oder bewegten Elternobjekt|animierten Werten und bewegten Elternobjekten} "
+        "Von {total} {total:animierten Wert oder bewegtem Elternobjekt|animierten Werten und bewegten Elternobjekten} "
         "{curves:ist|sind} {curves} aus Kurven geschrieben, {samples} aus Abtastwerten, und {lost} {lost:hat|haben} "
         "keinen Platz"
     ),
@@ -2314,6 +2314,10 @@ GERMAN: dict[str, str] = {
     ),
     "Node Names lists names that are not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
+    ),
+    "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place": (
+        "von {total} {total:animierten Wert|animierten Werten} {curves} aus Kurven, {samples} aus Abtastwerten, {lost} ohne "
+        "Platz"
     ),
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
     "EA W3X": "EA W3X",

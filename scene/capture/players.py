@@ -470,7 +470,7 @@ def still_objects(cast: Cast) -> list[Object]:
 def _moves(player: Player, cast: Cast) -> bool:
     """Return whether anything animates one datablock."""
     owner = player.owner
-    if player.curves or influences.strip_paths(owner) or influences.active_drivers(owner):
+    if cast.animated(owner):
         return True
     if player.action is not None and provenances.find(player.action) is not None:
         return True

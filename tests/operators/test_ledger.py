@@ -66,8 +66,13 @@ def drive(owner: Any, path: str, expression: str, index: int = -1) -> None:
 
 
 def sum_of(written: Any) -> tuple[int, ...]:
-    """What the last line of the report says: of how many, from curves, from samples, without a place."""
-    return tuple(map(int, re.findall(r"\d+", str(written.report.notes[-1]))))
+    """What the last line of the report says: of how many, from curves, from samples, without a place.
+
+    The digest closes with the same numbers.
+    """
+    found = tuple(map(int, re.findall(r"\d+", str(written.report.notes[-1]))))
+    assert found == tuple(map(int, re.findall(r"\d+", written.digest)[-4:]))
+    return found
 
 
 def fields(path: Path) -> dict[tuple[str, str], list[Any]]:
