@@ -19,7 +19,7 @@ from .document import Curve, Keys
 _THIRD = 1.0 / 3.0
 _THIRD_TOLERANCE = 1e-6
 _HOLDING_WEIGHT = 1e3
-_STEEPEST_WEIGHT = 1e-3
+_STEEPEST_WEIGHT = 1e-5
 _LARGEST_VALUE = 3e38
 _RECORDED_SHAPE = np.array([0, 0, 0, 0, layout.WEIGHTED_BOTH], np.int32)[:, None]
 _FIELD_INDEX = {name: index for index, name in enumerate(layout.FULL_KEY.names or ())}
