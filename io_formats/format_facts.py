@@ -39,6 +39,7 @@ class FormatFacts(Protocol):
         repeats: its curves can go on before their first and after their last key.
         counts_frames: its files have a rate, which the scene takes over while nothing is animated.
         holds_several: one file can hold several animations.
+        free_names: nodes are called in a file as they are in Blender, since models are saved with these names.
         meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
         long_from: bytes of a file from which an import can take a second.
         form_options: of writing, those that ask for another form of the same document.
@@ -62,6 +63,7 @@ class FormatFacts(Protocol):
     repeats: bool = False
     counts_frames: bool = False
     holds_several: bool = False
+    free_names: bool = False
     meshes_hide_bones: bool = False
     long_from: int = 4 << 20
     form_options: tuple[str, ...] = ()

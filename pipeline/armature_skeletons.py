@@ -74,7 +74,7 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
-    naming = capture_nodes.name_nodes(cast_of([rig], local=True), [], None)
+    naming = capture_nodes.name_nodes(cast_of([rig], local=True), [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: position.get(node.name, len(position)))

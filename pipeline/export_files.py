@@ -24,6 +24,7 @@ from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, presence, provenance
 from ..scene.capture import Captured, capture, players
+from ..scene.capture.nodes import own_names
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
@@ -230,30 +231,35 @@ def _made(
     own = origin if origin is not None and origin.format is file_format else None
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _CAPTURED)) if together else []
-    exact = own is not None and captured.as_imported and not edited and _as_it_was(options, part)
+    same = captured.as_imported and not (file_format.free_names and captured.clip.called)
+    exact = own is not None and same and not edited and _as_it_was(options, part)
     file = _new_file(part.path, file_format, options, Report() if exact else report, overwrite=overwrite)
     if exact:
         _tell_left_out(part.action, 0, report)
     clip = captured.clip
     if not exact or options.check_playback == "THOROUGH":
-        clip = _onto_file(part, own, file, clip, file.report)
+        clip = _onto_file(part, own, file, captured, clip, file.report)
         yield from portion(_add(file, clip, own), _CAPTURED)
     for sibling in edited:
         yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), 1.0, 1.0)
-    onto = None if clip is captured.clip else partial(_onto_file, part, own, file, report=Report())
+    onto = None if clip is captured.clip else partial(_onto_file, part, own, file, captured, report=Report())
     return _Made(file, captured, onto, own, exact, report)
 
 
-def _onto_file(part: Part, own: Origin | None, file: NewFile[object], clip: Clip, report: Report) -> Clip:
+def _onto_file(
+    part: Part, own: Origin | None, file: NewFile[object], captured: Captured, clip: Clip, report: Report
+) -> Clip:
     """Return what was captured as the file is to hold it: on its own rests, with the channels that were left out.
 
     Args:
         own: the imported file, if it is of the same format.
+        clip: of the nodes of what was captured.
     """
     if own is None:
         _tell_not_written(part.imported, file.format, report)
         return clip
-    return _with_left_out(_on_file_rests(clip, part, own, file.skeleton, report), part.action, own, report)
+    fitted = _on_file_rests(captured, clip, part, own, file.skeleton, report)
+    return _with_left_out(fitted, part.action, own, report)
 
 
 def _checked(
@@ -361,25 +367,42 @@ def _tell_not_written(action: Action | None, file_format: AnyFormat, report: Rep
         tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
 
 
-def _on_file_rests(clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:
+def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:
     """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says.
 
     Args:
         chosen: the skeleton's document that was chosen for this export, whose rest pose then counts; None for none.
     """
+    own = origin.source.clip if chosen is None else _on_skeleton(origin, chosen)
+    clip = clip if chosen is None else _named_as(own, captured, clip)
     found = provenance.find(part.action)
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased or origin.options.fit != "FOLLOW":
         return clip
-    own = origin.source.clip if chosen is None else _on_skeleton(origin, chosen)
     return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip
 
 
 def _on_skeleton(origin: Origin, chosen: object) -> Clip:
     """Return the imported clip with the nodes of a skeleton's document, which may be another unit's."""
     opened = Opened(origin.format, Path(origin.source.file), b"", chosen)
-    nodes = opened.to_clips(origin.options, Report())[0].nodes
-    return replace(origin.source.clip, nodes=nodes)
+    still = opened.to_clips(origin.options, Report())[0]
+    return replace(origin.source.clip, nodes=still.nodes, skeleton=still.skeleton)
+
+
+def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:
+    """Return the clip with the bones' own names for its nodes, where these are more of a skeleton's.
+
+    So they are where the skeleton is that of the armature, onto which the file of another one was imported.
+    """
+    if skeleton.skeleton.upper() == clip.skeleton.upper():
+        return clip
+    names = own_names(captured.scope.cast, captured.stage)
+    there = {name.casefold() for node in skeleton.nodes for name in (node.name, node.original)}
+    of_file, own = (sum(name.casefold() in there for name in each) for each in (names, names.values()))
+    if of_file > own:
+        return clip
+    tracks = [track if names[track.node] == track.node else track.but(match=None) for track in clip.tracks]
+    return replace(clip, tracks=tracks).renamed(names)
 
 
 def _as_it_was(options: ExportOptions, part: Part) -> bool:
@@ -456,8 +479,8 @@ def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions
     """Put another animation of the imported file into the new one, as Blender has it now."""
     origin = yield from open_origin(part.action, file.report)
     if origin is not None:
-        clip = (yield from _captured(context, file.format, part, origin, options, file.report)).clip
-        clip = _on_file_rests(clip, part, origin, file.skeleton, file.report)
+        captured = yield from _captured(context, file.format, part, origin, options, file.report)
+        clip = _on_file_rests(captured, captured.clip, part, origin, file.skeleton, file.report)
         yield from _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
 
 

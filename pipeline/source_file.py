@@ -16,7 +16,7 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
-from ..scene.targets import match_bones
+from ..scene.targets import bones_of_import
 from ..scene.types import Rig
 from . import messages
 
@@ -128,5 +128,5 @@ def format_of_action(action: Action) -> AnyFormat:
 def name_table(rig: Rig, origin: Origin, known: provenance.Provenance) -> tuple[int, str]:
     """Return how many names of a file mean bones of an armature, and which, as JSON for imports."""
     nodes = origin.source.clip.nodes
-    table = match_bones(rig, nodes, lenient=True, table=known.bones)
+    table = bones_of_import(rig, nodes, known.ties)
     return len(table), table_text({**table, **{node.name: "" for node in nodes if node.name not in table}})

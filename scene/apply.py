@@ -184,7 +184,7 @@ class _Written:
     first: float
     last: float
     rebased: bool
-    bones: dict[str, str]
+    ties: dict[str, str]
     left_out: list[chosen_channels.Address]
     merge: bool = False
     shift: int = 0
@@ -305,7 +305,7 @@ class _Import:
         main = main or self._new_action(self.options.name_prefix + self._name_of(clip))
         whole = converted if left_out else clip
         first, last = rates.clip_range(whole, self.rate, self.options.start_frame)
-        written = _Written(clip, main, [], first, last, converted is not own, target.bones, left_out, merge=merge)
+        written = _Written(clip, main, [], first, last, converted is not own, target.ties, left_out, merge=merge)
         yield from self._write_tracks(written, target, pace)
         origin = self.options.start_frame
         markers = [(marker.time * self.rate + origin, marker.text) for marker in clip.markers]
@@ -698,8 +698,8 @@ class _Import:
                 provenance.note_owner(action, parts[0].owner)
             if entry.left_out:
                 provenance.note_left_out(action, entry.left_out)
-            if self.options.name_table or any(node != bone for node, bone in entry.bones.items()):
-                provenance.note_bones(action, entry.bones)
+            if entry.ties:
+                provenance.note_ties(action, entry.ties)
 
     def _told_of_file(self, entry: _Written) -> list[bpy.types.Action]:
         """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""

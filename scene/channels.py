@@ -44,7 +44,7 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
     if bone is None and thing is None:
         return None
     if track.kind is TrackKind.SHAPE_KEY:
-        found = _shape_key(track, tracks, thing or _of_scene(track.node, target), report, undo)
+        found = _shape_key(track, tracks, thing or _of_scene(track.node, target, undo), report, undo)
         if found is not None:
             return found
     elif track.kind is TrackKind.RNA and thing is not None:
@@ -84,11 +84,13 @@ def _rotate_by_quaternion(holder: Holder, undo: Undo) -> None:
     undo.set(holder, "rotation_mode", "QUATERNION")
 
 
-def _of_scene(name: str, target: Target) -> Object | None:
-    """Return the object of that name, if it is this file's and in the scene that the import goes into."""
+def _of_scene(name: str, target: Target, undo: Undo) -> Object | None:
+    """Return the object of that name, which stays tied to it, if it is in the scene that the import goes into."""
     found: Object | None = bpy.data.objects.get((name, None))
-    inside = found is not None and target.scene is not None and target.scene.objects.get(name) == found
-    return found if inside else None
+    if found is None or target.scene is None or target.scene.objects.get(name) != found:
+        return None
+    names.tie([found], bpy.data.objects, undo)
+    return found
 
 
 def _shape_key(

@@ -7,11 +7,16 @@ is read, so the cut lies on a character boundary.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from bpy.types import ID
+
     from ..io_formats.clip import Node
     from .types import Named
+    from .undo import Undo
+
+Item = TypeVar("Item", bound="Named")
 
 LIMIT = 63
 
@@ -54,11 +59,16 @@ class UniqueNames:
 
 
 NODE_KEY = "anim_curves_node"
-"""Custom property of a bone or object: the name of its node in the clip, where Blender could not take that."""
+"""Custom property of a bone or object: the name of the node that an import made it for."""
 
 ORIGINAL_KEY = "anim_curves_original"
-"""Custom property of a bone or object: the file's own name, where that is another than Blender's."""
+"""Custom property of a bone or object: the file's own name for that node, where that is another."""
 
+TIE_KEY = "anim_curves_tie"
+"""Custom property of a bone or object: what it was called when an import first took it for a node.
+
+Imported Actions know it by that, whatever it is called since. A .blend of an older version has none: names count.
+"""
 
 ORDER_KEY = "anim_curves_order"
 """Custom property of an armature: its nodes in the file's order, where its bones are in another."""
@@ -69,10 +79,9 @@ PLACEHOLDER_KEY = "anim_curves_placeholder"
 
 
 def remember(holder: Named, node: Node) -> None:
-    """Store on a bone (of the armature data) or object what its own name does not say about `node`."""
-    if holder.name != node.name:
-        holder[NODE_KEY] = node.name
-    if node.original and holder.name != node.original:
+    """Store on a bone (of the armature data) or object that it was made for `node`."""
+    holder[NODE_KEY] = node.name
+    if node.original and node.original != node.name:
         holder[ORIGINAL_KEY] = node.original
     if node.placeholder:
         holder[PLACEHOLDER_KEY] = True
@@ -84,10 +93,52 @@ def is_placeholder(holder: Named) -> bool:
 
 
 def node_name(holder: Named) -> str:
-    """Return the clip's name for a bone or object."""
+    """Return the clip's name for a bone or object, whatever file is at hand."""
     return str(holder.get(NODE_KEY, holder.name))
 
 
 def original_name(holder: Named) -> str:
     """Return the file's own name for a bone or object."""
-    return str(holder.get(ORIGINAL_KEY, holder.name))
+    return str(holder.get(ORIGINAL_KEY) or node_name(holder) or holder.name)
+
+
+def tie(holders: Iterable[Named], siblings: Iterable[Named], undo: Undo) -> None:
+    """Let bones or objects be known by what they are called now, unless they are tied already.
+
+    What is linked stays as it is: it cannot be renamed.
+
+    Args:
+        siblings: all bones of the armature, or all objects, which are known by other names.
+    """
+    unique = UniqueNames(known_by(TIE_KEY, siblings))
+    for holder in holders:
+        if holder.get(TIE_KEY) is None and holder.id_data.library is None:
+            undo.set_item(holder, TIE_KEY, unique.take(holder.name, holder.name))
+
+
+def tie_of(holder: ID | Named) -> str:
+    """Return what imported Actions know a bone or datablock by: its name where none was imported onto it."""
+    return str(holder.get(TIE_KEY, holder.name))
+
+
+def known_by(key: str, holders: Iterable[Item]) -> dict[str, Item]:
+    """Return bones or objects by a custom property, those that have it.
+
+    Copies have it, too: the one that is called as the import called it comes first, then the first of them.
+    """
+    kept = [holder for holder in holders if holder.get(key) is not None]
+    kept.sort(key=lambda holder: tie_of(holder) != holder.name)
+    return {str(holder[key]): holder for holder in reversed(kept)}
+
+
+def by_tie(holders: Iterable[Item]) -> dict[str, Item]:
+    """Return bones or objects by what imported Actions know them by; of a tie and a name the tie counts."""
+    kept = list(holders)
+    return {holder.name: holder for holder in kept} | known_by(TIE_KEY, kept)
+
+
+def by_any_name(holders: Iterable[Item]) -> dict[str, Item]:
+    """Return bones or objects by their nodes, where there are none by their names, then by the file's own."""
+    kept = list(holders)
+    found = {original_name(holder): holder for holder in reversed(kept)} | {holder.name: holder for holder in kept}
+    return found | known_by(NODE_KEY, kept)

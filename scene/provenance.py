@@ -6,7 +6,7 @@ small things: options, index in the file, name and rate given, and a digest of e
 
     Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes),
                            owners (JSON), options (JSON), and with a source kept: source (Text), format, file, index;
-                           bones (JSON) where a person's table said which bone a name means,
+                           bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
                            left_out (JSON) where options left channels of the file out,
                            owner (a datablock's name) before Blender 4.4, where no slot has it
     Object["anim_curves"]  the same, of a file of models alone, which has no Action
@@ -31,6 +31,7 @@ from bpy.types import ID, Action, Object, Text
 
 from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import names
+from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, WrittenCurve
 from .types import Group, Rig, has_key, is_rig
 from .undo import Undo
@@ -87,7 +88,8 @@ class Provenance:
         index: which animation of the file.
         curves: digest of each curve as it was written, by `curve_id`.
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
-        bones: bone by node, where a table said so; empty where the rules did.
+        ties: by node, what bones and objects were called when a file was first imported onto them (`names.TIE_KEY`);
+            empty where these were made for the nodes and say so themselves.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
         version: of the record, see VERSION.
     """
@@ -100,7 +102,7 @@ class Provenance:
     index: int
     curves: dict[int, int] = field(repr=False)
     owners: dict[str, int] = field(repr=False)
-    bones: dict[str, str] = field(default_factory=dict, repr=False)
+    ties: dict[str, str] = field(default_factory=dict, repr=False)
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
     version: int = VERSION
 
@@ -190,9 +192,9 @@ def note_options(action: Action, options: Mapping[str, object]) -> None:
     action[KEY]["options"] = json.dumps(options)
 
 
-def note_bones(action: Action, bones: Mapping[str, str]) -> None:
-    """Remember on `action`, which `note_action` has seen, which bone each name of the file was taken for."""
-    action[KEY]["bones"] = json.dumps(bones)
+def note_ties(action: Action, ties: Mapping[str, str]) -> None:
+    """Remember on `action`, which `note_action` has seen, which bone or object each node of the file was taken for."""
+    action[KEY]["bones"] = json.dumps(ties)
 
 
 def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> None:
@@ -202,7 +204,7 @@ def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> N
 
 def note_owner(action: Action, owner: ID) -> None:
     """Remember on `action`, which `note_action` has seen and which has no slots, whom it was made for."""
-    action[KEY]["owner"] = str(owner.name)
+    action[KEY]["owner"] = names.tie_of(owner)
 
 
 def keep(
@@ -360,7 +362,7 @@ def _read_group(group: Group) -> Provenance:
         index=int(group.get("index", 0)),
         curves=dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True)),
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
-        bones={str(node): str(bone) for node, bone in json.loads(group.get("bones", "{}")).items()},
+        ties={str(node): str(tie) for node, tie in json.loads(group.get("bones", "{}")).items()},
         left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
         version=int(group.get("version", 1)),
     )
@@ -430,7 +432,8 @@ def owner_digest(owner: ID) -> int:
     crc = zlib.crc32(np.array(delta, np.float32).tobytes(), zlib.crc32(owner.rotation_mode.encode()))
     if owner.parent is not None:
         inverse = np.array(owner.matrix_parent_inverse, np.float32)
-        crc = zlib.crc32(f"{owner.parent.name}/{owner.parent_bone}".encode(), zlib.crc32(inverse.tobytes(), crc))
+        above = f"{names.tie_of(owner.parent)}/{_tie_of_bone(owner.parent, owner.parent_bone)}"
+        crc = zlib.crc32(above.encode("utf-8", "replace"), zlib.crc32(inverse.tobytes(), crc))
     if not is_rig(owner):
         return crc
     return _rest_digest(owner, zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc))
@@ -440,9 +443,24 @@ def _rest_digest(owner: Rig, crc: int) -> int:
     bones = owner.data.bones
     rest = np.empty(16 * len(bones), np.float32)
     bones.foreach_get("matrix_local", rest)
-    parents = "\n".join(f"{bone.name}\t{bone.parent.name if bone.parent else ''}" for bone in bones)
+    ties = {bone.name: names.tie_of(bone) for bone in bones}
+    parents = "\n".join(f"{ties[bone.name]}\t{ties[bone.parent.name] if bone.parent else ''}" for bone in bones)
     modes = "".join(bone.rotation_mode for bone in owner.pose.bones) if owner.pose else ""
     return zlib.crc32((parents + modes).encode("utf-8", "replace"), zlib.crc32(rest.data, crc))
+
+
+def tied_path(thing: Object, data_path: str) -> str:
+    """Return a data path of an object with the name that its bone had when it was tied: `curve_id` knows that."""
+    bone, end = split_bone(data_path)
+    tie = _tie_of_bone(thing, bone) if bone is not None else None
+    if tie is None or tie == bone:
+        return data_path
+    return bone_path(tie, end if end.startswith("[") else f".{end}")
+
+
+def _tie_of_bone(thing: Object, name: str) -> str:
+    bone = thing.data.bones.get(name) if is_rig(thing) else None
+    return name if bone is None else names.tie_of(bone)
 
 
 def owner_of(handle: int, provenance: Provenance) -> int | None:

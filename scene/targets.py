@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
-from bpy.types import ID, ArmatureModifier, Bone, Context, Object, Scene
+from bpy.types import ID, ArmatureModifier, Context, Object, Scene
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
@@ -19,7 +19,7 @@ from ..io_formats.clip.retarget import enlargement
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, messages, names, rates
-from .types import Rig, has_key, is_rig
+from .types import Named, Rig, is_rig
 from .undo import Undo
 
 MATCH_SHARE = 0.5
@@ -43,6 +43,7 @@ class Target:
         unit: metres of one unit of length in the scene.
         scene: where it is; None for a target that nothing is written into.
         skeleton: the file's own nodes by name, where the armature may rest otherwise than these.
+        ties: see `Provenance.ties`.
     """
 
     rig: Rig | None = None
@@ -53,6 +54,7 @@ class Target:
     unit: float = 1.0
     scene: Scene | None = None
     skeleton: dict[str, Node] = field(default_factory=dict)
+    ties: dict[str, str] = field(default_factory=dict)
 
     def has(self, node: str) -> bool:
         """Return whether the node has a bone or object."""
@@ -85,6 +87,7 @@ def choose(
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
     _add_empties(context, clip, target, report, undo)
+    target.ties = _tied(target, undo)
     _tell(clip, target, options, report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
@@ -236,15 +239,15 @@ def match_bones(
     `lenient` also accepts names as other conventions write them (see `clip.bone_names`). What `table` says about
     a node comes first; `reading` says how to take hands whose names leave something open.
     """
-    known = _remembered(rig.data.bones)
+    known = names.by_any_name(rig.data.bones)
     wanted = {node.name for node in nodes}
     found = {name: bone for name, bone in (table or {}).items() if name in wanted and bone in rig.data.bones}
     claimed = set(found.values())
     for node in nodes:
         bone = known.get(node.name) or known.get(node.original)
-        if bone is not None and bone not in claimed and node.name not in found:
-            found[node.name] = bone
-            claimed.add(bone)
+        if bone is not None and bone.name not in claimed and node.name not in found:
+            found[node.name] = bone.name
+            claimed.add(bone.name)
     missing = [node.name for node in nodes if node.name not in found]
     if not missing:
         return found
@@ -255,13 +258,34 @@ def match_bones(
     return found | {name: folded[name.casefold()] for name in missing if name.casefold() in folded}
 
 
-def _remembered(bones: Iterable[Bone]) -> dict[str, str]:
-    """Map every name of a bone to its name; the clip's name counts before Blender's, that before the file's."""
-    holders = list(bones)
-    known = {names.original_name(bone): bone.name for bone in reversed(holders)}
-    known.update({bone.name: bone.name for bone in holders})
-    known.update({names.node_name(bone): bone.name for bone in holders if has_key(bone, names.NODE_KEY)})
-    return known
+def _tied(target: Target, undo: Undo) -> dict[str, str]:
+    """Tie bones and objects to what they were matched with; return tie by node, empty where they say it themselves."""
+    holders: dict[str, Named] = {node: target.rig.data.bones[bone] for node, bone in target.bones.items()}
+    if target.rig is not None:
+        names.tie(holders.values(), target.rig.data.bones, undo)
+    names.tie(target.objects.values(), bpy.data.objects, undo)
+    holders |= target.objects
+    own = all(holder.get(names.NODE_KEY) == node for node, holder in holders.items())
+    return {} if own else {node: names.tie_of(holder) for node, holder in holders.items()}
+
+
+def bones_of_import(rig: Rig, nodes: Sequence[Node], ties: Mapping[str, str]) -> dict[str, str]:
+    """Return bone by node as an import tied them; where no tie is known they are matched once more.
+
+    Args:
+        ties: by node, see `Provenance.ties`.
+    """
+    known = names.by_tie(rig.data.bones)
+    tied = {node.name: known[ties[node.name]].name for node in nodes if ties.get(node.name) in known}
+    return tied if ties else match_bones(rig, nodes, lenient=True)
+
+
+def objects_of_import(things: Iterable[Object], nodes: Sequence[Node], ties: Mapping[str, str]) -> dict[str, Object]:
+    """Return object by node in the same way."""
+    kept = list(things)
+    known = names.by_tie(kept) if ties else names.by_any_name(kept)
+    found = ((node, known.get(ties.get(node.name, "" if ties else node.name))) for node in nodes)
+    return {node.name: thing for node, thing in found if thing is not None}
 
 
 def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict[str, Object]:
@@ -269,11 +293,7 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict
     wanted = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
     if not wanted or options.target == "NEW":
         return {}
-    known: dict[str, Object] = {}
-    for thing in context.scene.objects:
-        if is_editable(thing):
-            known.setdefault(names.original_name(thing), thing)
-            known.setdefault(thing.name, thing)
+    known = names.by_any_name(filter(is_editable, context.scene.objects))
     found = {node.name: known.get(node.name, known.get(node.original)) for node in wanted}
     return {name: thing for name, thing in found.items() if thing is not None}
 

@@ -57,6 +57,7 @@ class AnimxFacts(FormatFacts):
         "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves",
     )
     mistaken = messages.NOT_ANIMX
+    free_names = True
     form_options = ("container", "animx_version", "key_order", "tangent_order")
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
     whole = (".format", "Animx")

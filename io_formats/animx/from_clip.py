@@ -67,24 +67,26 @@ def from_clip(
 
 @dataclass
 class _Names:
-    """Names of nodes in the file: a person can name single ones, and a prefix for all."""
+    """Names of nodes in the file: as a person calls them now; an option names single ones, and a prefix for all."""
 
     given: dict[str, str]
     prefix: str
+    called: dict[str, str]
 
     def of(self, node: str, original: str) -> str:
         """Return the name to write for a node that is `node` in the clip and `original` in a file."""
-        return self.prefix + self.given.get(node, self.given.get(original, original))
+        own = self.called.get(node, original)
+        return self.prefix + next((self.given[name] for name in (node, original, own) if name in self.given), own)
 
 
-def _names(options: WriteOptions) -> _Names:
+def _names(options: WriteOptions, called: dict[str, str]) -> _Names:
     given = {}
     for pair in filter(str.strip, options.node_names.split(";")):
         node, equals, name = (part.strip() for part in pair.partition("="))
         if not node or not equals:
             raise FormatError(messages.NODE_NAMES, field="node_names", found=pair.strip())
         given[node] = name
-    return _Names(given, options.node_prefix)
+    return _Names(given, options.node_prefix, called)
 
 
 class _Export:
@@ -98,7 +100,7 @@ class _Export:
         self._report = report
         self._source = None if source is None else sources.Known(source)
         self._renamed = source is None or source.renamed
-        self._names = _names(options)
+        self._names = _names(options, clip.called)
         self._axes = self._chosen_axes()
         self._space = space(*self._axes.values())
         self._summary = Summary()
@@ -147,7 +149,7 @@ class _Export:
     def _remark_names(self) -> None:
         """Warn about names given to nodes that are not exported."""
         known = {name for node in self._clip.nodes for name in (node.name, node.original)}
-        unknown = sorted(self._names.given.keys() - known)
+        unknown = sorted(self._names.given.keys() - known - set(self._clip.called.values()))
         if unknown:
             self._report.warn(messages.NO_SUCH_NODE, names=", ".join(unknown))
 

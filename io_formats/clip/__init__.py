@@ -438,6 +438,7 @@ class Clip:
         unit: metres of one unit of length in the scene of a captured clip.
         views: of the objects that are cameras, by node.
         reworked: an option made its keys others than the file's; what they say is then not what the file says.
+        called: by node, what a person calls it since it was imported under the file's name for it.
     """
 
     name: str
@@ -458,6 +459,7 @@ class Clip:
     unit: float = 1.0
     views: dict[str, View] = field(default_factory=dict)
     reworked: bool = False
+    called: dict[str, str] = field(default_factory=dict)
     models: Callable[[Clip], list[Model]] | None = None
 
     @property

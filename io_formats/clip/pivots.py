@@ -16,7 +16,7 @@ from ..errors import FormatError, Report
 from . import SCALE, Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, Track, TrackKind, messages, quaternion
 from .agreement import Written
 from .edit import farther, in_lengths, longer
-from .pose import chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
+from .pose import carriers, chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
 from .rest_pose import driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -220,7 +220,7 @@ def skeleton_to_write(
         known, own = request.source.clip, numbers(request.source)
         return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
     clip = replace(request.clip, nodes=hung(_checked(request.clip.nodes)))
-    clip = clip if model is None else renamed(clip, model.nodes)
+    clip = renamed(clip, () if model is None else model.nodes)
     nodes = _checked(_on_root(clip.nodes))
     if model is not None and _same_nodes(nodes, model.nodes):
         return model
@@ -323,17 +323,23 @@ def without_root(nodes: list[Node]) -> list[Node]:
 
 
 def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
-    """Return the clip with the names of other nodes for its own: the very name, then the file's own, in any case."""
-    names_there = {node.name: node.name for node in nodes}
+    """Return the clip with the names of other nodes for its own: the very name, then the file's own, in any case.
+
+    What carries an armature is none of its pivots, even if it is called like one.
+    """
+    above = carriers(clip.nodes)
+    names_there = {node.name for node in nodes}
     folded = {node.name.casefold(): node.name for node in nodes}
     folded.update({node.original.casefold(): node.name for node in reversed(nodes) if node.original})
-    new: dict[str, str] = {}
-    taken: set[str] = set()
-    for node in clip.nodes:
-        found = names_there.get(node.name) or folded.get(node.original.casefold()) or folded.get(node.name.casefold())
+    own = [node for node in clip.nodes if node.name not in above]
+    new = {node.name: node.name for node in own if node.name in names_there}
+    taken = set(new)
+    for node in (node for node in own if node.name not in new):
+        found = folded.get(node.original.casefold()) or folded.get(node.name.casefold())
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
-    return clip.renamed(new)
+    aside = {name: f"{name} (other)" for name in above if name in names_there | taken}
+    return clip.renamed(new | aside)
 
 
 def file_space(source: Source[DocumentT, ReadsT] | None, scale: float) -> Array:
@@ -492,30 +498,18 @@ def _on_root(nodes: Sequence[Node]) -> list[Node]:
 
     Nodes on what carries the root, or on nothing, are on the root then, where they rest in their armature.
     """
-    root = next((node for node in nodes if _is_root(node)), None)
-    carriers = _carriers(root, nodes)
-    inside = [node for node in nodes if node is not root and node.name not in carriers]
+    above = carriers(nodes)
+    root = next((node for node in nodes if _is_root(node) and node.name not in above), None)
+    above = carriers(nodes, root)
+    inside = [node for node in nodes if node is not root and node.name not in above]
     taken = any(node.name == ROOT_NAME for node in inside)
     head = root or Node(_OTHER_ROOT if taken else ROOT_NAME, original=ROOT_NAME)
     rests = chain_rests([replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes])
-    loose = {None, head.name, *carriers}
+    loose = {None, head.name, *above}
     placed = (
         replace(node, parent=head.name, rest=rests[node.name]) if node.parent in loose else node for node in inside
     )
     return [replace(head, parent=None, rest=np.eye(4)), *placed]
-
-
-def _carriers(root: Node | None, nodes: Sequence[Node]) -> set[str | None]:
-    """Return the names of what the root, or an armature object, is parented to, directly or not, and of that object.
-
-    Parents precede their children.
-    """
-    objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
-    found: set[str | None] = set()
-    for node in reversed(nodes):
-        if node is root or node.name in found or (node.kind is NodeKind.BONE and node.parent in objects):
-            found.add(node.parent)
-    return found
 
 
 def _ordered(nodes: Sequence[Node], first: Iterable[str]) -> list[Node]:

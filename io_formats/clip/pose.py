@@ -171,6 +171,23 @@ def chain_rests(nodes: Sequence[Node]) -> dict[str | None, Array]:
     return rests
 
 
+def carriers(nodes: Sequence[Node], root: Node | None = None) -> set[str | None]:
+    """Return the names of what carries an armature: its object, and all above that. They are no joints of it.
+
+    Args:
+        nodes: parents first.
+        root: a node of which what it is parented to counts, too.
+    """
+    objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
+    found: set[str | None] = set()
+    for node in reversed(nodes):
+        if node is root or node.name in found or (node.kind is NodeKind.BONE and node.parent in objects):
+            found.add(node.parent)
+        if node.name in found and node.kind is NodeKind.OBJECT:
+            found.add(node.under)
+    return found
+
+
 def is_still(track: Track) -> bool:
     """Tell whether a track has the same values at all times."""
     if not (track.values == track.values[:, :1]).all():

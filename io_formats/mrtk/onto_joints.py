@@ -13,7 +13,7 @@ from ..clip.agreement import Promise, Written
 from ..clip.bone_names import match_names, reading_of, tell_left_open
 from ..clip.edit import looped, shifted, written_out
 from ..clip.hand_schemes import DEFORM
-from ..clip.pose import decompose, inverse, product
+from ..clip.pose import carriers, decompose, inverse, product
 from ..clip.resample import Lines
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
@@ -153,15 +153,18 @@ def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: f
 
 def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
     """Return the clip with the recording's names for the nodes that stand for its joints."""
-    available = {node.original or node.name: node.name for node in reversed(clip.nodes)}
-    table, reading = _joint_table(options.joint_names, available, report), reading_of(options, DEFORM)
+    above = carriers(clip.nodes)
+    available = {node.original or node.name: node.name for node in reversed(clip.nodes) if node.name not in above}
+    called = {own: node for node, own in clip.called.items() if node in available}
+    table, reading = _joint_table(options.joint_names, {*available, *called}, report), reading_of(options, DEFORM)
+    table = {joint: called.get(bone, bone) for joint, bone in table.items()}
     pairs = match_names(_WANTED, list(available), table, reading)
     tell_left_open([bone for bone in available if bone not in set(pairs.values())], reading, report)
     names = {available[bone]: joint for joint, bone in pairs.items()}
     hands_expected = source is not None and any(node.name in _JOINT_NAMES for node in source.clip.nodes)
     if clip.nodes and not (set(names.values()) & set(_JOINT_NAMES if hands_expected else _WANTED)):
         raise FormatError(messages.NO_JOINTS)
-    if all(old == new for old, new in names.items()):
+    if all(old == new for old, new in names.items()) and above.isdisjoint(_WANTED):
         return clip
     return clip.renamed({name: f"{name} (other)" for name in _WANTED} | names)
 

@@ -26,7 +26,7 @@ from . import timing, unchanged, written
 from .driven import DrivenFinder
 from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
-from .nodes import Stage, stage_of, without_space
+from .nodes import Stage, called, stage_of, without_space
 from .plan import Plan, plan_of
 from .players import Cast, cast_of, still_objects
 from .samples import Sampled, sampled
@@ -151,7 +151,7 @@ def _put_together(scope: Scope, plan: Plan, witness: Witness, curves: Keyed, sam
     clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)
     clip = timing.cut_to_frames(clip, scope.timing, scope.report)
     _tell_sharp(curves.sharp, scope.report)
-    changes = unchanged.changes(scope, curves, samples.stage.nodes)
+    changes = unchanged.changes(scope, curves, samples.stage)
     reasons = _each_once([*plan.stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
     return Captured(
         clip,
@@ -236,6 +236,7 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
         unit=rates.unit_of(scope.context.scene),
         views=dict(_views(scope, stage)),
         retimed=None if scope.stretch == 1.0 else (scope.stretch, 0.0),
+        called=called(scope.cast, stage.naming),
     )
 
 

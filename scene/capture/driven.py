@@ -123,7 +123,7 @@ class DrivenFinder:
             return None if hidden is None else _hiding(hidden, owner.bones[bone], end, path)
         shape = data_paths.shape_key(path)
         address = f"data.{path}" if shape is None else shape_key_address(shape)
-        node = names.node_name(thing)
+        node = self.naming.of_file.get(thing.name, names.node_name(thing))
         own = self.sources.known_as(node, address)
         if own is None:  # an object of the name of a bone's node may carry that node's shape keys
             node = self.naming.objects.get(thing.name, "")

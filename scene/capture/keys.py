@@ -16,6 +16,7 @@ from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone
 from ..presence import value_at
+from ..provenance import tied_path
 from ..types import Holder
 from .curve_tracks import CurveReader, goes_on, turned, visible
 from .driven import (
@@ -197,7 +198,8 @@ class _KeyReader:
 
     def _keyed_track(self, player: Player, driven: Driven, curve: FCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
-        untouched = origin is not None and origin.is_own(player.handle, curve.data_path, index, found)
+        path = tied_path(player.thing, curve.data_path)
+        untouched = origin is not None and origin.is_own(player.handle, path, index, found)
         own, error = self._curves.track(driven, index, curve, found, untouched=untouched)
         self._note_sharp(driven, error)
         track = self._within_limits(driven, curve, own)

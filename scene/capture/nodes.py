@@ -5,7 +5,7 @@ One armature may stand for the clip's root, which carries the nodes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind, TrackKin
 from ...io_formats.errors import Entry, FormatError
 from .. import armatures, messages, names, targets
 from ..data_paths import custom_key, split_bone
-from ..types import Rig
+from ..types import Named, Rig
 from . import influences
 from .players import Cast
 from .scope import Scope
@@ -29,10 +29,15 @@ _SAME_POSITION = 1e-6
 
 @dataclass(frozen=True)
 class Naming:
-    """Node name by bone, for each armature object, and by object."""
+    """Node name by bone, for each armature object, and by object.
+
+    Attributes:
+        of_file: by object of which of the file's nodes it has something, be it a bone's shape keys.
+    """
 
     bones: dict[str, dict[str, str]] = field(default_factory=dict)
     objects: dict[str, str] = field(default_factory=dict)
+    of_file: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -78,12 +83,13 @@ class Stage:
 
 def stage_of(scope: Scope) -> Stage:
     """Return which bones and objects are nodes, with their rest poses in Blender, or the file's where they agree."""
-    main, cast, table = scope.main, scope.cast, scope.provenance.bones if scope.provenance is not None else None
-    of_file = main is not None and _is_file_node(scope, main)
+    main, cast = scope.main, scope.cast
+    known = _of_file(scope)
+    of_file = main is not None and _is_file_node(scope, main, known)
     moves = main is not None and not of_file and _moves(scope, main)
     root_rig = None if of_file or moves else main
     things = _things(scope, root_rig)
-    naming = name_nodes(cast, things, scope.written, table)
+    naming = name_nodes(cast, things, known)
     root, is_own = _root(scope, root_rig)
     reasons = [Entry(messages.CAPTURE_OBJECT_MOVES, {"name": main.name})] if moves else []
     if scope.written is not None and not is_own:
@@ -95,13 +101,31 @@ def stage_of(scope: Scope) -> Stage:
     return replace(stage, nodes=parents_first(nodes))
 
 
-def _is_file_node(scope: Scope, rig: Rig) -> bool:
+def _of_file(scope: Scope) -> Naming:
+    """Return which bones of the main armature and which objects are the nodes of the file, as the import tied them."""
+    found = Naming()
+    if scope.written is None:
+        return found
+    ties = scope.provenance.ties if scope.provenance is not None else {}
+    nodes = {node.name: node for node in scope.written.nodes}
+    if scope.main is not None:
+        own = [node for node in nodes.values() if node.kind is NodeKind.BONE]
+        bones = targets.bones_of_import(scope.main, own, ties)
+        found.bones[scope.main.name] = {bone: node for node, bone in bones.items()}
+        nodes = {name: node for name, node in nodes.items() if name not in bones}
+    objects = targets.objects_of_import(scope.cast.objects, list(nodes.values()), ties)
+    found.objects.update({thing.name: node for node, thing in objects.items()})
+    tied = names.by_tie(scope.cast.objects)
+    found.of_file.update({thing.name: name for name, thing in tied.items() if scope.written.node(name) is not None})
+    found.of_file.update(found.objects)
+    return found
+
+
+def _is_file_node(scope: Scope, rig: Rig, known: Naming) -> bool:
     """Return whether the file itself moves the armature object, as one of its nodes and none of the bones."""
-    name = names.node_name(rig)
-    if scope.written is None or scope.written.node(name) is None or scope.options.space == "LOCAL":
+    if rig.name not in known.objects or scope.options.space == "LOCAL":
         return False
-    is_bone_too = any(name in (bone.name, names.node_name(bone)) for bone in rig.data.bones)
-    return not is_bone_too and any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(rig))
+    return any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(rig))
 
 
 def _moves(scope: Scope, thing: Object) -> bool:
@@ -154,33 +178,42 @@ class _Unique:
         return name
 
 
-def name_nodes(
-    cast: Cast, things: Sequence[Object], written: Clip | None, table: Mapping[str, str] | None = None
-) -> Naming:
-    """Return names for the bones that count and for `things`, the written clip's where they came from it.
+def name_nodes(cast: Cast, things: Sequence[Object], known: Naming) -> Naming:
+    """Return names for the bones that count and for `things`: those of `known`, else those that they were made for.
 
-    Duplicated bones carry the original's stored name; bones whose stored name differs from their own claim it first.
-
-    Args:
-        table: bone by node, where the import was given a table of names.
+    Of copies, which remember the same node, one has its name.
     """
-    unique, naming = _Unique(), Naming()
-    written_bones = {} if cast.main is None or written is None else _written_bones(cast.main, written, table)
+    unique, naming = _Unique(), Naming(of_file=known.of_file)
     for rig in cast.rigs:
-        of_bones = written_bones if rig == cast.main else {}
-        wanted = {bone.name: of_bones.get(bone.name, names.node_name(bone)) for bone in cast.bones_of(rig)}
-        naming.bones[rig.name] = {}
-        for bone in sorted(wanted, key=lambda bone: wanted[bone] == bone):
-            naming.bones[rig.name][bone] = unique.take(wanted[bone])
-    for thing in things:
-        naming.objects[thing.name] = unique.take(names.node_name(thing))
+        naming.bones[rig.name] = _named(cast.bones_of(rig), rig.data.bones, known.bones.get(rig.name, {}), unique)
+    naming.objects.update(_named(things, cast.objects, known.objects, unique))
     return naming
 
 
-def _written_bones(rig: Rig, written: Clip, table: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the node by bone, as the importer matched them."""
-    nodes = [node for node in written.nodes if node.kind is NodeKind.BONE]
-    return {bone: node for node, bone in targets.match_bones(rig, nodes, lenient=True, table=table).items()}
+def own_names(cast: Cast, stage: Stage) -> dict[str, str]:
+    """Return by node what it would be called if its file were not known."""
+    alone, naming = name_nodes(cast, stage.things, Naming()), stage.naming
+    found = {node: alone.objects[thing] for thing, node in naming.objects.items()}
+    for rig, nodes in naming.bones.items():
+        found.update({node: alone.bones[rig][bone] for bone, node in nodes.items()})
+    return found
+
+
+def called(cast: Cast, naming: Naming) -> dict[str, str]:
+    """Return by node what its bone or object is called now, where that had the node's name when it was tied."""
+    holders: list[tuple[Named, str | None]] = [(thing, naming.objects.get(thing.name)) for thing in cast.objects]
+    holders += [(bone, naming.bones[rig.name].get(bone.name)) for rig in cast.rigs for bone in rig.data.bones]
+    tied = ((node, str(holder.name)) for holder, node in holders if node == names.tie_of(holder))
+    return {node: name for node, name in tied if name != node}
+
+
+def _named(
+    holders: Iterable[Named], siblings: Iterable[Named], known: Mapping[str, str], unique: _Unique
+) -> dict[str, str]:
+    """Return a name for each bone or object, by its own; nodes of the file, or that one was made for, come first."""
+    tied = {holder.name: node for node, holder in names.known_by(names.NODE_KEY, siblings).items()} | dict(known)
+    wanted = {holder.name: tied.get(holder.name, holder.name) for holder in holders}
+    return {name: unique.take(wanted[name]) for name in sorted(wanted, key=lambda name: name not in tied)}
 
 
 def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
@@ -199,7 +232,7 @@ def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: C
             naming[bone.name],
             naming[bone.parent.name] if bone.parent else carrier,
             rests[bone.name],
-            names.original_name(bone),
+            _original(bone, naming[bone.name]),
             length=float(bone.length),
             placeholder=names.is_placeholder(bone),
         )
@@ -207,6 +240,11 @@ def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: C
         foreign = carrier is not None and bone.parent is None
         nodes.append(node if own is None else _as_written(node, own, written, foreign=foreign))
     return nodes
+
+
+def _original(holder: Named, node: str) -> str:
+    """Return the file's own name of what is the node `node`: a copy, which is none of the file's, has its own."""
+    return names.original_name(holder) if names.node_name(holder) == node else holder.name
 
 
 def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) -> Node:
@@ -255,7 +293,7 @@ def object_node(
     if not keyed:
         outer = outer @ np.array(thing.matrix_basis, np.float64)
     under = _hangs_on(thing, naming, main)
-    return Node(name, parent, outer, names.original_name(thing), kind=NodeKind.OBJECT, under=under, holds=holds)
+    return Node(name, parent, outer, _original(thing, name), kind=NodeKind.OBJECT, under=under, holds=holds)
 
 
 def _hangs_on(thing: Object, naming: Naming, main: Object | None) -> str | None:

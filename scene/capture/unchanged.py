@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 
-from ...io_formats.clip import Clip, Node
+from ...io_formats.clip import Clip
 from ...io_formats.errors import Entry
 from .. import messages
-from ..names import node_name
 from ..provenance import Provenance
 from ..types import is_rig
 from .keys import Keyed
+from .nodes import Stage
 from .players import Player
 from .scope import Scope
 
 
-def changes(scope: Scope, keyed: Keyed, nodes: Sequence[Node]) -> list[Entry]:
+def changes(scope: Scope, keyed: Keyed, stage: Stage) -> list[Entry]:
     """Return what is not as the importer left it, of what was imported from a file that is kept.
 
     Args:
-        nodes: of the clip, those that are the file's own the same objects.
+        stage: its nodes are the clip's, those that are the file's own the same objects.
     """
     written = scope.written
     if not is_related(scope) or written is None:
         return []
-    found = [*_changed_curves(scope, keyed), *_changed_rests(scope, written, nodes)]
+    found = [*_changed_curves(scope, keyed), *_changed_rests(scope, written, stage)]
     if not scope.same_rate:
         values = {"rate": round(scope.span.rate, 4), "old": round(scope.written_rate, 4)}
         found.insert(0, Entry(messages.CAPTURE_RATE, values))
@@ -50,11 +50,11 @@ def _is_reworked(origins: Iterable[Provenance]) -> bool:
     return any(origin.placement.reworked for origin in origins)
 
 
-def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[Entry]:
-    """Return which imported armatures and objects have another rest pose, parent, rotation mode or name."""
+def _changed_rests(scope: Scope, written: Clip, stage: Stage) -> list[Entry]:
+    """Return which imported armatures and objects have another rest pose, parent or rotation mode, or are no nodes."""
     before = {node.name: node for node in written.nodes}
-    changed = [node.name for node in nodes if node is not before.get(node.name)]
-    owners = [player.owner for player in scope.cast.players if _is_changed(player, before)]
+    changed = [node.name for node in stage.nodes if node is not before.get(node.name)]
+    owners = [player.owner for player in scope.cast.players if _is_changed(player, stage.naming.of_file)]
     return [
         Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
         if owner == scope.main and changed
@@ -63,12 +63,12 @@ def _changed_rests(scope: Scope, written: Clip, nodes: Sequence[Node]) -> list[E
     ]
 
 
-def _is_changed(player: Player, before: Container[str]) -> bool:
-    """Return whether an imported datablock has curves, and another rest pose, parent, rotation mode or object's name.
+def _is_changed(player: Player, known: Container[str]) -> bool:
+    """Return whether an imported datablock has curves, and another rest pose, parent or rotation mode, or no node.
 
     Args:
-        before: names of the file's nodes; an armature's are those of its bones.
+        known: names of the objects that are nodes of the file; an armature's are its bones.
     """
     if player.origin is None or not player.curves:
         return False
-    return not player.is_intact or (not is_rig(player.thing) and node_name(player.thing) not in before)
+    return not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)

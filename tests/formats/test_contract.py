@@ -77,6 +77,7 @@ ATTRIBUTES: dict[str, type] = {
     "counted": tuple,
     "first_shown": str,
     "needs_armature": bool,
+    "free_names": bool,
     "meshes_hide_bones": bool,
     "repeats": bool,
     "counts_frames": bool,
