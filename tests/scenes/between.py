@@ -39,7 +39,7 @@ def _errors(recipe: dict[str, Any], exported: compare.Export) -> Array | None:
     if exported.data is None or exported.imported is not None or len(written) != 1:
         return None
     player = compare.PIVOT_PLAYERS[recipe["format"]](exported.data)
-    numbers = compare.pivot_numbers(player, written[0].name)
+    numbers = compare.pivot_numbers(player, written[0].name, {})
     (span, *_) = clock.candidates(written, None)
     alike = abs(player.rate - clock.rate()) < 1e-3 and clock.stretch() == 1.0
     if not alike or None in numbers.values() or player.frames < _LEAST_FRAMES or player.frames != span.frames:

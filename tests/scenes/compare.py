@@ -82,6 +82,7 @@ class Export:
         imported: frames of an imported take, None for a scene of a person's own.
         source: the imported file's bytes.
         untouched: whether nothing of them was edited.
+        renamed: what bones were called in that file that have another name now.
     """
 
     data: bytes | None
@@ -91,6 +92,7 @@ class Export:
     imported: clock.Range | None = None
     source: bytes | None = None
     untouched: bool = False
+    renamed: dict[str, str] = field(default_factory=dict)
 
     def names(self, *names: str) -> bool:
         """Whether a warning names one of these, and is not about who binds to what: that excuses no wrong value."""
@@ -162,7 +164,8 @@ def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
     written = written_objects(recipe["format"])
     spans = clock.candidates(written, export.imported)
     yield from _JUDGES[recipe["format"]](recipe, export, written, spans)
-    for wrong in accounts.wrong_sums(recipe["format"], written, export.notes) if export.data is not None else ():
+    fresh = export.data not in (None, export.source)
+    for wrong in accounts.wrong_sums(recipe["format"], written, export.notes) if fresh else ():
         yield Find("sum", "report", wrong)
 
 
@@ -449,7 +452,7 @@ def _pivots(recipe: Any, export: Export, player: w3d.Player, rig: str, span: clo
     frames = sorted({0, player.frames - 1, *(random.randrange(player.frames) for _ in range(MOMENTS - 2))})
     lasting = span.seconds
     seen = shown.moments([span.timeline(min(frame * step / clock.rate(), lasting)) for frame in frames])
-    numbers = pivot_numbers(player, rig)
+    numbers = pivot_numbers(player, rig, export.renamed)
     for bone, number in numbers.items():
         if number is None and not export.names(bone):
             yield Find("no pivot", bone, "the bone is not in the file")
@@ -458,10 +461,11 @@ def _pivots(recipe: Any, export: Export, player: w3d.Player, rig: str, span: clo
     yield from _visibility(export, player, rig, numbers, frames, seen)
 
 
-def pivot_numbers(player: w3d.Player, rig: str) -> dict[str, int | None]:
+def pivot_numbers(player: w3d.Player, rig: str, renamed: dict[str, str]) -> dict[str, int | None]:
     """The pivot of each bone: of its name in capitals, cut where the format has no room for more."""
     names = [name.upper() for name in player.names]
-    bones = {bone.name: bone.name.upper()[: player.NAME_LETTERS] for bone in bpy.data.objects[rig].data.bones}
+    wanted = {bone.name: renamed.get(bone.name, bone.name) for bone in bpy.data.objects[rig].data.bones}
+    bones = {bone: name.upper()[: player.NAME_LETTERS] for bone, name in wanted.items()}
     return {bone: names.index(name) if name in names else None for bone, name in bones.items()}
 
 

@@ -58,13 +58,15 @@ class Sketch:
 def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> Step:
     """The recipe of scene `number` of a format; `begin` is the first frame of its motion where that is not drawn."""
     random = Random(f"{format_name} {seed} {number}")
+    further = Random(f"{format_name} {seed} {number} extras")
     sketch = Sketch(random, format_name)
     _time(sketch, begin)
     if sketch.chance(0.1):
         sketch.steps[0].pop("map", None)
         _taken(sketch)
+        extras.rename(sketch, further)
     else:
-        _own(sketch, Random(f"{format_name} {seed} {number} extras"))
+        _own(sketch, further)
     _options(sketch)
     return {"format": format_name, "options": sketch.options, "steps": sketch.steps}
 

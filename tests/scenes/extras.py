@@ -1,5 +1,5 @@
 """Draws what else animates a scene, of which an exporter forgets one or the other: drivers of every kind, META strips,
-curves that repeat alone, control bones.
+curves that repeat alone, control bones, parents that are called like joints, bones that were renamed after the import.
 
 They are drawn apart, from a seed of their own, and added to a scene as it is.
 """
@@ -23,6 +23,7 @@ _OF_VIEWS = (
     ("lens", -1, "50 + 10 * x"), ("ortho_scale", -1, "6 + x"), ("clip_end", -1, "100 + 10 * x"),
     ("clip_start", -1, "0.5 + 0.1 * x"), ("dof.focus_distance", -1, "10 + x"),
 )  # fmt: skip
+_LIKE_JOINTS = ("Camera", "Palm.L", "Wrist.R", "Gaze")
 _OF_DATA = {"SPOT": _OF_SPOTS, "POINT": _OF_LAMPS, "CAMERA": _OF_VIEWS}
 
 
@@ -32,6 +33,8 @@ def add_to(sketch: Any, random: Random) -> None:
         _strips_in_meta(sketch.steps)
     if random.random() < 0.2:
         _repeats_alone(sketch.steps, random)
+    if sketch.format == "mrtk":
+        _called_like_a_joint(sketch.steps, random)
     if sketch.format in ("w3d", "w3x") and random.random() < 0.3:
         _with_root_bone(sketch, random)
     if random.random() < 0.3:
@@ -60,7 +63,8 @@ def _repeats_alone(steps: list[Step], random: Random) -> None:
 def _with_root_bone(sketch: Any, random: Random) -> None:
     """A bone of the name that the games' skeletons have for their root, above all others, moving or not."""
     for step in sketch.steps:
-        if step["do"] == "rig" and step["name"] in sketch.rigs:
+        is_chosen = step["do"] == "rig" and step["name"] in sketch.rigs
+        if is_chosen and _ROOT not in [each[0] for each in step["bones"]]:
             for each in step["bones"]:
                 each[1] = each[1] or _ROOT
             step["bones"].insert(0, rigs.bone(_ROOT, None, (0, 0, 0), (0, 0, 0.3)))
@@ -68,6 +72,19 @@ def _with_root_bone(sketch: Any, random: Random) -> None:
                 prefix = f'pose.bones["{_ROOT}"].'
                 at = motion.frames(random, sketch.first, sketch.last)
                 sketch.add(motion.location(random, step["name"], prefix, at, 0.3))
+
+
+def _called_like_a_joint(steps: list[Step], random: Random) -> None:
+    """A parent of the armature that has the name of one of its joints."""
+    name = random.choice(("Carrier", *_LIKE_JOINTS))
+    for step in steps:
+        step.update({key: name for key in ("name", "parent", "owner") if step.get(key) == "Carrier"})
+
+
+def rename(sketch: Any, random: Random) -> None:
+    """Give a bone of a take that was imported another name."""
+    if random.random() < 0.4:
+        sketch.add({"do": "rename", "bone": random.randrange(40), "to": random.choice(("Mine", "Éléphant", "Hips"))})
 
 
 # --- Drivers --------------------------------------------------------------------------------------------------------

@@ -30,13 +30,16 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     for step in recipe["steps"]:
         try:
-            _STEPS[step["do"]](step)
+            done = _STEPS[step["do"]](step)
         except MissingError:
             continue
         if step["do"] == "import":
             facts = _facts_of(step)
         elif step["do"] in ("edit", "rate"):
             facts["untouched"] = False
+        elif step["do"] == "rename":
+            in_file = recipe["format"] != "animx"  # which has the new name, as has the model that is exported with it
+            facts |= {"renamed": done} if in_file else {"untouched": False}
     bpy.context.view_layer.update()
     return facts
 
@@ -414,6 +417,17 @@ def _edit_keys(step: Step) -> None:
     curve.update()
 
 
+def _rename(step: Step) -> dict[str, str]:
+    """Give a bone of what was imported another name; the one that it had, by that."""
+    rig = bpy.context.view_layer.objects.active
+    if rig is None or rig.type != "ARMATURE":
+        raise MissingError(step["to"])
+    bones = sorted(rig.data.bones, key=lambda each: str(each.name))
+    bone = bones[step["bone"] % len(bones)]
+    was, bone.name = str(bone.name), step["to"]
+    return {str(bone.name): was}
+
+
 def _rate(step: Step) -> None:
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = step["fps"], 1.0
 
@@ -422,7 +436,7 @@ def _frame(step: Step) -> None:
     bpy.context.scene.frame_set(step["at"])
 
 
-_STEPS: dict[str, Callable[[Step], None]] = {
+_STEPS: dict[str, Callable[[Step], Any]] = {
     "scene": _scene,
     "rig": _rig,
     "metarig": _metarig,
@@ -443,6 +457,7 @@ _STEPS: dict[str, Callable[[Step], None]] = {
     "select": _select,
     "import": _import,
     "edit": _edit_keys,
+    "rename": _rename,
     "rate": _rate,
     "frame": _frame,
 }

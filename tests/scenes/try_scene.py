@@ -43,6 +43,7 @@ def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
         facts.get("imported"),
         facts.get("source"),
         bool(facts.get("untouched")),
+        facts.get("renamed", {}),
     )
 
 
