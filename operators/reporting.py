@@ -12,7 +12,7 @@ from ..io_formats.errors import FormatError, Report
 from ..pipeline import import_files, results
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import cause_text, counted, entry_text, error_text, report_lines, say
-from ..scene import names
+from ..scene import names, presence
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
 from .texts import EXPORT_TEXT, IMPORT_TEXT
@@ -130,13 +130,19 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
         combined.extend(outcome.report)
     parts = [
         say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
-        counted(sum(len(outcome.clips) for outcome in outcomes if outcome.error is None), messages.ACTIONS),
+        counted(len(_made(outcomes)), messages.ACTIONS),
         counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), pipeline_messages.KEYS),
         *results.warning_count(combined),
     ]
     if errors:
         parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text))
     return ", ".join(parts)
+
+
+def _made(outcomes: Sequence[Outcome]) -> set[str]:
+    """Return the names of the Actions of some files, one for several that were merged or lined up in it."""
+    applied = [outcome.applied for outcome in outcomes if outcome.applied is not None]
+    return {action.name for each in applied for action in each.actions if presence.is_there(action)}
 
 
 def tell_exports(operator: Operator, context: Context, written: Sequence[Exported]) -> Returned:

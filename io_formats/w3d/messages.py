@@ -20,7 +20,7 @@ ARCHIVE_PACKED = "the file is packed (RefPack) in its archive; unpack it with a 
 ARCHIVE_ENTRIES_PACKED = "{file}: {entries} of its W3D files are packed (RefPack) and passed over"
 NOTHING_TO_SHOW = (
     "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
-    "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
+    "chunks: {others}); choose the file with the animation"
 )
 NO_ANIMATION = "the file holds a skeleton but no animation"
 NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"

@@ -843,11 +843,10 @@ GERMAN: dict[str, str] = {
     "the skeleton {name} was taken from {file}": "das Skelett {name} stammt aus {file}",
     (
         "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
-        "chunks: {others}); choose the file with the animation, and open this one with an add-on for W3D models"
+        "chunks: {others}); choose the file with the animation"
     ): (
         "eine Animation oder ein Skelett erwartet, diese W3D-Datei enthält keines von beiden (Maschen: {meshes}, "
-        "Modelle: {models}, andere Teile: {others}); wählen Sie die Datei mit der Animation, und öffnen Sie diese mit"
-        " einem Add-on für W3D-Modelle"
+        "Modelle: {models}, andere Teile: {others}); wählen Sie die Datei mit der Animation"
     ),
     (
         "the animation is for the skeleton {wanted}, the file to save into is for {found}; "

@@ -102,6 +102,13 @@ def test_several_files_at_once(bpy: Any, data: Path, reports: list[str]) -> None
     assert reports[0].startswith("2 of 2 files, 2 Actions, ")
 
 
+def test_files_that_are_merged_are_one_action(bpy: Any, data: Path, reports: list[str]) -> None:
+    files = [{"name": "v11_cam1_hand1_gaze1.bin"}, {"name": "v11_cam0_hand1_gaze0.bin"}]
+    folder = str(data / "mrtk" / "v11_flags")
+    assert bpy.ops.import_anim.mrtk(directory=folder, files=files, merge=True) == {"FINISHED"}
+    assert reports[0].startswith(f"2 of 2 files, {len(bpy.data.actions)} Action, ")
+
+
 def test_one_bad_file_costs_only_itself(bpy: Any, data: Path, tmp_path: Path, reports: list[str]) -> None:
     good = data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin"
     shutil.copy(good, tmp_path / "a.bin")
