@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from .clip import Clip, NodeKind, Source, TrackKind
+from .clip import Clip, NodeKind, Source, Track, TrackKind
 from .clip.agreement import Written
 from .clip.edit import faced
 from .clip.model import ModelFile
@@ -251,6 +251,11 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Return what a file plays of a clip that was put into it, on that clip's nodes and in its space."""
         clips = yield from self.clips_in_steps(file, self.read_options(**written.reading), Report())
         return written.played(clips[written.number])
+
+    def in_own_words(self, tracks: Sequence[Track], _clip: Clip, _options: Writes, /) -> list[list[Track]]:
+        """Return properties of a captured clip, no transforms, as the file's own clips have them: a track for each
+        component, none for a property that has no place of its own in the file."""
+        return [track.rows() for track in tracks]
 
     # --- What not every format has --------------------------------------------------------------
 

@@ -6,36 +6,52 @@ What is off is read from the evaluated scene and written once more; what is off 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Wrap
-from ..io_formats.clip.agreement import Off, Written, as_rays, offs
+from ..io_formats.clip import Array, Clip, Track, ValueKind, Wrap, curve
+from ..io_formats.clip.agreement import Off, Written, as_rays, offs, value_off
 from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry
 from ..io_formats.files.saving import NewFile
 from ..io_formats.files.steps import Steps, portion
 from ..scene.capture import Captured
-from ..scene.seen import Seen, seen_in_steps
+from ..scene.seen import Seen, Value, seen_in_steps
 from . import messages
 
 _MOMENTS = {"QUICK": 26, "THOROUGH": 520}
 _GOLDEN = 0.6180339887498949
 """Its multiples, modulo 1, are spread evenly however many there are."""
 
-_AFTER = 4e-3
-"""Part of a frame by which a moment follows a whole frame, so that float32 does not decide on which side of a step."""
-
-_SHARE, _LEAST = 0.1, 0.5
-"""Part of the time of an export, and seconds, that a quick check may take."""
+_SHARE, _LEAST = 0.06, 0.3
+"""Part of the time of an export, and seconds, after which no further moment is shown; a tenth and half a second is what
+a quick check may take with what follows."""
 
 _PLAYED = 0.3
 _SLACK = 1e-6
+_TRUE = 1.0 - 1e-6
+"""A switch is on where its curve is above this, as Blender has it."""
 _SEEN_SIZE = 1e-3
 """Part of its size by which a node has to be off for that to be told."""
 _MILLIMETRES = 1000.0
+
+
+@dataclass(frozen=True)
+class WrongValue:
+    """A property that a file plays otherwise than it is seen.
+
+    Attributes:
+        times: how many times as far off as is allowed.
+        moment: seconds of the clip at which it is worst.
+        mendable: it was captured otherwise than it was seen, so that samples are right.
+    """
+
+    value: Value
+    times: float
+    moment: float
+    mendable: bool
 
 
 @dataclass(frozen=True)
@@ -47,6 +63,7 @@ class Check:
         place: how far the worst place is off, in the scene's unit.
         turn: the same of a turn, in degrees.
         off: the nodes that are off further than promised.
+        values: the properties that are off further than promised.
         mendable: the nodes that may be read from the evaluated scene instead.
         seconds: how long the check took.
     """
@@ -55,13 +72,28 @@ class Check:
     place: float
     turn: float
     off: dict[str, Off]
+    values: list[WrongValue]
     mendable: set[str]
     seconds: float
 
     @property
     def badness(self) -> float:
         """Return how many times as far as promised all is off together, to choose the better of two files by."""
-        return sum(found.times for found in self.off.values())
+        return sum(found.times for found in self.off.values()) + sum(found.times for found in self.values)
+
+    @property
+    def mendable_values(self) -> list[Value]:
+        """The properties that may be read from the evaluated scene instead."""
+        return [found.value for found in self.values if found.mendable]
+
+    def value_sentence(self, captured: Captured) -> Entry | None:
+        """Return what names the property that is worst, None where none is off."""
+        if not self.values:
+            return None
+        worst = max(self.values, key=lambda found: found.times)
+        frame = round(float(captured.frames(np.array([worst.moment]))[0]), 1)
+        values = {"name": worst.value.driven.node, "property": worst.value.driven.address, "frame": frame}
+        return Entry(messages.VALUE_OFF, {**values, "count": len(self.values), "moments": self.moments})
 
     def sentence(self, captured: Captured, *, metric: bool) -> Entry:
         """Return the one figure where all is as promised, else what names the node that is worst."""
@@ -119,18 +151,21 @@ def checked(
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
     place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
+    values = list(_values_off(file, captured, seen, played))
     mendable = _mendable(captured, seen, off, written) if onto is None else set()
-    return Check(len(seen.moments), place, turn, off, mendable, time.perf_counter() - begun)
+    return Check(len(seen.moments), place, turn, off, values, mendable, time.perf_counter() - begun)
 
 
 def _mendable(captured: Captured, seen: Seen, off: Mapping[str, Off], written: Written) -> set[str]:
     """Return the nodes that are off and may be read from the scene; empty text for what carries the clip's root.
 
-    Of what was imported these are only nodes of which the capture is as far off, so that what is unchanged keeps the
-    file's own numbers.
+    What hangs on one that was read and is off all the same would not be helped. Of what was imported these are only
+    nodes of which the capture is as far off, so that what is unchanged keeps the file's own numbers.
     """
     related = {track.node for track in captured.clip.tracks if track.match is not None}
-    found = {name for name in off if name not in captured.sampled}
+    chains, lost = Chains(captured.clip), captured.sampled & set(off)
+    seen_off = [name for name, each in off.items() if each.on_frames > 1.0]
+    found = {name for name in seen_off if name not in captured.sampled and not chains.ancestry(name) & lost}
     if found & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
         found = {name for name in found if name not in related or told[name].times > off[name].times / 2}
@@ -145,10 +180,12 @@ def _moments(captured: Captured, written: Written, count: int) -> Array:
         spread = _spread(count) * (len(within) - 1)
         return within[list(dict.fromkeys(np.rint(spread).astype(int).tolist()))] if len(within) else np.zeros(1)
     spread = _spread(count) * duration
-    rate = captured.clip.rate
-    whole = (np.floor(spread * rate) + _AFTER) / rate
-    spread[3::2] = np.minimum(whole, duration)[3::2]
-    return np.unique(spread) if duration == 0 else spread
+    if duration == 0:
+        return spread[:1]
+    begin = captured.frames(np.zeros(1))[0]
+    whole = (np.floor(captured.frames(spread)) - begin) / captured.clip.rate
+    spread[3::2] = np.clip(whole, 0.0, duration)[3::2]
+    return spread
 
 
 def _spread(count: int) -> Array:
@@ -163,9 +200,7 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | No
     if not at:
         return None
     names = [seen.names[number] for number in at]
-    seconds = written.seconds(seen.moments, played.rate)
-    if all(track.after is Wrap.HOLD for track in played.tracks):
-        seconds[seen.moments >= seen.moments.max()] += _SLACK
+    seconds = _just_after(played.tracks, written.seconds(seen.moments, played.rate))
     worlds = np.stack([_world(chains, name, seconds, written) for name in names], axis=1)
     shown, counts = seen.worlds[:, at], seen.counts[:, at]
     for end, origin in written.rays.items():
@@ -174,6 +209,57 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | No
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
     found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=seen.on_frames)
     return dict(zip(names, found, strict=True))
+
+
+def _values_off(file: NewFile[object], captured: Captured, seen: Seen, played: Clip) -> Iterator[WrongValue]:
+    """Yield the properties that are off; those of which the capture is as far off may be read from the scene."""
+    assert file.written is not None
+    moments, shown = np.sort(seen.moments, kind="stable"), seen.tracks()
+    told = file.format.in_own_words(shown, captured.clip, file.options)
+    nodes, of_file, of_clip = {node.name for node in played.nodes}, _rows(played), _rows(captured.clip)
+    for (value, _), track, rows in zip(seen.values, shown, told, strict=True):
+        if rows and value.driven.node in nodes:
+            own = of_file.get((rows[0].node, rows[0].property), {})
+            wanted = np.concatenate([curve.evaluate(row, moments) for row in rows])
+            times, worst = value_off(wanted, _nearest(own, wanted, file.written.seconds(moments, played.rate)))
+            if times > 1.0:
+                values = track.values.astype(np.float64)
+                found = _nearest(of_clip.get((track.node, track.property), {}), values, moments)
+                if found is not None and track.value_kind is ValueKind.BOOL:
+                    found = found > _TRUE
+                yield WrongValue(value, times, float(moments[worst]), value_off(values, found)[0] > times / 2)
+
+
+def _rows(clip: Clip) -> dict[tuple[str, str], dict[int, Track]]:
+    """Return the components of each property of a clip's nodes."""
+    found: dict[tuple[str, str], dict[int, Track]] = {}
+    for track in clip.tracks:
+        found.setdefault((track.node, track.property), {}).update((row.component, row) for row in track.rows())
+    return found
+
+
+def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array | None:
+    """Return values (width, m) of a property at seconds (m,), None where a component has no keys.
+
+    On which side of a step rounding puts a moment is no difference: the side counts that is wanted, (width, m).
+    """
+    own = [rows[at] for at in range(len(wanted)) if at in rows and len(rows[at].times)]
+    if len(own) < len(wanted):
+        return None
+    sides = [
+        np.concatenate([curve.evaluate(row, seconds + aside, ends=True) for row in own])
+        for aside in (-_SLACK, 0, _SLACK)
+    ]
+    best: Array = np.take_along_axis(np.stack(sides), np.abs(np.stack(sides) - wanted).argmin(axis=0)[None], axis=0)[0]
+    return best
+
+
+def _just_after(tracks: Iterable[Track], seconds: Array) -> Array:
+    """Return seconds (m,) as much later as float32 may have put a key on one of them; not where curves repeat."""
+    if any(track.after is not Wrap.HOLD for track in tracks):
+        return seconds
+    result: Array = seconds + np.maximum(_SLACK, 2.0 * np.spacing(np.abs(seconds).astype(np.float32)))
+    return result
 
 
 def _world(chains: Chains, name: str, seconds: Array, written: Written) -> Array:

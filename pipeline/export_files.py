@@ -27,6 +27,7 @@ from ..scene.capture import Captured, capture, players
 from ..scene.capture.nodes import own_names
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
+from ..scene.seen import Value
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, checked
@@ -214,6 +215,7 @@ def _made(
     part: Part,
     origin: Origin | None,
     sampled: Collection[str] = (),
+    values: Sequence[Value] = (),
     *,
     overwrite: bool,
 ) -> Steps[_Made]:
@@ -221,9 +223,10 @@ def _made(
 
     Args:
         sampled: nodes that are read from the evaluated scene.
+        values: properties that are read from it.
     """
     report = Report()
-    capturing = _captured(context, file_format, part, origin, options, report, sampled)
+    capturing = _captured(context, file_format, part, origin, options, report, sampled, values)
     captured = yield from portion(capturing, last=_CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
@@ -263,7 +266,7 @@ def _onto_file(
 
 
 def _checked(
-    made: _Made, make: Callable[[Collection[str]], Steps[_Made]], options: ExportOptions, begun: float
+    made: _Made, make: Callable[[Collection[str], Sequence[Value]], Steps[_Made]], options: ExportOptions, begun: float
 ) -> Steps[tuple[_Made, Check | None]]:
     """Compare what was made with the scene; what is off is made again from the evaluated scene, if that is better.
 
@@ -271,8 +274,8 @@ def _checked(
         FormatError: what is off still is to be an error.
     """
     check = yield from portion(_looked_at(made, options, begun), last=_LOOKED_AT)
-    if check is not None and check.mendable and not made.exact:
-        again = yield from portion(make(check.mendable), _LOOKED_AT, _MADE_AGAIN)
+    if check is not None and (check.mendable or check.mendable_values) and not made.exact:
+        again = yield from portion(make(check.mendable, check.mendable_values), _LOOKED_AT, _MADE_AGAIN)
         second = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
         if second is not None and second.badness < check.badness / 2:
             made, check = again, second
@@ -291,9 +294,14 @@ def _looked_at(made: _Made, options: ExportOptions, begun: float) -> Steps[Check
 def _tell_check(made: _Made, check: Check, options: ExportOptions) -> None:
     """Report how far the file is from the scene; raise FormatError where further than promised is to be an error."""
     entry = check.sentence(made.captured, metric=not made.file.format.counts_frames)
-    if options.strict and check.off:
-        raise FormatError(entry.template, file=str(made.file.path), **entry.values)
-    (made.report.warn if check.off else made.report.note)(entry.template, **entry.values)
+    value = check.value_sentence(made.captured)
+    wrong = [entry] * bool(check.off) + ([] if value is None else [value])
+    for found in wrong[:1] if options.strict else ():
+        raise FormatError(found.template, file=str(made.file.path), **found.values)
+    for found in wrong:
+        made.report.warn(found.template, **found.values)
+    if not check.off:
+        made.report.note(entry.template, **entry.values)
 
 
 def _captured(
@@ -304,6 +312,7 @@ def _captured(
     options: ExportOptions,
     report: Report,
     sampled: Collection[str] = (),
+    values: Sequence[Value] = (),
 ) -> Steps[Captured]:
     """Return what plays, related to the imported file where there is one."""
     written = origin.source.clip if origin is not None else None
@@ -321,6 +330,7 @@ def _captured(
         beside=part.beside,
         holds=file_format.holds,
         sampled=sampled,
+        sampled_values=[(value.owner, value.thing, value.path) for value in values],
     )
 
 

@@ -61,6 +61,10 @@ RELOADED_OVER = (
 )
 PLAYED_BACK = "Played back at {moments} moments: within {place:.2g} mm and {degrees:.2g} degrees of the scene"
 PLAYED_BACK_UNITS = "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene"
+VALUE_OFF = (
+    "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
+    "{count} {count:property was|properties were} off"
+)
 PLAYED_OFF = (
     "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
     "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"

@@ -191,6 +191,7 @@ CAPTURE_MESHES_APART = (
     "them to another bone"
 )
 CAPTURE_MEASURED = "{name}: it moves otherwise than its keys say, and was sampled"
+CAPTURE_MEASURED_VALUE = "{name}: {path} is otherwise than its keys say, and was sampled"
 CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent has changed"
 CAPTURE_TRANSFORM = "{name}: the object was moved"

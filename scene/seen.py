@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import ID, Camera, Light, Object
 
-from ..io_formats.clip import TRANSFORMS, Array, Clip, Track, pose
+from ..io_formats.clip import CONSTANT, TRANSFORMS, Array, Clip, Track, TrackKind, pose
 from ..io_formats.files.steps import Steps, portion
 from . import rates
 from .capture import Captured, bake
+from .capture.driven import Driven
+from .data_paths import bone_path, custom_path, shape_key_path
+from .presence import value_at
 from .types import Rig
 
 _HIDDEN = "hide_viewport"
-_WHOLE = 6e-3
+_WHOLE = 1e-3
 """Part of a frame by which a moment on a whole one may miss it."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A property that is no transform and has a place in the file: `path` of a datablock of an object."""
+
+    owner: ID
+    thing: Object
+    path: str
+    driven: Driven
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,7 @@ class Seen:
         counts: (m, n) bool: Blender evaluated it, as it was not hidden.
         on_frames: (m,) bool: the moment is a whole frame of the scene.
         root_moves: what is taken for the clip's root does not stand still.
+        values: numbers (m, width) of properties.
     """
 
     moments: Array
@@ -38,6 +52,23 @@ class Seen:
     counts: Array
     on_frames: Array
     root_moves: bool
+    values: list[tuple[Value, Array]]
+
+    def tracks(self) -> list[Track]:
+        """Return the properties as tracks with a key at each moment, in the order of `values`."""
+        order = np.argsort(self.moments, kind="stable")
+        return [
+            Track.sampled(
+                value.driven.node,
+                value.driven.property,
+                self.moments[order],
+                found[order].T,
+                CONSTANT,
+                value_kind=value.driven.value_kind,
+                kind=value.driven.kind,
+            )
+            for value, found in self.values
+        ]
 
     def fitted(self, clip: Clip, onto: Callable[[Clip], Clip]) -> Seen:
         """Return the same of the nodes on which a file has what was seen, of `clip` with its own nodes.
@@ -58,7 +89,7 @@ class Seen:
         chains, shape = pose.Chains(found), (len(self.moments), 4, 4)
         names = [node.name for node in found.nodes]
         worlds = np.stack([np.broadcast_to(chains.world(name, self.moments), shape) for name in names], axis=1)
-        counts = np.repeat(self.counts.all(axis=1)[:, None], len(names), axis=1)
+        counts = np.repeat(np.logical_and.reduce(self.counts, axis=1)[:, None], len(names), axis=1)
         return replace(self, names=names, worlds=worlds, counts=counts)
 
 
@@ -102,11 +133,26 @@ class _Look:
 
     def _wanted(self, rigs: list[Rig]) -> bake.Wanted:
         things = list(dict.fromkeys([*rigs, *self.captured.stage.things]))
-        return bake.Wanted(rigs, things, [(thing, _HIDDEN) for thing in things])
+        values = [(value.owner, value.path) for value in self._values]
+        return bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *values])
+
+    @cached_property
+    def _values(self) -> list[Value]:
+        """The properties of all nodes that no two addresses share."""
+        cast, finder = self.captured.scope.cast, self.captured.finder
+        found: dict[tuple[str, TrackKind, str], Value] = {}
+        for thing in cast.objects:
+            for owner, path in _paths(thing) if thing not in cast.supports else ():
+                driven = finder.find(owner, thing, path)
+                if driven is not None and _is_number(owner, path, driven):
+                    key = (driven.node, driven.kind, driven.property)
+                    found.setdefault(key, Value(owner, thing, path, driven))
+        return list(found.values())
 
     def _seen(self, moments: Array, frames: Array, rigs: Sequence[Rig], read: bake.Baked) -> Seen:
         scope, stage, count = self.captured.scope, self.captured.stage, len(moments)
         hidden = dict(zip(read.worlds, (values[:, 0] > 0 for values in read.values)))
+        values = list(zip(self._values, read.values[len(hidden) :], strict=True))
         local = stage.root_rig if scope.options.space == "LOCAL" else None
         back = None if local is None else pose.product(stage.root[None], pose.inverse(read.worlds[local.name]))
         numbers = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in rigs}
@@ -119,7 +165,8 @@ class _Look:
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + scope.cast.shift) / rates.stretching(scope.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
-        return Seen(moments, [node for node, _, _ in self._places], worlds, shown, on_frames, self._root_moves(read))
+        names = [node for node, _, _ in self._places]
+        return Seen(moments, names, worlds, shown, on_frames, self._root_moves(read), values)
 
     def _root_moves(self, read: bake.Baked) -> bool:
         root = self.captured.stage.root_rig
@@ -127,6 +174,32 @@ class _Look:
             return False
         worlds = read.worlds[root.name]
         return not np.allclose(worlds, worlds[:1], rtol=1e-6, atol=1e-6)
+
+
+def _holds_numbers(value: object) -> bool:
+    """Return whether a custom property is a number or some of them, no text and no group."""
+    return isinstance(value, bool | int | float) or hasattr(value, "to_list")
+
+
+def _is_number(owner: ID, path: str, driven: Driven) -> bool:
+    """Return whether it is numbers that the scene shows: a choice among texts is a number only where it is kept."""
+    return driven.kind is not TrackKind.TRANSFORM and not isinstance(value_at(owner, path), str)
+
+
+def _paths(thing: Object) -> Iterator[tuple[ID, str]]:
+    """Yield the numbers that a file may have a place for, as datablock and path."""
+    yield from ((thing, custom_path(key)) for key, value in thing.items() if _holds_numbers(value))
+    yield from ((thing, path) for path in (_HIDDEN, "hide_render"))
+    for bone in thing.pose.bones if thing.pose is not None else ():
+        yield from (
+            (thing, bone_path(bone.name, custom_path(key))) for key, value in bone.items() if _holds_numbers(value)
+        )
+    shapes = getattr(thing.data, "shape_keys", None)
+    shown = (shape for shape in shapes.key_blocks[1:] if not shape.mute) if shapes is not None else ()
+    yield from ((shapes, shape_key_path(shape.name)) for shape in shown)
+    if isinstance(thing.data, Camera | Light):
+        numbers = (each for each in thing.data.bl_rna.properties if each.type in ("FLOAT", "INT", "BOOLEAN"))
+        yield from ((thing.data, each.identifier) for each in numbers if each.is_animatable)
 
 
 def _hangs_on(thing: Object | None, rig: Object | None) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..clip import Clip, NodeKind, TrackKind
+from ..clip import Track as ClipTrack
 from ..clip.agreement import Written
 from ..clip.edit import longer
 from ..errors import Report
@@ -58,6 +60,10 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         of_file = {name: kinds[own] for name, own in written.names.items()}
         (clip,) = yield from clips_in_steps(file.document, ReadOptions(**written.reading), Report(), of_file)
         return written.played(replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks]))
+
+    def in_own_words(self, tracks: Sequence[ClipTrack], clip: Clip, options: WriteOptions, /) -> list[list[ClipTrack]]:
+        """Return properties of Blender's own as fields of components."""
+        return rna_fields.as_read(tracks, clip.views, leave_out=options.unbound == "LEAVE_OUT")
 
     def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold whatever a person made, and of Blender's own what the engine has a field for."""

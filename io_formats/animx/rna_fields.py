@@ -112,6 +112,31 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     return field.name, field.type, [_changed(row, field) for row in rows]
 
 
+def as_read(tracks: Sequence[Track], views: Mapping[str, View], *, leave_out: bool) -> list[list[Track]]:
+    """Return for each property of a scene the tracks, one for each component, that a file of it is read as.
+
+    Of the two that hide an object only one counts, that for renders where it alone changes.
+
+    Args:
+        views: of cameras, by node.
+        leave_out: what the engine binds to no field has no place.
+    """
+    groups = {(track.node, track.kind, track.property): [track] for track in tracks}
+    through = seen_through(groups, views, Report())
+    hiding = {track.node for track in tracks if track.property == "hide_viewport" and np.ptp(track.values)}
+    render = {track.node for track in tracks if track.property == "hide_render" and np.ptp(track.values)} - hiding
+    found = []
+    for (node, kind, name), group in groups.items():
+        unused = name == "hide_viewport" if node in render else name == "hide_render"
+        if kind is not TrackKind.RNA:
+            found.append([] if leave_out and name.count(".") != 1 else group[0].rows())
+            continue
+        field = None if unused else as_field(name, through.get((node, kind, name), []), node, Report())
+        kept = [] if field is None else field[2]
+        found.append([] if field is None else [row.but(property=field[0], kind=TrackKind.CUSTOM) for row in kept])
+    return found
+
+
 def _changed(row: Track, field: _Field) -> Track:
     return row.scaled(field.factor, field.offset)
 

@@ -17,6 +17,10 @@ from .rest_pose import driven
 _SHEAR = 3e-4
 """Cosine of two axes above which they are no rotation, for formats that hold no sizes."""
 
+_OF_SPREAD, _SMALL, _OF_SIZE, _STILL = 2e-4, 0.1, 2e-6, 1e-4
+"""Of a property: part of what it moves by, of what that is at least, and of how large it is, by which it may be off;
+and part of the size by which one moves that has to be in the file."""
+
 _FLAT = 1e-6
 """An axis that is shorter has no direction."""
 
@@ -114,6 +118,7 @@ class Off:
         size: part of the length of an axis.
         moment: seconds of the clip at which it is worst.
         times: how many times as far as is promised.
+        on_frames: the same on whole frames alone, as which an animation is seen.
     """
 
     place: float = 0.0
@@ -121,6 +126,7 @@ class Off:
     size: float = 0.0
     moment: float = 0.0
     times: float = 0.0
+    on_frames: float = 0.0
 
 
 def offs(
@@ -147,7 +153,23 @@ def offs(
     worst = times.argmax(axis=0).tolist()
     most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
     when = [float(moments[at]) for at in worst]
-    return [Off(*found) for found in zip(*most, when, times.max(axis=0).tolist(), strict=True)]
+    whole = times[on_frames].max(axis=0, initial=0.0).tolist()
+    return [Off(*found) for found in zip(*most, when, times.max(axis=0).tolist(), whole, strict=True)]
+
+
+def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
+    """Return how many times as far as allowed a property is off, and at which moment most.
+
+    Args:
+        seen: (components, m) at m moments.
+        played: the same of the file; None where that has nothing, as is right for what does not change.
+    """
+    spread, most = float(np.ptp(seen, axis=1).max()), float(np.abs(seen).max())
+    allowed = _OF_SPREAD * max(spread, _SMALL) + _OF_SIZE * most
+    if played is None:
+        allowed = max(allowed, _STILL * max(1.0, most))
+    apart = np.abs(seen - (seen[:, :1] if played is None else played)).max(axis=0)
+    return float(apart.max() / allowed), int(apart.argmax())
 
 
 def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:

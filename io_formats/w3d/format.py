@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..clip import HIDE, Clip, NodeKind, TrackKind
+from collections.abc import Sequence
+
+from ..clip import HIDE, LEAST_OPACITY, Clip, NodeKind, Track, TrackKind
 from ..errors import Report
 from ..files.steps import Steps
 from ..format import Format, Opened, SkeletonNames
@@ -48,6 +50,13 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
         """Hold when a pivot is seen, and how much of it."""
         is_own = name == VISIBILITY or (kind, name) in ((TrackKind.RNA, HIDE), (TrackKind.CUSTOM, FADE))
         return node is NodeKind.BONE and is_own
+
+    def in_own_words(self, tracks: Sequence[Track], _clip: Clip, _options: WriteOptions, /) -> list[list[Track]]:
+        """Return a pivot's visibility as bits."""
+        return [
+            [track.but(values=track.values >= LEAST_OPACITY) if track.property == VISIBILITY else track]
+            for track in tracks
+        ]
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

@@ -1642,6 +1642,11 @@ GERMAN: dict[str, str] = {
     "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene": (
         "An {moments} Zeitpunkten nachgespielt: bis auf {place:.2g} Einheiten und {degrees:.2g} Grad wie die Szene"
     ),
+    "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
+    "{count} {count:property was|properties were} off": (
+        "{name}: die Datei spielt {property} anders, als die Szene es zeigt, am meisten auf Bild {frame:g}; an {moments} "
+        "Zeitpunkten {count:wich|wichen} {count} {count:Eigenschaft|Eigenschaften} ab"
+    ),
     "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
     "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
         "{name}: die Datei spielt es bis zu {place:.3g} mm und {degrees:.3g} Grad daneben, am weitesten auf Bild "
@@ -2021,6 +2026,9 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: it moves otherwise than its keys say, and was sampled": (
         "{name}: bewegt sich anders, als seine Keys sagen, und wurde abgetastet"
+    ),
+    "{name}: {path} is otherwise than its keys say, and was sampled": (
+        "{name}: {path} ist anders, als seine Keys sagen, und wurde abgetastet"
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, Camera, Context, Object
+from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Array, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.measure import measured
@@ -56,6 +56,7 @@ class Captured:
         stage: as which nodes.
         sampled: nodes that were read from the evaluated scene.
         witness: of what was there when the capture began.
+        finder: of what paths mean in the clip.
     """
 
     clip: Clip
@@ -72,6 +73,7 @@ class Captured:
     stage: Stage
     sampled: set[str]
     witness: Witness
+    finder: DrivenFinder
 
     @property
     def as_imported(self) -> bool:
@@ -102,6 +104,7 @@ def capture(
     beside: Sequence[Object] = (),
     holds: Holds = _anything,
     sampled: Collection[str] = (),
+    sampled_values: Sequence[tuple[ID, Object, str]] = (),
 ) -> Steps[Captured]:
     """Return what `objects` play, as a clip; the scene is as it was afterwards, also after a step at which it is ended.
 
@@ -115,6 +118,7 @@ def capture(
         beside: objects that are chosen or belong to these, of which nothing is written.
         holds: whether the file has a place for a property, no transform, of a node of that kind.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
+        sampled_values: properties for which the same holds: datablock, its object, and path.
 
     Raises:
         FormatError: nothing can be told in the space of a bone or object, or one stands nowhere.
@@ -124,8 +128,8 @@ def capture(
     related = provenance if written is not None else None
     cast = cast_of(objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, cast, options, written, provenance)
-    known = frozenset(sampled)
-    scope = Scope(context, cast, options, report, written, provenance, when, beside, holds, known)
+    asked = frozenset(sampled), tuple(sampled_values)
+    scope = Scope(context, cast, options, report, written, provenance, when, beside, holds, *asked)
     try:
         captured = yield from _captured(scope)
     except np.linalg.LinAlgError as error:
@@ -141,10 +145,12 @@ def _captured(scope: Scope) -> Steps[Captured]:
     curves = yield from portion(keyed(scope, plan, finder), last=0.5, held=witness.of_all)
     samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5, held=witness.of_bones)
     with witness.of_all():
-        return _put_together(scope, plan, witness, curves, samples)
+        return _put_together(scope, plan, finder, witness, curves, samples)
 
 
-def _put_together(scope: Scope, plan: Plan, witness: Witness, curves: Keyed, samples: Sampled) -> Captured:
+def _put_together(
+    scope: Scope, plan: Plan, finder: DrivenFinder, witness: Witness, curves: Keyed, samples: Sampled
+) -> Captured:
     """Return what was read, as one clip."""
     markers, moved = written.markers(scope)
     tracks = _without_still(scope, plan.stage, curves.tracks + samples.tracks)
@@ -168,6 +174,7 @@ def _put_together(scope: Scope, plan: Plan, witness: Witness, curves: Keyed, sam
         stage=samples.stage,
         sampled=plan.nodes(),
         witness=witness,
+        finder=finder,
     )
 
 

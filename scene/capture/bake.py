@@ -70,8 +70,9 @@ def reading(
         shift: how many frames later the scene shows what lies on these frames.
     """
     shown = [*wanted.rigs, *wanted.objects, *(above for above, _ in wanted.spaces.values())]
-    for action in bpy.data.actions:  # of what a script did to curves, Blender learns only so
-        action.update_tag()
+    owners = [owner for owner, _ in wanted.values]
+    for changed in (*bpy.data.actions, *dict.fromkeys((*shown, *owners))):
+        changed.update_tag()  # of what a script did to curves and properties Blender learns only so
     with ExitStack() as stack:
         for owner, action, slot in playing:
             stack.enter_context(_playing(owner, action, slot))

@@ -105,6 +105,11 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     values: dict[tuple[str, str], SampledValue] = {}
     for value in (value for player in scope.cast.players for value in _values_of(scope, player, finder)):
         values.setdefault((value.driven.node, value.driven.address), value)
+    for owner, thing, path in scope.sampled_values:
+        driven = finder.find(owner, thing, path)
+        if driven is not None:
+            measured = Entry(messages.CAPTURE_MEASURED_VALUE, {"name": driven.node, "path": driven.address})
+            values.setdefault((driven.node, driven.address), SampledValue(owner, path, driven, measured))
     reasons += [value.reason for value in values.values()]
     read = frozenset((value.owner, value.path) for value in values.values())
     return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons)

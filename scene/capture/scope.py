@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bpy.types import Context, Object
+from bpy.types import ID, Context, Object
 
 from ...io_formats.clip import Clip, NodeKind, TrackKind
 from ...io_formats.errors import Report
@@ -33,6 +33,7 @@ class Scope:
         beside: objects that are chosen or belong to those that play, of which nothing is written.
         holds: whether a file has a place for a property, no transform, of a node of that kind.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
+        sampled_values: properties for which the same holds: datablock, its object, and path.
     """
 
     context: Context
@@ -45,6 +46,7 @@ class Scope:
     beside: Sequence[Object]
     holds: Holds
     sampled: frozenset[str] = frozenset()
+    sampled_values: tuple[tuple[ID, Object, str], ...] = ()
 
     @property
     def span(self) -> Span:

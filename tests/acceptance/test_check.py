@@ -113,6 +113,28 @@ def test_what_is_off_still_is_named_with_how_far(
     assert ("0.3 units" if name in ("w3d", "w3x") else "300 mm") in warning
 
 
+@pytest.mark.parametrize("sampled", [True, False])
+def test_a_light_that_no_rule_knows_of_is_sampled_or_named(
+    told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sampled: bool
+) -> None:
+    """A driver dims it, and nobody looks for drivers."""
+    lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    bpy.context.scene.collection.objects.link(lamp)
+    lamp.data.keyframe_insert("energy", frame=1)
+    lamp.data.driver_add("energy").driver.expression = "10 + frame"
+    lamp.select_set(True)
+    monkeypatch.setattr(room("scene.capture.influences"), "active_drivers", lambda owner: [])
+    if not sampled:
+        monkeypatch.setattr(room("scene.capture.samples"), "_tracks", lambda *_, **__: [])
+    send_out("animx", tmp_path)
+    (exported,) = told
+    off = [found.value.path for found in exported.check.values]
+    assert off == ([] if sampled else ["energy"])
+    said = exported.report.notes if sampled else exported.report.warnings
+    words = "was sampled" if sampled else "the file plays data.energy otherwise than the scene shows it"
+    assert [each for each in map(str, said) if each.startswith("Lamp: ") and words in each]
+
+
 def test_strict_writes_nothing_that_is_off(blind: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
     with pytest.raises(RuntimeError, match=r"Palm\.L: the file plays it off"):

@@ -46,6 +46,7 @@ MEMBERS = {
     "opened": "path data *limit *report",
     "clips_in_steps": "file options report",
     "played_in_steps": "file written options",
+    "in_own_words": "tracks clip options",
     "from_clip": "clip options report to",
     "from_clip_in_steps": "clip options report to",
     "companions": "options folders",

@@ -23,6 +23,8 @@ Array = np.ndarray[Any, Any]
 MOMENTS = 40
 _AFTER = 0.004
 _LAST_DIGIT = 1e-6
+_DOUBTFUL = 3.0
+"""Times as far as promised that the export's own check may say, with other moments than here."""
 _FINEST = 16
 """Keys of a channel for each frame: more than that nobody sees, whatever the report says of them."""
 _ROUNDED = 1.1
@@ -83,6 +85,7 @@ class Export:
         source: the imported file's bytes.
         untouched: whether nothing of them was edited.
         renamed: what bones were called in that file that have another name now.
+        check: what the export itself found when it played the file.
     """
 
     data: bytes | None
@@ -93,6 +96,7 @@ class Export:
     source: bytes | None = None
     untouched: bool = False
     renamed: dict[str, str] = field(default_factory=dict)
+    check: Any = None
 
     def names(self, *names: str) -> bool:
         """Whether a warning names one of these, and is not about who binds to what: that excuses no wrong value."""
@@ -147,7 +151,25 @@ class Export:
 
 def judge(recipe: dict[str, Any], export: Export) -> list[Find]:
     """All that is wrong with an export of the scene that is open."""
-    return list(_judge(recipe, export))
+    finds = list(_judge(recipe, export))
+    return finds if finds or export.check is None else list(_wrong_check(export))
+
+
+def _wrong_check(export: Export) -> Iterator[Find]:
+    """The export's own check is to warn of nothing that the players here, or another warning, do not know of."""
+    above = shown.parents()
+    for name, off in export.check.off.items():
+        places = [place for place in above if place.rpartition("/")[2] == name]
+        known = {name} | {link.rpartition("/")[2] for place in places for link in _links(place, above)}
+        if off.times > _DOUBTFUL and not export.names(*known):
+            detail = f"{off.place:.5f} m, {off.turn:.3f} degrees at {off.moment:.3f} s"
+            yield Find("check alone", name, detail, off.times)
+
+
+def _links(place: str | None, above: dict[str, str | None]) -> Iterator[str]:
+    while place is not None:
+        yield place
+        place = above[place]
 
 
 def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:

@@ -14,6 +14,10 @@ import bpy
 from . import compare, stage
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
+MESSAGES: Any = importlib.import_module(f"{PACKAGE}.pipeline.messages")
+MEASURED = (MESSAGES.PLAYED_OFF, MESSAGES.PLAYED_OFF_SIZE, MESSAGES.PLAYED_OFF_UNITS, MESSAGES.VALUE_OFF)
+"""What the check of the export itself says, which excuses nothing here: the two judge apart from each other."""
+
 _ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
 
@@ -27,7 +31,7 @@ def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
     """What the operator makes of the scene that is open; `facts` are of a take that it imported."""
     options = dict(recipe["options"])
     ending = options.pop("ending", facts.get("ending") or _ENDINGS[recipe["format"]])
-    with tempfile.TemporaryDirectory() as folder, overheard() as reports:
+    with tempfile.TemporaryDirectory() as folder, overheard() as written:
         path = Path(folder) / f"scene{ending}"
         refusal = ""
         try:
@@ -38,23 +42,24 @@ def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
     return compare.Export(
         data,
         refusal or ("" if data is not None else "nothing was written"),
-        [str(entry) for report in reports for entry in report.warnings],
-        [str(entry) for report in reports for entry in report.notes],
+        [str(entry) for each in written for entry in each.report.warnings if entry.template not in MEASURED],
+        [str(entry) for each in written for entry in each.report.notes],
         facts.get("imported"),
         facts.get("source"),
         bool(facts.get("untouched")),
         facts.get("renamed", {}),
+        next((each.check for each in written), None),
     )
 
 
 @contextmanager
 def overheard() -> Iterator[list[Any]]:
-    """The reports of what is exported within, warnings and notes apart, as the operators tell them."""
+    """What is exported within, as the operators tell it."""
     module: Any = importlib.import_module(f"{PACKAGE}.operators.reporting")
     told, heard = module.tell_exports, []
 
     def tell(operator: Any, context: Any, written: Any) -> Any:
-        heard.extend(exported.report for exported in written)
+        heard.extend(written)
         return told(operator, context, written)
 
     module.tell_exports = tell
