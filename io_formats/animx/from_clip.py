@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..clip import LOCATION, RESTING, Array, Clip, Marker, Node, NodeKind, Source, Track, TrackKind
+from ..clip import LOCATION, RESTING, TRANSFORMS, Array, Clip, Marker, Node, NodeKind, Source, Track, TrackKind
 from ..clip import messages as clip_messages
 from ..clip.agreement import Promise, Written
 from ..clip.axes import Axes
@@ -285,6 +285,10 @@ class _Export:
         standing = Standing(self._nodes, slots, groups, said=self._options.each_alone)
         groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
+        if not fresh and self._source is None:  # where nothing moves, what has a key is written all the same
+            keyed = {(track.node, track.kind, track.property) for track in self._clip.tracks}
+            resting = {target: groups[target] for target in groups if target in keyed and target[2] in TRANSFORMS}
+            fresh = [track for target, tracks in resting.items() for track in self._fresh(target, tracks, None)]
         if self._options.unbound == "LAST":
             self._tell_unbound(messages.UNBOUND, _unbound(fresh))
         return binding.in_order(fresh)
@@ -313,13 +317,13 @@ class _Export:
         shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
         self._report.warn(template, tracks=len(names), names=shown)
 
-    def _fresh(self, target: Target, group: list[Track], standing: Standing) -> list[FileTrack]:
-        """Return the tracks of a property that is not in the source; none for a transform that rests."""
+    def _fresh(self, target: Target, group: list[Track], standing: Standing | None) -> list[FileTrack]:
+        """Return the tracks of a property that is not in the source; none for a transform that rests as its slot."""
         node, kind, name = target
         if not any(len(track.times) for track in group):
             return []
         may_stand = kind is TrackKind.TRANSFORM and self._clip.rests_known and not self._options.still_channels
-        if may_stand and standing.holds(node, name, group):
+        if may_stand and standing is not None and standing.holds(node, name, group):
             return []
         value_kind, width = group[0].value_kind, _width(target, group)
         if kind is TrackKind.RNA:

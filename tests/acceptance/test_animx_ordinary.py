@@ -487,3 +487,21 @@ def test_a_camera_shows_the_engine_what_blender_renders(
         half = 1 / view.evaluated_get(graph).calc_matrix_camera(graph, **names)[1][1]
         expected = half if lens.type == "ORTHO" else np.degrees(2 * np.arctan(half))
         assert player.field("View", field, (frame - 1) / 24)[0] == pytest.approx(expected, rel=1e-4)
+
+
+def test_one_key_on_an_object_is_written(tmp_path: Path) -> None:
+    """Alone; beside what moves the model's own slot says it."""
+    cube = thing("Cube")
+    cube.location = 1, 2, 3
+    cube.keyframe_insert("location", frame=1)
+    assert send(tmp_path / "alone.animj").keys() == {("Cube", "Position")}
+    assert Player((tmp_path / "alone.animj").read_bytes()).field("Cube", "Position", 0.0) == pytest.approx([-1, 3, -2])
+    key(thing("Other"), "location", (0, 0, 0), (1, 1, 1))
+    assert send(tmp_path / "beside.animj").keys() == {("Other", "Position")}
+    assert {*send(tmp_path / "all.animj", still_channels=True)} > {("Cube", "Position"), ("Other", "Position")}
+
+
+def test_one_key_on_a_resting_bone_is_written(tmp_path: Path) -> None:
+    bones = rig("hips", "spine")
+    bones.pose.bones["spine"].keyframe_insert("location", frame=1)
+    assert send(tmp_path / "alone.animj").keys() == {("spine", "Position")}
