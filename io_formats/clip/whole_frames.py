@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import Report
 from ..options import WholeFrames
-from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, curve, messages
+from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, messages
+from .edit import trim_track
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -130,6 +131,14 @@ def _pace(clip: Clip, rate: int, report: Report) -> float:
         return 0.0
     report.note(messages.WHOLE_RATE, found=clip.rate, rate=rate)
     return clip.rate
+
+
+def ended(clip: Clip, frames: Frames) -> Clip:
+    """Return the clip whose repeats stop at its end, where the last frame lies after that, as no whole one is there."""
+    if frames.times[-1] * frames.per_second <= clip.duration * frames.per_second + _FRAME_SLACK:
+        return clip
+    tracks = [track if track.after is Wrap.HOLD else trim_track(track, 0.0, clip.duration) for track in clip.tracks]
+    return replace(clip, tracks=tracks)
 
 
 def on_frames(track: Track, frames: Frames) -> Track:

@@ -24,7 +24,7 @@ from ..clip.pivots import (
 )
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
-from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames
+from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames, ended
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..format import A_NEW_FILE, Destination
@@ -107,7 +107,7 @@ class _Export:
         self.flavor = self._flavor()
         self.frames = self._frames(clip)
         self.root = file_space(to.source, options.scale)
-        self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
+        self.clip = without_scales(unscaled(ended(clip, self.frames), self.root), self.frames.times, report)
         self.target = export_skeleton.choose(self.request())
         self.same_numbers = self.source is not None and self.target.has(self.source_numbers())
 

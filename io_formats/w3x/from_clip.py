@@ -22,7 +22,7 @@ from ..clip.pivots import (
 )
 from ..clip.rest_pose import adopted
 from ..clip.rigid import is_scaling, without_scales
-from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, held_before, on_frames, shown
+from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, ended, held_before, on_frames, shown
 from ..errors import FormatError, Report, Values
 from ..files.memory import reckon
 from ..files.steps import Steps, at_once, portion
@@ -93,7 +93,7 @@ class _Export:
         self.replaced = self._replaced_animation(clip)
         self.frames = self._frames(clip)
         self.root = file_space(to.source, options.scale)
-        self.clip = without_scales(unscaled(clip, self.root), self.frames.times, report)
+        self.clip = without_scales(unscaled(ended(clip, self.frames), self.root), self.frames.times, report)
         self.unit = figure_unit(self.clip)
         self.target = export_skeleton.choose(self._request())
         self.template = self.old if self._has_same_frames() else None
