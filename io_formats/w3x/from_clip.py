@@ -205,7 +205,7 @@ class _Export:
         values: Values = {"name": track.node, "property": track.property}
         if track.property == SCALE:
             template, values = clip_messages.NO_SCALE, {"name": track.node}
-        lost = is_scaling(track) if track.property == SCALE else track.property not in (LOCATION, ROTATION, VISIBILITY)
+        lost = is_scaling(track) if track.property == SCALE else track.property not in (LOCATION, ROTATION)
         if lost and not any(entry.template == template and entry.values == values for entry in self.report.warnings):
             self.report.warn(template, **values)
 
