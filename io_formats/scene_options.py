@@ -20,6 +20,11 @@ class ImportOptions(ReadOptions):
     LAST_PANELS: ClassVar[tuple[str, ...]] = ("File", "Names", "Safety")
     """Titles of panels with what is rarely used; others stand before them, as they are declared."""
 
+    @property
+    def rest_curves(self) -> int:
+        """How many curves a bone is given that hold it at rest; 0 where none is."""
+        return 0
+
     target: Literal["AUTO", "NEW", "SELECTED", "BY_NAME"] = option(
         "AUTO",
         "Target",
@@ -255,6 +260,24 @@ class ImportOptions(ReadOptions):
         "Keep the file's bytes in the .blend, so that untouched parts export exactly",
         panel="Action",
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RestKeys:
+    """For formats whose engines have a bone at rest where an animation says nothing of it."""
+
+    rest_keys: bool = option(
+        True,
+        "Rest Keys",
+        "Give each channel of a bone that the file does not move one key at rest, as the games have it there; off, it "
+        "keeps what the Action before has posed. Exports leave these keys out",
+        panel="Keys",
+    )
+
+    @property
+    def rest_curves(self) -> int:
+        """How many curves a bone that nothing moves is given: three for its location, four for its rotation."""
+        return 7 if self.rest_keys else 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

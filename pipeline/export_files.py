@@ -495,10 +495,15 @@ def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:
-    """Return how many F-Curves of an imported Action are the file's own, and the names of the others."""
+    """Return how many F-Curves of an imported Action are the file's own, and the names of the others.
+
+    Rest keys of the import are neither.
+    """
     found = provenance.find(action)
     untouched, changed = 0, []
     for handle, curve in actions.every_curve(action):
+        if found is not None and found.is_rest_key(handle, curve):
+            continue
         if found is not None and found.is_own(handle, curve.data_path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:

@@ -175,7 +175,7 @@ class _Batch:
         facts = file.describe()
         memory.reckon(keys=facts.get("keys", 0))
         outcome.clips = yield from portion(file.clips_in_steps(options, outcome.report), last=_COMPUTED)
-        memory.reckon_clips(outcome.clips)
+        memory.reckon_clips(outcome.clips, options.rest_curves)
         outcome.facts = counted_facts(facts, outcome.clips)
         with apply_clips(
             self._context,

@@ -63,6 +63,7 @@ def _edited(action: Action) -> int:
         return 0
     return sum(
         not found.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve))
+        and not found.is_rest_key(handle, curve)
         for handle, curve in actions.every_curve(action)
     )
 

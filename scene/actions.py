@@ -156,21 +156,19 @@ def fcurves_of(owner: ID, action: Action | None = None) -> list[FCurve]:
     return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
+def paths_of(owner: ID) -> set[str]:
+    """Return the data paths of the F-Curves that `owner` plays."""
+    action, slot = assigned(owner)
+    bag = find_bag(action, slot) if action is not None else None
+    return set() if bag is None else {curve.data_path for curve in bag.fcurves}
+
+
 def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
     """Yield (slot handle, F-Curve) for every F-Curve of an Action, whoever plays it."""
     for slot in action.slots if SLOTTED else [None]:
         bag, handle = find_bag(action, slot), slot_handle(slot)
         for curve in bag.fcurves if bag is not None else ():
             yield handle, curve
-
-
-def moves_more(action: Action, other: Action) -> bool:
-    """Return whether `action`, or one of its slots, moves something and nothing of what `other` moves."""
-    moved = {curve.data_path for _, curve in every_curve(other)}
-    own: dict[int, set[str]] = {}
-    for handle, curve in every_curve(action):
-        own.setdefault(handle, set()).add(curve.data_path)
-    return any(moved.isdisjoint(paths) for paths in own.values())
 
 
 def slot_handle(slot: Slot | None) -> int:
@@ -233,7 +231,8 @@ def add_strip(
     strip.action_frame_start, strip.action_frame_end = first, last
     strip.frame_end = first + shift + max(last - first, 1.0)
     strip.frame_start = first + shift
-    strip.extrapolation = "HOLD"
+    above = any(len(other.strips) for other in ensure_animation_data(owner).nla_tracks if other != track)
+    strip.extrapolation = "HOLD_FORWARD" if above else "HOLD"  # before it what lies below plays
     if stash:
         track.mute = True
         track.lock = True

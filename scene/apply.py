@@ -5,7 +5,7 @@ Scripts and operators alike call `apply_clips`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, Context, Object, PoseBone, Text
 
-from ..io_formats.clip import LOCATION, RESTING, SCALE, Clip, Track, TrackKind
+from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.model import ModelFile
 from ..io_formats.clip.rework import Rework
@@ -41,9 +41,10 @@ from . import (
     targets,
     visibility,
 )
+from .capture.driven import turn_of
 from .capture.influences import TRANSFORM_PATHS
 from .data_paths import bone_path, custom_path
-from .fcurves import CurveWriter
+from .fcurves import AT_REST, CurveWriter
 from .lineup import TRACK, Lineup
 from .merging import Merging
 from .models import Showing, Stand, has_new, is_model
@@ -187,6 +188,7 @@ class _Written:
     ties: dict[str, str]
     left_out: list[chosen_channels.Address]
     merge: bool = False
+    rests: bool = False
     shift: int = 0
 
     @property
@@ -306,6 +308,7 @@ class _Import:
         whole = converted if left_out else clip
         first, last = rates.clip_range(whole, self.rate, self.options.start_frame)
         written = _Written(clip, main, [], first, last, converted is not own, target.ties, left_out, merge=merge)
+        written.rests = bool(self.options.rest_curves) and self._plays_alone(written)
         yield from self._write_tracks(written, target, pace)
         origin = self.options.start_frame
         markers = [(marker.time * self.rate + origin, marker.text) for marker in clip.markers]
@@ -355,7 +358,7 @@ class _Import:
 
     def _keep_others(self) -> None:
         """Give Actions back their names that are no older takes of the new ones, which get a number instead."""
-        others = [(old, new) for old, new in self.replaced if actions.moves_more(old, new)]
+        others = [(old, new) for old, new in self.replaced if merging.moves_more(old, new)]
         for old, new in others:
             name = str(new.name)
             self.undo.set(new, "name", names.UniqueNames(action.name for action in bpy.data.actions).take(name, name))
@@ -369,6 +372,7 @@ class _Import:
         expected = sum(len(track.values) for track in written.clip.tracks)
         parts: dict[int, _Playing] = {}
         if target.rig is not None:
+            expected += self.options.rest_curves * len(target.bones) * written.rests
             self._part(parts, written, target.rig, expected)
         seen: set[tuple[int, str, int]] = set()
         for tracks in _by_property(written.clip.tracks):
@@ -377,8 +381,19 @@ class _Import:
                 writer = self._part(parts, written, channel.owner, expected).writer
                 self._write_channel(tracks, channel, writer, cache, seen)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
-                yield _WRITTEN * pace.share
-                presence.require(thing for part in parts.values() for thing in (part.action, part.owner))
+                yield from _pause(pace, parts)
+        if written.rests and target.rig is not None:
+            yield from self._hold_at_rest(target, written, parts, pace)
+
+    def _hold_at_rest(self, target: Target, written: _Written, parts: dict[int, _Playing], pace: Pace) -> Steps[None]:
+        """Key at rest what a clip does not move of its bones, so that it plays alike whatever was played before."""
+        writer = parts[target.rig.as_pointer()].writer
+        moved = {(curve.data_path, curve.index) for curve in writer.written}
+        for bone in target.bones.values():
+            resting = (at for at in _at_rest(target.rig.pose.bones[bone]) if at[:2] not in moved)
+            writer.hold(resting, written.first, group=bone)
+            if pace.is_due(0, self.options.rest_curves):
+                yield from _pause(pace, parts)
 
     def _write_channel(
         self,
@@ -458,6 +473,10 @@ class _Import:
         for reason in reasons:
             self.report.warn(reason.template, **reason.values)
 
+    def _plays_alone(self, entry: _Written) -> bool:
+        """Return whether a clip is an animation of which nothing was left out, and which no Action takes in."""
+        return bool(entry.clip.rate and not entry.left_out and not (entry.merge and self.merging.copies))
+
     def _adds_to_pose(self, entry: _Written) -> bool:
         """Return whether a clip is only a part of what moves the target, whose other bones stay as they are posed."""
         return bool(self.merging.copies or entry.left_out)
@@ -492,7 +511,8 @@ class _Import:
         if as_strip and first:
             self._tell_of_what_plays_over(part.owner)
         displaced, _ = actions.assigned(part.owner)
-        moves = bool(part.writer.written) or displaced is None  # a skeleton's file moves nothing, and ends nothing
+        # a skeleton's file moves nothing, and ends nothing
+        moves = bool(part.writer.written or part.writer.held) or displaced is None
         if first and not as_strip and moves:
             self._tell_of_what_ends(part, displaced)
             actions.assign(part.owner, part.action, part.slot)
@@ -509,7 +529,7 @@ class _Import:
             or displaced in dict(self.replaced)
             or not (isinstance(part.owner, Object) and is_rig(part.owner))
         )
-        played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
+        played = set() if going else actions.paths_of(part.owner)
         ended = played & set(TRANSFORM_PATHS) - {curve.data_path for curve in part.writer.written}
         if displaced is not None and ended:
             self.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
@@ -555,7 +575,8 @@ class _Import:
         }
         for node, bone in target.bones.items():
             holder = target.rig.pose.bones[bone]
-            for name, resting in _at_rest(holder).items():
+            for name in (LOCATION, turn_of(holder), SCALE):
+                resting = AT_REST[name]
                 posed = tuple(getattr(holder, name))
                 if posed == resting:
                     continue
@@ -689,6 +710,7 @@ class _Import:
                 entry.clip.name,
                 entry.rebased,
                 entry.clip.reworked,
+                entry.rests,
             )
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
@@ -757,6 +779,22 @@ def _require_room(entry: _Written) -> None:
         raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
 
 
+def _pause(pace: Pace, parts: Mapping[int, _Playing]) -> Steps[None]:
+    """Yield the share that is done, and raise FormatError if what is written to was removed meanwhile."""
+    yield _WRITTEN * pace.share
+    presence.require(thing for part in parts.values() for thing in (part.action, part.owner))
+
+
+def _at_rest(bone: PoseBone) -> Iterator[tuple[str, int, float]]:
+    """Yield data path, index and value of a bone's location and rotation at rest.
+
+    One that is turned by angles has quaternions too, by which a later import may turn it.
+    """
+    for name in dict.fromkeys((LOCATION, ROTATION, turn_of(bone))):
+        path = bone_path(bone.name, f".{name}")
+        yield from ((path, index, value) for index, value in enumerate(AT_REST[name]))
+
+
 def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:
     """Group tracks by node and property, nodes in order of first appearance."""
     by_node: dict[str, dict[tuple[TrackKind, str], list[Track]]] = {}
@@ -793,16 +831,6 @@ def _by_angles(target: Target) -> list[str]:
     """Return the bones of a target that are there already and turned by angles."""
     bones = () if target.rig is None or target.is_new or target.rig.pose is None else target.rig.pose.bones
     return [bone.name for bone in bones if bone.rotation_mode != "QUATERNION"]
-
-
-def _at_rest(holder: PoseBone) -> dict[str, tuple[float, ...]]:
-    """Return the transform of a bone that rests, by property; its rotation as its rotation mode keeps it."""
-    if holder.rotation_mode == "QUATERNION":
-        return RESTING
-    place, size = RESTING[LOCATION], RESTING[SCALE]
-    if holder.rotation_mode == "AXIS_ANGLE":
-        return {LOCATION: place, "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0), SCALE: size}
-    return {LOCATION: place, "rotation_euler": (0.0, 0.0, 0.0), SCALE: size}
 
 
 def _clear_animation(owner: ID) -> None:

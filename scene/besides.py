@@ -13,7 +13,7 @@ from ..io_formats.errors import Entry
 from . import actions, messages
 from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone
-from .fcurves import WrittenCurve
+from .fcurves import WrittenCurve, holds_rest
 from .targets import Target
 from .types import Rig, is_rig
 
@@ -48,8 +48,9 @@ def turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action]
     """
     paths = {bone_path(bone, f".{name}"): bone for bone in bones for name in ("rotation_euler", "rotation_axis_angle")}
     for action in bpy.data.actions if paths else ():
-        turned = [paths.get(curve.data_path) for _, curve in actions.every_curve(action)]
-        found = list(dict.fromkeys(filter(None, turned)))
+        moving = (curve for _, curve in actions.every_curve(action) if curve.data_path in paths)
+        turned = [paths[curve.data_path] for curve in moving if not holds_rest(curve)]
+        found = list(dict.fromkeys(turned))
         players = [owner for owner, _ in actions.users_of(action)] if found and action not in going else [None]
         if found and (not players or rig in players):
             values = {"action": action.name, "number": len(found), "names": ", ".join(found)}

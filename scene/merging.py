@@ -9,6 +9,7 @@ from bpy.types import ID, Action
 
 from ..io_formats.errors import FormatError, Report
 from . import actions, assets, messages, names
+from .fcurves import holds_rest
 from .types import Slot
 from .undo import Undo
 
@@ -23,6 +24,19 @@ def set_aside(action: Action, undo: Undo) -> str:
     name = str(action.name)
     undo.set(action, "name", names.cut(name, names.LIMIT - len(REPLACED)) + REPLACED)
     return name
+
+
+def moves_more(action: Action, other: Action) -> bool:
+    """Return whether `action`, or one of its slots, moves something and nothing of what `other` moves.
+
+    What is held at rest is not moved.
+    """
+    moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
+    own: dict[int, set[str]] = {}
+    for handle, curve in actions.every_curve(action):
+        if not holds_rest(curve):
+            own.setdefault(handle, set()).add(curve.data_path)
+    return any(moved.isdisjoint(paths) for paths in own.values())
 
 
 def replace(old: Action, new: Action, report: Report) -> None:

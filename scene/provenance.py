@@ -4,7 +4,7 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, reworked, curves (bytes),
+    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, reworked, rests, curves (bytes),
                            owners (JSON), options (JSON), and with a source kept: source (Text), format, file, index;
                            bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
                            left_out (JSON) where options left channels of the file out,
@@ -27,12 +27,12 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Object, Text
+from bpy.types import ID, Action, FCurve, Object, Text
 
 from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import names
 from .data_paths import bone_path, split_bone
-from .fcurves import FoundCurve, WrittenCurve
+from .fcurves import FoundCurve, WrittenCurve, holds_rest
 from .types import Group, Rig, has_key, is_rig
 from .undo import Undo
 
@@ -65,6 +65,7 @@ class Placement:
         clip_name: the animation's own name in the file.
         rebased: the curves are not what the mapping gives by itself: they were converted to another rest pose.
         reworked: an option of the import made the keys others than the file's: thinned them, for one.
+        rests: the import keyed at rest what the file does not move of its bones.
     """
 
     rate: float
@@ -73,6 +74,7 @@ class Placement:
     clip_name: str
     rebased: bool = False
     reworked: bool = False
+    rests: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,12 @@ class Provenance:
     def has_written(self, handle: int, data_path: str, index: int) -> bool:
         """Return whether the import wrote a curve of the slot `handle`, whatever became of it since."""
         return curve_id(self.known_handle(handle), data_path, index) in self.curves
+
+    def is_rest_key(self, handle: int, curve: FCurve) -> bool:
+        """Return whether a curve is none of the file's, but one that the import gave a bone to hold it at rest, as it
+        still does."""
+        known = self.has_written(handle, curve.data_path, curve.array_index)
+        return self.placement.rests and not known and self.animates(handle) and holds_rest(curve)
 
     def is_own(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
         """Return whether a curve says what the file says: it is as it was written, with the file's own keys."""
@@ -350,6 +358,7 @@ def _read_group(group: Group) -> Provenance:
         clip_name=str(group["clip_name"]),
         rebased=bool(group.get("rebased", False)),
         reworked=bool(group.get("reworked", False)),
+        rests=bool(group.get("rests", False)),
     )
     records = np.frombuffer(group["curves"], _RECORD)
     source = group.get("source")

@@ -128,8 +128,13 @@ def spend(*, pieces: int) -> None:
         allowance.spent += pieces * PIECE
 
 
-def reckon_clips(clips: Sequence[Clip]) -> None:
-    """Raise FormatError if these clips need more memory than is allowed; they share the bones of the largest."""
+def reckon_clips(clips: Sequence[Clip], held: int = 0) -> None:
+    """Raise FormatError if these clips need more memory than is allowed; they share the bones of the largest.
+
+    Args:
+        held: curves that each clip may have for each of its bones, besides its own.
+    """
     blocks = [track.values for clip in clips for track in clip.tracks]
     nodes = max((len(clip.nodes) for clip in clips), default=0)
-    reckon(keys=sum(block.size for block in blocks), curves=sum(map(len, blocks)), nodes=nodes)
+    curves = sum(map(len, blocks)) + held * sum(len(clip.nodes) for clip in clips)
+    reckon(keys=sum(block.size for block in blocks), curves=curves, nodes=nodes)

@@ -127,7 +127,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ImportOptions(ReadOptions, scene_options.ImportOptions):
+class ImportOptions(ReadOptions, scene_options.RestKeys, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
     PANELS = ("W3D", *scene_options.ImportOptions.PANELS)

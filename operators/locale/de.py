@@ -1573,6 +1573,14 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be turned to end where it begins": (
         "Um wie viel Grad eine Rotation gedreht werden darf, um zu enden, wo sie beginnt"
     ),
+    "Rest Keys": "Schlüsselbilder in Ruhe",
+    (
+        "Give each channel of a bone that the file does not move one key at rest, as the games have it there; off, it "
+        "keeps what the Action before has posed. Exports leave these keys out"
+    ): (
+        "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
+        "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
+    ),
     "Resample": "Neu abtasten",
     (
         "Give what has keys between frames a key on each whole frame of the scene instead; "

@@ -14,6 +14,7 @@ from bpy.types import ID, Action, Context, Object, PoseBone
 from ...io_formats.clip import Array
 from ...io_formats.files.steps import Steps
 from .. import actions, rates
+from ..fcurves import AT_REST, holds_rest
 from ..presence import is_there, value_at
 from ..types import Rig, Slot
 from ..undo import Undo
@@ -238,8 +239,8 @@ def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None
             return
         for _, curve in actions.every_curve(other) if other != action else ():
             bone, name = left.pop((curve.data_path, curve.array_index), (None, ""))
-            if bone is not None:
-                getattr(bone, name)[curve.array_index] = _CHANNELS[name][curve.array_index]
+            if bone is not None and not holds_rest(curve):
+                getattr(bone, name)[curve.array_index] = AT_REST[name][curve.array_index]
 
 
 def _moved_channels(owner: ID, posed: dict[str, Array]) -> dict[tuple[str, int], tuple[PoseBone, str]]:
@@ -247,21 +248,11 @@ def _moved_channels(owner: ID, posed: dict[str, Array]) -> dict[tuple[str, int],
     moved = {}
     bones = owner.pose.bones if isinstance(owner, Object) and owner.pose is not None else ()
     for name, values in posed.items():
-        rest = np.array(_CHANNELS[name], np.float32)
+        rest = np.array(AT_REST[name], np.float32)
         for number, component in np.argwhere(values.reshape(-1, len(rest)) != rest).tolist():
             bone = bones[number]
             moved[f"{bone.path_from_id()}.{name}", component] = bone, name
     return moved
-
-
-_CHANNELS = {
-    "location": (0.0, 0.0, 0.0),
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "scale": (1.0, 1.0, 1.0),
-}
-"""Transform channels of a bone, at rest."""
 
 
 def _channels_of(owner: ID) -> dict[str, Array]:
@@ -269,7 +260,7 @@ def _channels_of(owner: ID) -> dict[str, Array]:
     pose = owner.pose if isinstance(owner, Object) else None
     if pose is None:
         return {}
-    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in _CHANNELS.items()}
+    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in AT_REST.items()}
     for name, values in found.items():
         pose.bones.foreach_get(name, values)
     return found

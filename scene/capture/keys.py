@@ -320,14 +320,18 @@ class _KeyReader:
     def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
         """Return whether another Action moves this channel, so that its value is what that one left behind.
 
+        Where the own one holds it at rest, no other value plays.
+
         Of what was made in Blender and plays now, everything that is seen counts.
         """
+        wanted = (full_path(driven), index)
+        if wanted in player.resting:
+            return True
         if self._scope.provenance is None and not self._scope.cast.solo:
             return False
-        wanted = (full_path(driven), index)
         others = [action for action in bpy.data.actions if action != player.action]
         return any(
-            (curve.data_path, curve.array_index) == wanted
+            (curve.data_path, curve.array_index) == wanted and not fcurves.holds_rest(curve)
             for other in others
             for _, curve in actions.every_curve(other)
         )

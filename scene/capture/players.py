@@ -30,9 +30,10 @@ class Player:
     Attributes:
         owner: the datablock: an object, its data or its shape keys.
         thing: the object that it is, or belongs to.
-        curves: sorted by path and index.
+        curves: sorted by path and index, without rest keys of an import.
         origin: where its Action came from, if that is the file of the whole clip.
         strip: the plain NLA strip by which it plays, None where the Action is assigned.
+        resting: (data path, index) of what rest keys of an import hold.
     """
 
     owner: ID
@@ -42,6 +43,7 @@ class Player:
     curves: list[FCurve]
     origin: Provenance | None
     strip: NlaStrip | None = None
+    resting: frozenset[tuple[str, int]] = frozenset()
 
     @property
     def handle(self) -> int:
@@ -357,8 +359,15 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     else:
         action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
     bag = actions.find_bag(action, slot) if action is not None else None
-    curves = [] if bag is None else sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
-    return Player(owner, thing, action, slot, curves, related.origin_of(action), strip)
+    curves = [] if bag is None else sorted(bag.fcurves, key=_address)
+    known, handle = provenances.find(action) if curves else None, actions.slot_handle(slot)
+    resting = frozenset(_address(curve) for curve in curves if known is not None and known.is_rest_key(handle, curve))
+    moving = [curve for curve in curves if _address(curve) not in resting]
+    return Player(owner, thing, action, slot, moving, related.origin_of(action), strip, resting)
+
+
+def _address(curve: FCurve) -> tuple[str, int]:
+    return curve.data_path, curve.array_index
 
 
 # --- Whom an Action is made for -------------------------------------------------------------------------------------

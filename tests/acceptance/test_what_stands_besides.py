@@ -67,11 +67,11 @@ def rest(rig: Any) -> None:
 
 
 def strip(rig: Any, *, solo: bool = False) -> None:
-    """Have a strip of one's own, which turns the head."""
+    """Have a strip of one's own, which sizes the head: no key of a file rests there."""
     head = rig.pose.bones["HEAD"]
-    for frame, turn in ((0, 0.0), (20, 1.0)):
-        head.rotation_quaternion = (1.0, turn, 0.0, 0.0)
-        head.keyframe_insert("rotation_quaternion", frame=frame)
+    for frame, size in ((0, 1.0), (20, 2.0)):
+        head.scale = (size, size, size)
+        head.keyframe_insert("scale", frame=frame)
     data = rig.animation_data
     track = data.nla_tracks.new()
     track.strips.new("Mine", 0, data.action)
