@@ -156,6 +156,12 @@ class Provenance:
         return handle
 
 
+def moving(action: Action, handle: int, curves: Iterable[FCurve]) -> list[FCurve]:
+    """Return those curves of the slot `handle` of an Action that are no rest keys of its import."""
+    known = find(action)
+    return [curve for curve in curves if known is None or not known.is_rest_key(handle, curve)]
+
+
 def owner_name(action: Action) -> str:
     """Return the name of the datablock that an Action without slots was made for, empty where slots say that."""
     group = action.get(KEY)

@@ -238,8 +238,9 @@ def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None
         if not left:
             return
         for _, curve in actions.every_curve(other) if other != action else ():
-            bone, name = left.pop((curve.data_path, curve.array_index), (None, ""))
-            if bone is not None and not holds_rest(curve):
+            at = curve.data_path, curve.array_index
+            if at in left and not holds_rest(curve):
+                bone, name = left.pop(at)
                 getattr(bone, name)[curve.array_index] = AT_REST[name][curve.array_index]
 
 

@@ -19,7 +19,7 @@ from bpy.types import (
 )
 
 from ...io_formats.errors import Entry
-from .. import actions, fcurves, messages, visibility
+from .. import actions, fcurves, messages, provenance, visibility
 from ..data_paths import split_bone
 from ..types import Holder, Rig, Slot, is_rig
 
@@ -184,12 +184,19 @@ def strip_ranges(owner: ID) -> list[tuple[float, float]]:
 
 
 def strip_values(owner: ID) -> set[Value]:
-    """Return what the curves animate in the strips that `owner` plays, in those within META strips, too."""
+    """Return what the curves animate in the strips that `owner` plays, in those within META strips, too.
+
+    What rest keys of an import hold is not animated.
+    """
     data = actions.animation_data(owner)
     strips = [] if data is None or not data.use_nla else [*_with_contents(_playing_strips(data))]
     parts = [(strip.action, slot_of(strip)) for strip in strips if strip.action is not None and not strip.mute]
-    bags = (actions.find_bag(action, slot) for action, slot in parts)
-    return values_of(curve for bag in bags if bag is not None for curve in filter(fcurves.plays, bag.fcurves))
+    found: set[Value] = set()
+    for action, slot in parts:
+        bag = actions.find_bag(action, slot)
+        curves = filter(fcurves.plays, bag.fcurves) if bag is not None else ()
+        found |= values_of(provenance.moving(action, actions.slot_handle(slot), curves))
+    return found
 
 
 def values_of(curves: Iterable[FCurve]) -> set[Value]:

@@ -360,9 +360,8 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
         action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
     bag = actions.find_bag(action, slot) if action is not None else None
     curves = [] if bag is None else sorted(bag.fcurves, key=_address)
-    known, handle = provenances.find(action) if curves else None, actions.slot_handle(slot)
-    resting = frozenset(_address(curve) for curve in curves if known is not None and known.is_rest_key(handle, curve))
-    moving = [curve for curve in curves if _address(curve) not in resting]
+    moving = provenances.moving(action, actions.slot_handle(slot), curves) if action is not None else []
+    resting = frozenset(map(_address, curves)) - frozenset(map(_address, moving))
     return Player(owner, thing, action, slot, moving, related.origin_of(action), strip, resting)
 
 

@@ -95,6 +95,14 @@ def test_each_strip_plays_as_in_the_game(tmp_path: Path, nla: str) -> None:
         assert off(rig, tmp_path, strip.name, strip.frame_start) < 1e-5, strip.name
 
 
+def test_a_strip_alone_is_its_file(tmp_path: Path) -> None:
+    """What animates the armature is what the file does: five values, none of them held at rest."""
+    paths = unit(tmp_path / "in")
+    rig = scene.bring_in(paths[0], nla="STRIP", rate="FILE")
+    assert scene.send_out(tmp_path / "nod.w3d") == paths[0].read_bytes()
+    assert len(scene.part("scene.capture.players").cast_of([rig]).animated(rig)) == 5
+
+
 def test_a_rig_of_ones_own_that_turns_by_angles_rests_too(tmp_path: Path) -> None:
     """A bone becomes one of quaternions with the first file that turns it; what was imported before still rests."""
     unit(tmp_path / "in")
