@@ -163,7 +163,7 @@ def _same_frame(context: Context) -> Iterator[None]:
 
 def _own_channels(thing: Object) -> dict[str, Array]:
     """Return the transform channels of an object."""
-    return {name: np.array(getattr(thing, name), np.float32) for name in _CHANNELS}
+    return {name: np.array(getattr(thing, name), np.float32) for name in AT_REST}
 
 
 def _set_again(thing: Object, bones: dict[str, Array], own: dict[str, Array]) -> None:
