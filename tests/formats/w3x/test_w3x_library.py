@@ -11,7 +11,7 @@ from w3x_goldens import DATA
 
 from io_formats import w3x
 from io_formats.errors import Report
-from io_formats.files import folder_files
+from io_formats.files.folder_files import files_below
 from io_formats.w3x.library import Library, motions_in
 
 ANIMATION = '<W3DAnimation id="{}" Hierarchy="{}" NumFrames="7" FrameRate="15"><Channels/></W3DAnimation>'
@@ -88,7 +88,7 @@ def test_a_changed_file_is_looked_at_again(tmp_path: Path) -> None:
 
 
 def test_a_whole_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder_files, "_MOST_FILES", 2)
+    monkeypatch.setitem(files_below.__globals__, "_MOST_FILES", 2)
     for number in range(4):
         put(tmp_path / f"{number}.w3x", ANIMATION.format(f"A{number}", "H"))
     found, report = library(tmp_path), Report()
