@@ -24,6 +24,14 @@ class _Module(ModuleType):
     def __getattr__(self, name: str) -> object:
         return getattr(import_module(self.__name__), name)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(import_module(self.__name__), name, value)
+
+    @property
+    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+        """What is in the module itself, for those who put another thing in the place of one."""
+        return vars(import_module(self.__name__))
+
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:
     """Return the `__getattr__` of a package, by which its modules are loaded when something is first asked of them."""

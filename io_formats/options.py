@@ -177,6 +177,11 @@ class HandNames:
 class WholeFrames:
     """Which frames are written, for formats that have a value for each; 0 leaves it to the source and the clip."""
 
+    @property
+    def takes_curves(self) -> bool:
+        """Whether what was sampled is to become curves: it has a value for each frame already."""
+        return False
+
     file_rate: int = option(
         0,
         "File Rate",
@@ -304,6 +309,11 @@ class WriteOptions(_Values):
     def keeps_still(self) -> bool:
         """Whether chosen objects that do not move are written beside moving ones."""
         return False
+
+    @property
+    def takes_curves(self) -> bool:
+        """Whether what was sampled is to become curves, of which the format makes what it can hold."""
+        return True
 
     @property
     def leaves_out_object(self) -> bool:

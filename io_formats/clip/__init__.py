@@ -493,8 +493,12 @@ class Clip:
 
     @property
     def key_count(self) -> int:
-        """Return the number of keys of all tracks, one for each component."""
-        return sum(track.key_count for track in self.tracks)
+        """Return the number of keys: moments at which a property of a node has one, in however many components."""
+        counts: dict[tuple[str, TrackKind, str], int] = {}
+        for track in self.tracks:
+            address = (track.node, track.kind, track.property)
+            counts[address] = max(counts.get(address, 0), len(track.times))
+        return sum(counts.values())
 
 
 @dataclass

@@ -1581,6 +1581,10 @@ GERMAN: dict[str, str] = {
         "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
+    "Tolerance of Samples": "Toleranz der Abtastwerte",
+    "How far the curves drawn through samples may be off, as a part of the property's range; 0.0001 also means "
+    "0.01 degrees": "Wie weit die durch Abtastwerte gelegten Kurven danebenliegen dürfen, als Teil des Wertebereichs der "
+    "Eigenschaft; 0,0001 bedeutet auch 0,01 Grad",
     "Resample": "Neu abtasten",
     (
         "Give what has keys between frames a key on each whole frame of the scene instead; "

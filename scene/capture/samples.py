@@ -1,10 +1,11 @@
-"""Evaluated poses as tracks: matrices taken apart, and no more samples than straight lines between them need.
+"""Evaluated poses as tracks: matrices taken apart, and no more keys than curves need that follow the samples.
 
 What location, rotation and scale lose of shear is told, with where that puts what hangs on it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,8 +27,8 @@ from ...io_formats.clip import (
     Track,
     TrackKind,
     ValueKind,
+    cubics,
     pose,
-    reduction,
     shear,
 )
 from ...io_formats.clip import quaternion as rotation
@@ -36,7 +37,6 @@ from ...io_formats.files.steps import Steps, portion
 from .. import armatures, messages
 from ..types import Holder, Rig
 from . import bake, finer
-from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import Stage
 from .plan import Plan
@@ -48,6 +48,12 @@ _JUMP = 2.0
 
 _FIRST = 0.6
 """Share of the reading that is done when all frames were read once."""
+
+_TURN = math.radians(0.01) / 1e-4
+"""Radians that a turn may be off, for each part of a range that other values may be off."""
+
+_FAR = 0.2
+"""Part of the size of a property's values beyond which a larger range allows no more."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
@@ -110,8 +116,8 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     motions = _told(plan, wanted, read)
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
-    times, every = scope.span.seconds(read.frames), scope.options.sampling == "BAKE"
-    tracks = [track for channel in channels for track in _tracks(channel, times, every=every)]
+    times, tolerance = scope.span.seconds(read.frames), _tolerance(scope)
+    tracks = [track for channel in channels for track in _tracks(channel, times, tolerance)]
     stage = _with_nodes(plan.stage, motions)
     moves = {motion.node.name: motion.basis for motion in motions}
     _tell_shear(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
@@ -256,17 +262,28 @@ def _transforms(motion: _Motion) -> Iterator[_Channel]:
             yield _Channel(Driven(name, address, address, width=len(values)), values)
 
 
-def _tracks(channel: _Channel, times: Array, *, every: bool) -> list[Track]:
-    """Return samples at `times` (m,) as lines, or as steps for what is no fraction; `every` keeps all of them."""
-    driven = channel.driven
-    steps = driven.value_kind in (ValueKind.BOOL, ValueKind.INT)
-    keep = _changes(channel.values) if steps else _needed(channel, times, every=every)
+def _tolerance(scope: Scope) -> float:
+    """Return how far curves may be off samples, see `_fewest`; 0 where each sample is to be a key."""
+    every = scope.options.sampling == "BAKE" or not scope.options.takes_curves
+    return 0.0 if every else scope.options.sampling_tolerance
+
+
+def _tracks(channel: _Channel, times: Array, tolerance: float) -> list[Track]:
+    """Return samples at `times` (m,) as curves, with a tolerance of 0 as lines, or as steps for what is no fraction."""
+    driven, values = channel.driven, channel.values
+    if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
+        keys = cubics.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
+    elif not tolerance:
+        keys = cubics.unchanged(np.arange(len(times)), LINEAR)
+    else:
+        keys = _fewest(channel, times, tolerance)
     block = Track.sampled(
         driven.node,
         driven.property,
-        times[keep],
-        channel.values[:, keep],
-        CONSTANT if steps else LINEAR,
+        times[keys.kept],
+        values[:, keys.kept],
+        keys.shapes,
+        handles=keys.handles,
         width=driven.width,
         value_kind=driven.value_kind,
         kind=driven.kind,
@@ -279,15 +296,16 @@ def _changes(values: Array) -> Array:
     return np.append(True, (values[:, 1:] != values[:, :-1]).any(axis=0))
 
 
-def _needed(channel: _Channel, times: Array, *, every: bool) -> Array:
-    """Return which samples (m,) lines between them need."""
+def _fewest(channel: _Channel, times: Array, tolerance: float) -> cubics.Cubics:
+    """Return the keys of the fewest cubics that follow the samples (m,) at `times`.
+
+    They are off by the tolerance as a part of the range, but where a thing goes far by no more than samples would be.
+    """
     values = channel.values
-    if every:
-        return np.ones(values.shape[1], dtype=bool)
     if channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM:
-        return reduction.reduce_linear(times, values, ANGLE_TOLERANCE, rotation.distance)
-    spread = float((values.max(axis=1) - values.min(axis=1)).max())
-    return reduction.reduce_linear(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+        return cubics.fitted(times, values, _TURN * tolerance, rotation.distance)
+    spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
+    return cubics.fitted(times, values, max(tolerance * min(spread, _FAR * size), _still(values)))
 
 
 def _still(values: Array) -> float:

@@ -55,7 +55,11 @@ def report_of(path: Path) -> str:
 
 
 def keys_of(curves: Curves) -> int:
-    return sum(len(curve.keyframe_points) for curve in curves.values())
+    """Keys as a person counts them: one of a location is one, not three."""
+    counts: dict[str, int] = {}
+    for curve in curves.values():
+        counts[curve.data_path] = max(counts.get(curve.data_path, 0), len(curve.keyframe_points))
+    return sum(counts.values())
 
 
 def frames_of(curves: Curves) -> Array:

@@ -11,7 +11,6 @@ import sys
 import tracemalloc
 from dataclasses import fields, is_dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,8 @@ from cases import slow, slow_but
 from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
 from io_formats.errors import Report
-from io_formats.files import memory, messages
+from io_formats.files import control_groups, memory, messages
 
-control_groups: Any = import_module("io_formats.files.control_groups")
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
 GIB = 1 << 30

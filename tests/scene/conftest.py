@@ -13,7 +13,7 @@ import pytest
 
 SCENE = ("actions", "apply", "armatures", "attachments", "channels", "fcurves", "names", "properties", "provenance")
 SCENE += ("rates", "targets", "undo", "visibility")
-FORMATS = ("clip", "errors", "clip.fcurve_keys", "scene_options", "files.steps")
+FORMATS = ("clip", "errors", "clip.curve", "clip.fcurve_keys", "scene_options", "files.steps")
 
 
 @pytest.fixture
