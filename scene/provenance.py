@@ -134,10 +134,15 @@ class Provenance:
         """Return whether the import wrote a curve of the slot `handle`, whatever became of it since."""
         return curve_id(self.known_handle(handle), data_path, index) in self.curves
 
-    def is_rest_key(self, handle: int, curve: FCurve) -> bool:
+    def is_rest_key(self, handle: int, curve: FCurve, owner: ID | None = None) -> bool:
         """Return whether a curve is none of the file's, but one that the import gave a bone to hold it at rest, as it
-        still does."""
-        known = self.has_written(handle, curve.data_path, curve.array_index)
+        still does.
+
+        Args:
+            owner: what plays it, whose bones may have other names than at the import.
+        """
+        path = tied_path(owner, curve.data_path) if isinstance(owner, Object) else curve.data_path
+        known = self.has_written(handle, path, curve.array_index)
         return self.placement.rests and not known and self.animates(handle) and holds_rest(curve)
 
     def is_own(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
@@ -156,10 +161,10 @@ class Provenance:
         return handle
 
 
-def moving(action: Action, handle: int, curves: Iterable[FCurve]) -> list[FCurve]:
-    """Return those curves of the slot `handle` of an Action that are no rest keys of its import."""
+def moving(action: Action, handle: int, curves: Iterable[FCurve], owner: ID | None = None) -> list[FCurve]:
+    """Return those curves of the slot `handle` of an Action, played by `owner`, that are no rest keys of its import."""
     known = find(action)
-    return [curve for curve in curves if known is None or not known.is_rest_key(handle, curve)]
+    return [curve for curve in curves if known is None or not known.is_rest_key(handle, curve, owner)]
 
 
 def owner_name(action: Action) -> str:

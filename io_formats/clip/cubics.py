@@ -110,30 +110,30 @@ class _Curve:
         good, inner, bad = start + 1, None, last + 1
         aim = min(start + max(reach, 2), last)
         while good < aim < bad:
-            found = self.piece(start, aim)
-            if found is False:
-                bad = aim
-            else:
+            follows, found = self.piece(start, aim)
+            if follows:
                 good, inner = aim, found
+            else:
+                bad = aim
             further = min(good + max(good - start, 1), last)  # twice as far, until a piece fails
             aim = further if bad > last else (good + bad) // 2
         return good, inner
 
-    def piece(self, start: int, end: int) -> Array | bool | None:
-        """Return the inner points (components, 2) of a piece as offsets from its chord, None for a straight one.
+    def piece(self, start: int, end: int) -> tuple[bool, Array | None]:
+        """Return whether a piece follows the curve, and its inner points (components, 2) as offsets from its chord.
 
-        False if no cubic follows.
+        The points are None for a straight piece.
         """
         inside = slice(2 * start + 1, 2 * end)
         part = (self.times[inside] - self.times[2 * start]) / (self.times[2 * end] - self.times[2 * start])
         first, last = self.values[:, 2 * start, None], self.values[:, 2 * end, None]
         chord, seen, allowed = first + (last - first) * part, self.values[:, inside], self.allowed[inside]
         if (self.distance(chord, seen) <= allowed).all():
-            return None
+            return True, None
         offsets = _least_squares(part, seen - chord)
         early, late = _weights(part)
         drawn = chord + offsets[:, :1] * early + offsets[:, 1:] * late
-        return offsets if (self.distance(drawn, seen) <= allowed).all() else False
+        return bool((self.distance(drawn, seen) <= allowed).all()), offsets
 
 
 def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
@@ -171,4 +171,5 @@ def _least_squares(part: Array, beside: Array) -> Array:
     square, other = square + ridge, other + ridge
     first, last = (beside * early).sum(axis=1), (beside * late).sum(axis=1)
     determinant = square * other - mixed * mixed
-    return np.stack((other * first - mixed * last, square * last - mixed * first), axis=1) / determinant
+    offsets: Array = np.stack((other * first - mixed * last, square * last - mixed * first), axis=1) / determinant
+    return offsets

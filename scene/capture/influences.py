@@ -195,7 +195,7 @@ def strip_values(owner: ID) -> set[Value]:
     for action, slot in parts:
         bag = actions.find_bag(action, slot)
         curves = filter(fcurves.plays, bag.fcurves) if bag is not None else ()
-        found |= values_of(provenance.moving(action, actions.slot_handle(slot), curves))
+        found |= values_of(provenance.moving(action, actions.slot_handle(slot), curves, owner))
     return found
 
 

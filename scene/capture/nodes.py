@@ -13,7 +13,7 @@ from bpy.types import Object, bpy_struct
 
 from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind, TrackKind
 from ...io_formats.errors import Entry, FormatError
-from .. import armatures, messages, names, targets
+from .. import armatures, fcurves, messages, names, targets
 from ..data_paths import custom_key, split_bone
 from ..types import Named, Rig
 from . import influences
@@ -159,7 +159,8 @@ def _root(scope: Scope, root_rig: Object | None) -> tuple[Array, bool]:
 
 
 def _node_of_object(scope: Scope, stage: Stage, thing: Object) -> Node:
-    keyed = any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(thing))
+    playing = filter(fcurves.plays, scope.cast.curves_of(thing))
+    keyed = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
     return object_node(thing, stage.naming, stage.root, scope.main, scope.written, keyed=keyed)
 
 

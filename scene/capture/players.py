@@ -360,7 +360,7 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
         action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
     bag = actions.find_bag(action, slot) if action is not None else None
     curves = [] if bag is None else sorted(bag.fcurves, key=_address)
-    moving = provenances.moving(action, actions.slot_handle(slot), curves) if action is not None else []
+    moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
     resting = frozenset(map(_address, curves)) - frozenset(map(_address, moving))
     return Player(owner, thing, action, slot, moving, related.origin_of(action), strip, resting)
 

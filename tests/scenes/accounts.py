@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rest_keys import is_rest_key
+
 from . import stage
 
 Value = tuple[str, int]
@@ -28,13 +30,20 @@ def wrong_sums(format_name: str, written: list[Any], notes: list[str]) -> Iterat
     total, curves, samples, lost = map(int, found[-1].groups())
     values = {(owner, path, index) for owner in _blocks(written) for path, index in values_of(owner)}
     steering = {(target.id, target.data_path) for owner in _blocks(written) for target in _read(owner)}
-    idle = {each for each in values if _is_idle(*each[:2])}
+    idle = {each for each in values if _is_idle(*each[:2])} | set(_resting(written))
     parents = len(set(_moving_parents(written)))
     if not len(values - idle) + parents <= total <= len(values) + parents:
         yield f"{total} are counted of {len(values)} values, {len(idle)} of them idle, and {parents} parents"
     homeless = {each for each in values if not _has_place(format_name, *each[:2]) and each[:2] not in steering}
     if (lost, curves + samples + lost) != (len(homeless), total):
         yield f"{lost} have no place, not {sorted(path for _, path, _ in homeless)}"
+
+
+def _resting(written: Iterable[Any]) -> Iterator[tuple[Any, str, int]]:
+    """What an import only holds at rest, for other Actions to leave nothing behind."""
+    for owner in _blocks(written):
+        curves = (stage.curves_of(owner) or ()) if owner.animation_data else ()
+        yield from ((owner, curve.data_path, curve.array_index) for curve in curves if is_rest_key(curve))
 
 
 def values_of(owner: Any) -> set[Value]:

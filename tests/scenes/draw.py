@@ -124,8 +124,6 @@ def _hands(sketch: Sketch) -> None:
 def _soldier(sketch: Sketch) -> None:
     make = sketch.random.choices((rigs.chain, rigs.humanoid, rigs.metarig), (3, 2, 1))[0]
     step, bones = make(sketch.random, "Soldier")
-    if step["bones"] and sketch.chance(0.3):
-        bones = rigs.rooted(sketch.random, step, bones)
     _take_rig(sketch, step, bones)
     _move_bones(sketch, "Soldier", bones, spread=0.3)
     if sketch.chance(0.15):

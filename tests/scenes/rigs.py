@@ -62,16 +62,6 @@ def metarig(random: Random, name: str) -> tuple[Step, list[str]]:
     return {"do": "metarig", "kind": "basic_human", "name": name, "bones": []}, list(BASIC_HUMAN)
 
 
-def rooted(random: Random, step: Step, names: list[str]) -> list[str]:
-    """Put a rig's bones on a bone of the root's name, as imports have it, and that perhaps on a control bone."""
-    added = ["ROOTTRANSFORM", *random.choice(([], ["Master"]))]
-    for each in step["bones"]:
-        each[1] = each[1] or "ROOTTRANSFORM"
-    points = random.choice((((0, 0, 0), (0, 1, 0)), ((0, 0, 0), (0.1, 0, 0.5))))
-    step["bones"] += [bone(name, above, *points) for name, above in zip(added, [*added[1:], None])]
-    return [*names, *added]
-
-
 def hand(random: Random, name: str, sides: str) -> tuple[Step, list[str]]:
     """MRTK's joints: flat or with parents, whole or a few of them, with the camera and the gaze or without."""
     parented, whole = random.random() < 0.6, random.random() < 0.3
