@@ -99,7 +99,8 @@ def seen_in_steps(captured: Captured, moments: Array, enough: Callable[[], bool]
     Args:
         enough: asked after each moment; the others are left out once it says so.
     """
-    look = _Look(captured)
+    with captured.witness.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
+        look = _Look(captured)
     return (yield from portion(look.at(moments, enough), held=captured.witness.of_bones))
 
 

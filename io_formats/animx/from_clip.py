@@ -120,7 +120,8 @@ class _Export:
         self._remark_names()
         self._set_duration(document)
         self._remark()
-        return in_form(document, ".animx", self._options)
+        formed = in_form(document, ".animx", self._options)
+        return replace(formed, duration=document.duration) if document.textual else formed
 
     def written(self, document: Document) -> Written:
         """Return where the clip is in the file; slots that nothing drives stay as the model has them."""

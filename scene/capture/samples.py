@@ -29,6 +29,7 @@ from ...io_formats.clip import (
     ValueKind,
     cubics,
     pose,
+    reduction,
     shear,
 )
 from ...io_formats.clip import quaternion as rotation
@@ -37,6 +38,7 @@ from ...io_formats.files.steps import Steps, portion
 from .. import armatures, messages
 from ..types import Holder, Rig
 from . import bake, finer
+from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import Stage
 from .plan import Plan
@@ -117,7 +119,8 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
     times, tolerance = scope.span.seconds(read.frames), _tolerance(scope)
-    tracks = [track for channel in channels for track in _tracks(channel, times, tolerance)]
+    curves = scope.options.takes_curves
+    tracks = [track for channel in channels for track in _tracks(channel, times, tolerance, curves=curves)]
     stage = _with_nodes(plan.stage, motions)
     moves = {motion.node.name: motion.basis for motion in motions}
     _tell_shear(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
@@ -264,19 +267,21 @@ def _transforms(motion: _Motion) -> Iterator[_Channel]:
 
 def _tolerance(scope: Scope) -> float:
     """Return how far curves may be off samples, see `_fewest`; 0 where each sample is to be a key."""
-    every = scope.options.sampling == "BAKE" or not scope.options.takes_curves
-    return 0.0 if every else scope.options.sampling_tolerance
+    return 0.0 if scope.options.sampling == "BAKE" else scope.options.sampling_tolerance
 
 
-def _tracks(channel: _Channel, times: Array, tolerance: float) -> list[Track]:
-    """Return samples at `times` (m,) as curves, with a tolerance of 0 as lines, or as steps for what is no fraction."""
+def _tracks(channel: _Channel, times: Array, tolerance: float, *, curves: bool) -> list[Track]:
+    """Return samples at `times` (m,) as curves or lines, with a tolerance of 0 all of them, or what is no fraction as
+    steps."""
     driven, values = channel.driven, channel.values
     if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
         keys = cubics.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
     elif not tolerance:
         keys = cubics.unchanged(np.arange(len(times)), LINEAR)
-    else:
+    elif curves:
         keys = _fewest(channel, times, tolerance)
+    else:
+        keys = cubics.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
     block = Track.sampled(
         driven.node,
         driven.property,
@@ -296,13 +301,26 @@ def _changes(values: Array) -> Array:
     return np.append(True, (values[:, 1:] != values[:, :-1]).any(axis=0))
 
 
+def _on_no_line(channel: _Channel, times: Array) -> Array:
+    """Return which samples (m,) at `times` lines between them need."""
+    values = channel.values
+    if _turns(channel):
+        return reduction.reduce_linear(times, values, ANGLE_TOLERANCE, rotation.distance)
+    spread = float(np.ptp(values, axis=1).max())
+    return reduction.reduce_linear(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+
+
+def _turns(channel: _Channel) -> bool:
+    return channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM
+
+
 def _fewest(channel: _Channel, times: Array, tolerance: float) -> cubics.Cubics:
     """Return the keys of the fewest cubics that follow the samples (m,) at `times`.
 
     They are off by the tolerance as a part of the range, but where a thing goes far by no more than samples would be.
     """
     values = channel.values
-    if channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM:
+    if _turns(channel):
         return cubics.fitted(times, values, _TURN * tolerance, rotation.distance)
     spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
     return cubics.fitted(times, values, max(tolerance * min(spread, _FAR * size), _still(values)))
