@@ -531,7 +531,7 @@ def slowed(moving: Any) -> tuple[Any, int]:
 
 @pytest.mark.parametrize("made", [tracked, copied, slowed])
 def test_what_is_sampled_is_few_curves_that_play_as_the_scene(tmp_path: Path, made: Any) -> None:
-    """The goals of docs/keys.md, where lines between samples took 1,100 to 6,200 keys."""
+    """Far below these goals, see docs/exporting.md, where lines between samples took 1,100 to 6,200 keys."""
     moving = thing("Moving")
     key(moving, "location", (-4, 2, 0), (-1, 3, 1), (2, 2, 0.5), (5, 4, 0))
     key(moving, "rotation_euler", (0, 0, 0), (0.3, 0.2, 1.2), (0, 0, 2.0), (0.5, 0, 2.5))
