@@ -12,7 +12,7 @@ from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind
-from ..io_formats.clip.bone_names import Reading, load_table, match_names, reading_of, tell_left_open
+from ..io_formats.clip.bone_names import Reading, load_table, match_names, other_parts, reading_of, tell_left_open
 from ..io_formats.clip.edit import in_lengths
 from ..io_formats.clip.resample import steps_apart
 from ..io_formats.clip.retarget import enlargement
@@ -243,8 +243,9 @@ def match_bones(
     wanted = {node.name for node in nodes}
     found = {name: bone for name, bone in (table or {}).items() if name in wanted and bone in rig.data.bones}
     claimed = set(found.values())
+    apart = other_parts(sorted(wanted), rig.data.bones.keys(), reading) if lenient else set()
     for node in nodes:
-        bone = known.get(node.name) or known.get(node.original)
+        bone = None if node.name in apart else known.get(node.name) or known.get(node.original)
         if bone is not None and bone.name not in claimed and node.name not in found:
             found[node.name] = bone.name
             claimed.add(bone.name)

@@ -1,7 +1,8 @@
 """Which bone of a rig a file's name means, when the two were named by different people.
 
 Rules from strict to lenient; each takes only pairs that are unambiguous under it, and a bone is taken once:
-a given table, the very name, letter case, then spaces, separators, namespaces (`mixamorig:`) and sides (`.L`, `_l`,
+a given table, the same part of a body where both are a body's (`body_schemes`: Rigify's `spine` is no spine but the
+hips), the very name, letter case, then spaces, separators, namespaces (`mixamorig:`) and sides (`.L`, `_l`,
 `Left`) made alike, then a prefix that most names share (`J_Bip_`), then hand joints known by finger and position.
 
 Which joint of a hand a bone is, the names of all bones of its rig tell: the scheme of names that most bones follow
@@ -24,6 +25,7 @@ from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
 from . import messages
+from .body_schemes import BODIES, TRUNK, Body
 from .hand_schemes import CONTROLS, SCHEMES, Scheme
 
 Key = Callable[[str], str]
@@ -36,6 +38,9 @@ _PREFIX_SHARE = 0.8
 NO_SIDE = "NONE"
 _ENOUGH = 3
 """Joints of a scheme that a rig must have at least."""
+
+_BODY = 6
+"""Parts of a scheme that make a body."""
 
 _LONGEST = 6
 """Words of the longest name of a scheme."""
@@ -130,6 +135,8 @@ def match_names(
 
 def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) -> Iterator[tuple[Key, Key]]:
     """Yield keys of names and of bones that pair where they are the same, the surest first, the costly last."""
+    parts, parts_of_bones = read_body(wanted, reading), read_body(available, reading)
+    yield lambda name: parts.get(name, ""), lambda bone: parts_of_bones.get(bone, "")
     yield str, str
     yield str.casefold, str.casefold
     yield plain_name, plain_name
@@ -206,6 +213,22 @@ def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
     return "", list(parts)
 
 
+# --- Bodies ----------------------------------------------------------------------------------------------------------
+
+
+def read_body(names: Sequence[str], reading: Reading | None = None) -> dict[str, str]:
+    """Return by bone the part of a body that it is, such as `hips` or `l upper arm`; none for what is no body."""
+    found = _followed(_ends(names), reading or Reading(), BODIES, _BODY)
+    readings = {name: {one[name] for one in found if name in one} for name in names}
+    return {name: parts.pop() for name, parts in readings.items() if len(parts) == 1}
+
+
+def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading | None = None) -> set[str]:
+    """Return the names that a bone has, too, which is another part of its body."""
+    own, there = read_body(names, reading), read_body(bones, reading)
+    return {name for name, part in own.items() if there.get(name, part) != part}
+
+
 # --- Tables ----------------------------------------------------------------------------------------------------------
 
 
@@ -235,18 +258,22 @@ def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
     if not names:
         return Hands()
     reading = reading or Reading()
-    parts = {name: words(name) for name in names}
-    ends = {name: ["".join(own[start:]) for start in _starts(own)] for name, own in parts.items()}
     hands = Hands()
-    found = _followed(ends, reading)
+    found = _followed(_ends(names), reading, SCHEMES, _ENOUGH)
     for name in names:
         readings = {one[name] for one in found if name in one}
         if len(readings) == 1:
             _take(hands, name, readings.pop(), reading)
         elif readings:
             hands.unclear.append(name)
-    _read_words(hands, parts)
+    _read_words(hands, {name: words(name) for name in names})
     return hands
+
+
+def _ends(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return by name its joined words, and those without the first, the first two ..."""
+    parts = {name: words(name) for name in names}
+    return {name: ["".join(own[start:]) for start in _starts(own)] for name, own in parts.items()}
 
 
 def _starts(own: Sequence[str]) -> Sequence[int]:
@@ -280,13 +307,15 @@ def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> No
 # --- By scheme ---------------------------------------------------------------------------------------------------
 
 
-def _followed(ends: dict[str, list[str]], reading: Reading) -> list[dict[str, str]]:
-    """Return joint by bone for each of the schemes that most bones follow.
+def _followed(
+    ends: dict[str, list[str]], reading: Reading, schemes: Sequence[Scheme | Body], enough: int
+) -> list[dict[str, str]]:
+    """Return joint by bone for each of the schemes that most bones follow, if that are `enough`.
 
     Of a rig that holds its hand more than once, those of the wanted layer, which is there where its wrist is, or as
     many joints as any other layer has.
     """
-    found = {scheme: _found(scheme, ends) for scheme in SCHEMES}
+    found = {scheme: _found(scheme, ends) for scheme in schemes}
     counts = {scheme: len(set(joints.values())) for scheme, joints in found.items()}
     most_of = {
         scheme.family: max(counts[other] for other in counts if other.family == scheme.family) for scheme in counts
@@ -300,13 +329,13 @@ def _followed(ends: dict[str, list[str]], reading: Reading) -> list[dict[str, st
     counts = {
         scheme: count
         for scheme, count in counts.items()
-        if count >= _ENOUGH and (scheme.family not in layered or scheme.layer == reading.layer)
+        if count >= enough and (scheme.family not in layered or scheme.layer == reading.layer)
     }
     most = max(counts.values(), default=0)
     return [found[scheme] for scheme, count in counts.items() if count == most]
 
 
-def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
+def _found(scheme: Scheme | Body, ends: dict[str, list[str]]) -> dict[str, str]:
     """Return joint by bone, as the scheme has it."""
     table = joint_table(scheme)
     if not scheme.suffix:
@@ -316,13 +345,14 @@ def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
 
 
 @cache
-def joint_table(scheme: Scheme) -> dict[str, str]:
+def joint_table(scheme: Scheme | Body) -> dict[str, str]:
     """Return joint by the joined words of its name; without a side in front where the scheme has none."""
     table: dict[str, str] = {}
+    patterns = list(scheme.patterns() if isinstance(scheme, Body) else _patterns(scheme))
     for key, side in zip("lr", scheme.sides, strict=True) if scheme.sides else (("", ""),):
-        for joint, pattern in _patterns(scheme):
+        for joint, pattern in patterns:
             for name in pattern.format(side=side).split("|"):
-                table["".join(words(name))] = f"{key} {joint}"
+                table["".join(words(name))] = joint if joint in TRUNK else f"{key} {joint}"
     table.pop("", None)
     return table
 
