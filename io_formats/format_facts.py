@@ -27,6 +27,7 @@ class FormatFacts(Protocol):
     Attributes:
         name: in a .blend, on command lines and in operators' names; never changes.
         title: for people.
+        short: the same in one word, as a folder of assets is called.
         extensions: of its files, lower case with the dot; the first is that of new files.
         forms: ending, label and description of each form of its files, where there are several.
         read_options, write_options: the codec's own, which a conversion honours.
@@ -48,6 +49,7 @@ class FormatFacts(Protocol):
 
     name: str
     title: str
+    short: str
     extensions: tuple[str, ...]
     forms: tuple[tuple[str, str, str], ...] = ()
     read_options: type[ReadOptions]

@@ -16,6 +16,9 @@ from .errors import FormatError
 SIZE_LIMIT = 512 << 20
 """Most bytes that a file may have or expand to, unless the caller allows others."""
 
+UNDRAWN = None
+"""In the place of a panel's title: for scripts and flags, as a person decides it after seeing, if ever."""
+
 UNLIMITED = 1 << 62
 """Limit for what we wrote ourselves, or a person chose for an export."""
 
@@ -42,7 +45,7 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
     unit: str = "NONE",
-    panel: str = "",
+    panel: str | None = "",
     convert: bool = True,
     only_with: tuple[str | bool, ...] = (),
     ending: str = "",
@@ -54,7 +57,7 @@ def option(
         items: (identifier, label, description) of each choice; makes it an enumeration.
         minimum, maximum: hard limits of a number.
         unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE); FILE_PATH for a text that names a file.
-        panel: title of the panel in which it is drawn, empty for the top of the dialogue.
+        panel: title of the panel in which it is drawn, empty for the top of the dialogue, UNDRAWN for no dialogue.
         convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
         only_with: another option and those of its values with which this one has an effect; a dialogue greys it else.
         ending: the ending of the only files that it is about; empty for all files of the format.
@@ -134,14 +137,14 @@ class Facing:
         "Forward",
         "Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says",
         items=_DIRECTIONS,
-        panel="Transform",
+        panel="Axes",
     )
     up: Direction = option(
         "Z",
         "Up",
         "Axis of the file's motion, in Blender's axes, that lies along Blender's Z; Z leaves it as the format says",
         items=_DIRECTIONS,
-        panel="Transform",
+        panel="Axes",
     )
 
 
@@ -158,18 +161,18 @@ class HandNames:
             ("CONTROLS", "Controls", "The bones that a person poses"),
             ("DEFORM", "Deforming", "The bones that move the mesh"),
         ),
-        panel="Armature",
+        panel="Advanced",
     )
     one_hand: Literal["NONE", "LEFT", "RIGHT"] = option(
         "NONE",
-        "Hand Without Side",
+        "Sideless Hand",
         "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta",
         items=(
             ("NONE", "Neither", "They are left out, with a warning"),
             ("LEFT", "Left", "They are the left hand"),
             ("RIGHT", "Right", "They are the right hand"),
         ),
-        panel="Armature",
+        panel="Advanced",
     )
 
 
@@ -207,7 +210,7 @@ class KeyOptions:
         "Smooth",
         "Calm the noise of tracking in locations and rotations (1-euro filter); "
         "what is smoothed is no longer exported exactly",
-        panel="Keys",
+        panel=UNDRAWN,
     )
     smooth_cutoff: float = option(
         1.0,
@@ -215,8 +218,8 @@ class KeyOptions:
         "Lower is calmer where a joint rests, and follows slow motion later",
         minimum=0.01,
         maximum=1000.0,
-        panel="Keys",
         only_with=("smooth", True),
+        panel=UNDRAWN,
     )
     smooth_speed: float = option(
         20.0,
@@ -224,8 +227,8 @@ class KeyOptions:
         "Cutoff increase in Hz per m/s of speed; higher values lag less in fast motion",
         minimum=0.0,
         maximum=10000.0,
-        panel="Keys",
         only_with=("smooth", True),
+        panel=UNDRAWN,
     )
     smooth_turning: float = option(
         2.0,
@@ -233,15 +236,15 @@ class KeyOptions:
         "Cutoff increase in Hz per rad/s of turning speed; higher values lag less in fast turns",
         minimum=0.0,
         maximum=10000.0,
-        panel="Keys",
         only_with=("smooth", True),
+        panel=UNDRAWN,
     )
     thin: bool = option(
         False,
         "Thin",
         "Leave out keys that the others do without, within the two limits below; "
         "what is thinned is no longer exported exactly",
-        panel="Keys",
+        panel=UNDRAWN,
     )
     thin_location: float = option(
         1.0,
@@ -249,8 +252,8 @@ class KeyOptions:
         "How many millimetres of the world a location may be off where keys are left out",
         minimum=0.0,
         maximum=1000.0,
-        panel="Keys",
         only_with=("thin", True),
+        panel=UNDRAWN,
     )
     thin_rotation: float = option(
         0.2,
@@ -258,8 +261,8 @@ class KeyOptions:
         "How many degrees a rotation may be off where keys are left out",
         minimum=0.0,
         maximum=45.0,
-        panel="Keys",
         only_with=("thin", True),
+        panel=UNDRAWN,
     )
 
 
@@ -272,22 +275,22 @@ class ReadOptions(KeyOptions, _Values):
         """Path of a skeleton file; empty for none, as in formats without skeleton files."""
         return ""
 
-    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
+    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
     limit_mib: int = option(
         512,
-        "Size Limit (MiB)",
+        "Size (MiB)",
         "Largest file that is taken, and most that compressed data may expand to",
         minimum=1,
         maximum=65536,
-        panel="Safety",
+        panel="Advanced",
     )
     memory_mib: int = option(
         0,
-        "Memory Limit (MiB)",
+        "Memory (MiB)",
         "Refuse files that need more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
         minimum=0,
         maximum=1 << 20,
-        panel="Safety",
+        panel="Advanced",
     )
 
 
@@ -329,7 +332,7 @@ class WriteOptions(_Values):
         """Return the options for a file's second and later clips."""
         return self
 
-    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Transform")
+    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
 
 
 class SkeletonFiles:

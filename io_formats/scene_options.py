@@ -8,17 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from .options import ReadOptions, WriteOptions, option
+from .options import UNDRAWN, ReadOptions, WriteOptions, option
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
-    PANELS: ClassVar[tuple[str, ...]] = ("Armature", "Channels", "Time", "Keys", "Transform", "Action")
-    """Titles of panels in the order in which a dialogue shows them, after the format's own."""
-    LAST_PANELS: ClassVar[tuple[str, ...]] = ("File", "Names", "Safety")
-    """Titles of panels with what is rarely used; others stand before them, as they are declared."""
+    PANELS: ClassVar[tuple[str, ...]] = ("Target", "Time", "Keys", "Axes", "Advanced")
+    """Titles of panels in the order in which a dialogue shows them."""
 
     @property
     def rest_curves(self) -> int:
@@ -46,8 +44,8 @@ class ImportOptions(ReadOptions):
         "JSON file that says which bone of the selected armature each name of the file means; "
         "names that it does not have are matched by rules",
         unit="FILE_PATH",
-        panel="Names",
         only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
+        panel="Target",
     )
     fit: Literal["FOLLOW", "EXACT"] = option(
         "FOLLOW",
@@ -64,19 +62,19 @@ class ImportOptions(ReadOptions):
             ),
             ("EXACT", "Exact Place", "Each bone stands and faces exactly as in the file, stretched where it must be"),
         ),
-        panel="Armature",
+        panel="Target",
     )
     follow_place: Literal["AUTO", "ALWAYS", "NEVER"] = option(
         "AUTO",
-        "Follow Position",
+        "Follow Place",
         "Whether the topmost matched bone, such as a hand, follows the joint's position as well as its rotation",
         items=(
             ("AUTO", "Automatic", "Only a bone without a parent"),
             ("ALWAYS", "Always", "Also a bone that an arm holds; it leaves the arm"),
             ("NEVER", "Never", "It only turns"),
         ),
-        panel="Armature",
         only_with=("fit", "FOLLOW"),
+        panel="Target",
     )
     rate: Literal["AUTO", "SCENE", "FILE", "CUSTOM"] = option(
         "AUTO",
@@ -96,8 +94,8 @@ class ImportOptions(ReadOptions):
     )
     custom_rate: float = option(
         60.0,
-        "Frames per Second",
-        "Rate for Custom",
+        "Custom Rate",
+        "Frames per second for Custom",
         minimum=1.0,
         maximum=32767.0,
         panel="Time",
@@ -114,7 +112,7 @@ class ImportOptions(ReadOptions):
     )
     start_at_current: bool = option(
         False,
-        "Start at Current Frame",
+        "At Current Frame",
         "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says",
         panel="Time",
     )
@@ -123,21 +121,21 @@ class ImportOptions(ReadOptions):
         "Resample",
         "Give what has keys between frames a key on each whole frame of the scene instead; "
         "it is no longer exported exactly",
-        panel="Keys",
+        panel=UNDRAWN,
     )
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
     hide_helpers: bool = option(
         True,
         "Hide Helper Bones",
         "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
-        panel="Armature",
+        panel="Advanced",
     )
     merge: bool = option(
         False,
         "Merge into Action",
         "Write into the Action that is assigned to the target, where there is one: curves of the file's channels take "
         "the place of those that are there, all others stay; an export treats them as edited",
-        panel="Action",
+        panel="Keys",
     )
     channels: Literal["ALL", "ROTATION"] = option(
         "ALL",
@@ -147,21 +145,21 @@ class ImportOptions(ReadOptions):
             ("ALL", "All", "Everything that the file moves"),
             ("ROTATION", "Rotation Only", "No locations and sizes; properties such as visibility are taken"),
         ),
-        panel="Channels",
+        panel="Target",
     )
     only_selected_bones: bool = option(
         False,
         "Selected Bones Only",
         "Only bones of the target that are selected in Pose Mode; everything else stays as it is",
-        panel="Channels",
         only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
+        panel="Target",
     )
     root_motion: bool = option(
         True,
         "Root Motion",
         "Take the locations of the uppermost bones that change their place; off, the figure moves on the spot",
-        panel="Channels",
         only_with=("channels", "ALL"),
+        panel="Target",
     )
     cyclic: Literal["AUTO", "CLOSE", "NO"] = option(
         "AUTO",
@@ -176,7 +174,7 @@ class ImportOptions(ReadOptions):
             ),
             ("NO", "No", "Never"),
         ),
-        panel="Keys",
+        panel=UNDRAWN,
     )
     seam_location: float = option(
         5.0,
@@ -184,8 +182,8 @@ class ImportOptions(ReadOptions):
         "How many millimetres of the world a location may be moved to end where it begins",
         minimum=0.0,
         maximum=100000.0,
-        panel="Keys",
         only_with=("cyclic", "CLOSE"),
+        panel=UNDRAWN,
     )
     seam_rotation: float = option(
         2.0,
@@ -193,8 +191,8 @@ class ImportOptions(ReadOptions):
         "How many degrees a rotation may be turned to end where it begins",
         minimum=0.0,
         maximum=180.0,
-        panel="Keys",
         only_with=("cyclic", "CLOSE"),
+        panel=UNDRAWN,
     )
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(
         "NONE",
@@ -217,7 +215,7 @@ class ImportOptions(ReadOptions):
                 ),
             ),
         ),
-        panel="Action",
+        panel="Time",
     )
     existing: Literal["KEEP", "REPLACE"] = option(
         "KEEP",
@@ -227,21 +225,21 @@ class ImportOptions(ReadOptions):
             ("KEEP", "Keep Both", "The new Action gets a suffix; exports do not show it"),
             ("REPLACE", "Replace", "The new Action takes the place of the old one everywhere"),
         ),
-        panel="Action",
+        panel="Keys",
     )
     fake_user: bool = option(
         True,
         "Fake User",
         "Keep imported Actions in the .blend also while nothing plays them; "
         "off, one that another replaces is gone when the file is opened again",
-        panel="Action",
+        panel=UNDRAWN,
     )
     mark_assets: bool = option(
         False,
         "Mark as Assets",
         "Show new Actions in the Asset Browser, by skeleton and with tags; "
         "adds their catalogues to blender_assets.cats.txt beside the saved .blend",
-        panel="Action",
+        panel="Advanced",
     )
     name_from: Literal["CLIP", "FILE"] = option(
         "CLIP",
@@ -251,14 +249,14 @@ class ImportOptions(ReadOptions):
             ("CLIP", "Clip", "The names in the file, where it has any"),
             ("FILE", "File", "The file's name; of several animations in one, that and their own"),
         ),
-        panel="Action",
+        panel="Advanced",
     )
-    name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel="Action")
+    name_prefix: str = option("", "Name Prefix", "Put before the names of new Actions", panel=UNDRAWN)
     keep_source: bool = option(
         True,
         "Keep Source",
         "Keep the file's bytes in the .blend, so that untouched parts export exactly",
-        panel="Action",
+        panel="Advanced",
     )
 
 
@@ -284,8 +282,7 @@ class RestKeys:
 class ExportOptions(WriteOptions):
     """What every export of a scene can be told."""
 
-    PANELS: ClassVar[tuple[str, ...]] = ("Transform", "Time", "Exactness")
-    LAST_PANELS: ClassVar[tuple[str, ...]] = ("Names", "Layout", "File")
+    PANELS: ClassVar[tuple[str, ...]] = ("Time", "Keys", "Axes", "Names", "Advanced")
 
     @property
     def leaves_out_object(self) -> bool:
@@ -310,6 +307,7 @@ class ExportOptions(WriteOptions):
             ("KEYS", "Keys", "Always the keys of the F-Curves"),
             ("BAKE", "Bake", "Always the evaluated pose, one key a frame"),
         ),
+        panel="Keys",
     )
     sampling_tolerance: float = option(
         5e-5,
@@ -318,7 +316,7 @@ class ExportOptions(WriteOptions):
         "0.01 degrees",
         minimum=1e-7,
         maximum=0.1,
-        panel="Tolerance",
+        panel="Keys",
     )
     actions: Literal["ACTIVE", "ALL"] = option(
         "ACTIVE",
@@ -347,7 +345,7 @@ class ExportOptions(WriteOptions):
         "File Names",
         "Pattern that names the files in the chosen folder, such as {object}_{action}; {action}, {object} and {blend} "
         "are filled in. Empty, one file has the name that is typed, and several are named by themselves",
-        panel="File",
+        panel="Names",
     )
     space: Literal["WORLD", "LOCAL"] = option(
         "WORLD",
@@ -357,14 +355,14 @@ class ExportOptions(WriteOptions):
             ("WORLD", "World", "A moved or scaled object exports its world motion"),
             ("LOCAL", "Local", "The object's own transform is left out"),
         ),
-        panel="Transform",
+        panel="Axes",
     )
     use_scene_range: bool = option(
         False, "Scene Range", "Write the scene's frame range instead of the Action's", panel="Time"
     )
     bake_to_scene_end: bool = option(
         False,
-        "Bake to the End of the Scene",
+        "Bake to Scene End",
         "Write what goes on after the last key, such as Cycles, as far as the scene's last frame",
         panel="Time",
     )
@@ -376,10 +374,7 @@ class ExportOptions(WriteOptions):
         panel="Time",
     )
     use_source: bool = option(
-        True,
-        "Exact Where Untouched",
-        "Give untouched parts the imported file's own bytes",
-        panel="Exactness",
+        True, "Exact if Untouched", "Give untouched parts the imported file's own bytes", panel="Advanced"
     )
     check_playback: Literal["QUICK", "THOROUGH", "OFF"] = option(
         "QUICK",
@@ -395,12 +390,12 @@ class ExportOptions(WriteOptions):
             ),
             ("OFF", "Off", "Nothing is compared"),
         ),
-        panel="Exactness",
+        panel="Advanced",
     )
     strict: bool = option(
         False,
         "Strict",
         "Write no file that plays further off the scene than the format promises",
-        panel="Exactness",
         only_with=("check_playback", "QUICK", "THOROUGH"),
+        panel="Advanced",
     )

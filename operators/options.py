@@ -144,7 +144,7 @@ def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
 def draw_options(
     layout: UILayout, owner: Operator, options_class: type[ImportOptions | ExportOptions], ending: str = ""
 ) -> None:
-    """Draw the options: those without a panel first, then a panel each for the others, closed but for the first.
+    """Draw the options: those without a panel first, then a closed panel each for the others.
 
     What has no effect is greyed.
 
@@ -153,9 +153,8 @@ def draw_options(
     """
     layout.use_property_split = True
     layout.use_property_decorate = False
-    open_panel = options_class.PANELS[0]
     for title, shown in _by_panel(options_class, ending).items():
-        body = _panel(layout, owner, title, closed=title != open_panel) if title else layout
+        body = _panel(layout, owner, title) if title else layout
         if body is not None:
             for option in shown:
                 draw_option(body, owner, option)
@@ -176,15 +175,14 @@ def _has_effect(owner: bpy_struct, option: Declared) -> bool:
 
 def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -> dict[str, list[Declared]]:
     """Return the options of each panel, by its title, for files of that ending; empty for files of every ending."""
-    panels: dict[str, list[Declared]] = {title: [] for title in ("", *options_class.PANELS)}
-    for option in fields(options_class):
-        if option.metadata and (not ending or option.metadata["ending"] in ("", ending)):
-            panels.setdefault(option.metadata["panel"], []).append(option)
-    rare = {title: panels.pop(title) for title in options_class.LAST_PANELS if title in panels}
-    return {title: shown for title, shown in {**panels, **rare}.items() if shown}
+    drawn = [option for option in fields(options_class) if option.metadata]
+    drawn = [option for option in drawn if not ending or option.metadata["ending"] in ("", ending)]
+    titles = ("", *options_class.PANELS)
+    panels = {title: [option for option in drawn if option.metadata["panel"] == title] for title in titles}
+    return {title: shown for title, shown in panels.items() if shown}
 
 
-def _panel(layout: UILayout, owner: Operator, title: str, *, closed: bool) -> UILayout | None:
-    header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=closed)
+def _panel(layout: UILayout, owner: Operator, title: str) -> UILayout | None:
+    header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=True)
     header.label(text=say(title), translate=False)
     return body

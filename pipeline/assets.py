@@ -26,7 +26,7 @@ def mark(outcome: Outcome, folder: Path | None) -> None:
     moving = [(action, clip) for action, clip in made if assets.is_new(action) and action not in merged]
     ids = catalogues.ids_of(folder, [_catalogue(outcome, clip) for _, clip in moving])
     for action, clip in moving:
-        tags = [_format_name(outcome), _skeleton(outcome, clip), "loop" if clip.cyclic else ""]
+        tags = [outcome.format.short, _skeleton(outcome, clip), "loop" if clip.cyclic else ""]
         assets.mark(action, ids[_catalogue(outcome, clip)], tags, f"{outcome.path.name}: {outcome.digest}")
     if folder is not None:
         catalogues.add(folder, ids)
@@ -36,13 +36,8 @@ def mark(outcome: Outcome, folder: Path | None) -> None:
 
 def _catalogue(outcome: Outcome, clip: Clip) -> str:
     """Return the path of a clip's catalogue: the format, then the skeleton where it has a name."""
-    parts = (_format_name(outcome), _skeleton(outcome, clip))
+    parts = (outcome.format.short, _skeleton(outcome, clip))
     return "/".join(catalogues.clean_part(part) for part in parts if part)
-
-
-def _format_name(outcome: Outcome) -> str:
-    """Return what a person calls the format, as the panel of its options is called."""
-    return outcome.format.import_options.PANELS[0]
 
 
 def _skeleton(outcome: Outcome, clip: Clip) -> str:

@@ -36,7 +36,7 @@ SECONDS = "{seconds} s"
 SUM = "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place"
 CAPTURE_UNENDING = (
     "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
-    "choose Bake to the End of the Scene to write more"
+    "choose Bake to Scene End to write more"
 )
 LEFT_OUT_KEPT = (
     "{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"

@@ -37,6 +37,7 @@ class AnimxFacts(FormatFacts):
 
     name = "animx"
     title = "AnimX / AnimJ"
+    short = "AnimX"
     extensions = (".animj", ".animx")
     forms = (
         (".animj", "AnimJ (.animj)", "JSON, which the engine's author advises for exchange"),

@@ -45,7 +45,7 @@ WRAPS = (
 UNBOUND = (
     "{tracks} {tracks:track has a name under which the engine finds no field, so it comes|tracks have names under "
     "which the engine finds no field, so they come} last ({names}); drive {tracks:its field|their fields} by "
-    "reference, or leave {tracks:it|them} out by the option Unbound"
+    "reference, or leave {tracks:it|them} out by the option Extra Tracks"
 )
 UNBOUND_LEFT_OUT = (
     "{tracks} {tracks:track under whose name the engine finds no field is|tracks under whose names the engine finds"

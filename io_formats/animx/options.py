@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
-from ..options import Direction, option
+from ..options import UNDRAWN, Direction, option
 
 KeyOrder = Literal["AUTO", "VALUE", "TIME"]
 TangentOrder = Literal["AUTO", "LEFT", "RIGHT"]
@@ -45,15 +45,13 @@ class ReadOptions(options.ReadOptions):
     """What reading a file into clips can be told."""
 
     axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
-        "GLTF", "Axes", _AXES_HELP, items=_PRESETS, panel="Transform", within=False
+        "GLTF", "Axes", _AXES_HELP, items=_PRESETS, within=False, panel="Axes"
     )
     forward_axis: Direction = option(
-        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
+        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes"
     )
-    up_axis: Direction = option(
-        "Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
-    )
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL, within=False)
+    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
+    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, only_with=_MANUAL, within=False, panel="Axes")
     node_kind: Literal["BONE", "OBJECT"] = option(
         "BONE",
         "Nodes Become",
@@ -62,20 +60,19 @@ class ReadOptions(options.ReadOptions):
             ("BONE", "Bones", "Bones of an armature"),
             ("OBJECT", "Objects", "Objects of their own"),
         ),
-        panel="AnimX",
     )
     apply_visibility: bool = option(
         True,
         "Hide by Active",
         "Draw bones as nothing, and hide objects, while their track Active is off",
-        panel="AnimX",
         convert=False,
+        panel="Keys",
     )
     key_order: KeyOrder = option(
-        "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel="File"
+        "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel=UNDRAWN
     )
     tangent_order: TangentOrder = option(
-        "AUTO", "Tangent Order", "Order of the two tangents of an AnimX key", items=_TANGENT_ORDERS, panel="File"
+        "AUTO", "Tangent Order", "Order of the two tangents of an AnimX key", items=_TANGENT_ORDERS, panel=UNDRAWN
     )
 
 
@@ -88,16 +85,14 @@ class WriteOptions(options.WriteOptions):
         "Axes",
         _AXES_HELP,
         items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
-        panel="Transform",
         within=False,
+        panel="Axes",
     )
     forward_axis: Direction = option(
-        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
+        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes"
     )
-    up_axis: Direction = option(
-        "Y", "Up", _UP_HELP, items=_DIRECTIONS, panel="Transform", only_with=_MANUAL, within=False
-    )
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, panel="Transform", only_with=_MANUAL, within=False)
+    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
+    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, only_with=_MANUAL, within=False, panel="Axes")
     container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option(
         "AUTO",
         "AnimX Packing",
@@ -108,8 +103,8 @@ class WriteOptions(options.WriteOptions):
             ("LZ4", "LZ4", "Fast to read"),
             ("LZMA", "LZMA", "Smallest; what the engine itself saves"),
         ),
-        panel="File",
         ending=".animx",
+        panel="Advanced",
     )
     animx_version: Literal["AUTO", "1", "0"] = option(
         "AUTO",
@@ -120,24 +115,24 @@ class WriteOptions(options.WriteOptions):
             ("1", "1", "The current version"),
             ("0", "0", "The first version, which knows no Discrete tracks; they become held curves"),
         ),
-        panel="File",
         ending=".animx",
+        panel="Advanced",
     )
     key_order: KeyOrder = option(
         "AUTO",
         "Key Order",
         "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first",
         items=_KEY_ORDERS,
-        panel="File",
         ending=".animx",
+        panel="Advanced",
     )
     tangent_order: TangentOrder = option(
         "AUTO",
         "Tangent Order",
         "Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first",
         items=_TANGENT_ORDERS,
-        panel="File",
         ending=".animx",
+        panel="Advanced",
     )
     curves: Literal["KEEP", "LINEAR"] = option(
         "KEEP",
@@ -147,7 +142,7 @@ class WriteOptions(options.WriteOptions):
             ("KEEP", "Keep", "As Bezier curves, handles at thirds"),
             ("LINEAR", "Straight Lines", "As straight lines within the tolerance"),
         ),
-        panel="AnimX",
+        panel="Keys",
     )
     curve_tolerance: float = option(
         1e-5,
@@ -155,24 +150,24 @@ class WriteOptions(options.WriteOptions):
         "How far a curve may be off where its handles must be fitted again, as a part of its range",
         minimum=1e-9,
         maximum=1.0,
-        panel="AnimX",
+        panel="Keys",
     )
     still_channels: bool = option(
         False,
         "Still Channels",
         "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move",
-        panel="AnimX",
         within=False,
+        panel="Keys",
     )
     unbound: Literal["LAST", "LEAVE_OUT"] = option(
         "LAST",
-        "Unbound",
+        "Extra Tracks",
         "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes",
         items=(
             ("LAST", "Last", "They come after all others, as the engine skips them and takes the next track's field"),
             ("LEAVE_OUT", "Leave Out", "They are not written"),
         ),
-        panel="AnimX",
+        panel="Advanced",
     )
     node_prefix: str = option("", "Name Prefix", "Put before the name of each node", panel="Names")
     node_names: str = option(
@@ -192,11 +187,7 @@ class WriteOptions(options.WriteOptions):
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
-    PANELS = ("AnimX", *scene_options.ImportOptions.PANELS)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
-
-    PANELS = ("AnimX", *scene_options.ExportOptions.PANELS)

@@ -76,5 +76,5 @@ NAME_TABLE_TOO_LARGE = (
 )
 NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
 HAND_UNCLEAR = "the numbers of some finger bones fit two different joints, so these bones are left out: {names}; say which joints they are in Name Table or Joint Names"
-HAND_SIDELESS = "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Hand Without Side"
+HAND_SIDELESS = "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Sideless Hand"
 SAME_AXIS = "Forward ({forward}) and Up ({up}) need different axes; change one of them"

@@ -29,6 +29,7 @@ class MrtkFacts(FormatFacts):
 
     name = "mrtk"
     title = "MRTK2 input recording"
+    short = "MRTK"
     extensions = (".bin",)
     read_options = ReadOptions
     write_options = WriteOptions

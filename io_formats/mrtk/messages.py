@@ -18,7 +18,7 @@ REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record;
 ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotation before it"
 ZERO_DIRECTION = "a gaze without direction points nowhere"
 LONG_TURNS = "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"
-NO_JOINTS = "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Hand Without Side"
+NO_JOINTS = "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Sideless Hand"
 JOINT_NAMES = (
     "expected pairs such as hand_l=Wrist.L separated by semicolons, each with a joint of MRTK, found {found}; "
     "correct the option Joint Names"

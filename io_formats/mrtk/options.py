@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
-from ..options import option
+from ..options import UNDRAWN, option
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,20 +18,14 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
         "Hand Skeleton",
         "Build properly parented hands with the motion baked onto them, ready to drive a hand mesh; "
         "off keeps every channel's own keys",
-        panel="MRTK",
     )
-    hand_mesh: bool = option(
-        True,
-        "Hand Mesh",
-        "Show each recorded hand as a mesh on its joints; it is never exported",
-        panel="MRTK",
-    )
+    hand_mesh: bool = option(True, "Hand Mesh", "Show each recorded hand as a mesh on its joints; it is never exported")
     hide_untracked: bool = option(
         True,
         "Hide Untracked",
         "Draw the bones of a hand as nothing while the recording does not see it; their keys stay in every editor",
-        panel="MRTK",
         convert=False,
+        panel="Keys",
     )
     field_of_view: float = option(
         60.0,
@@ -39,13 +33,10 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
         "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60",
         minimum=1.0,
         maximum=170.0,
-        panel="MRTK",
+        panel=UNDRAWN,
     )
     repair_w: bool = option(
-        True,
-        "Repair Rotations",
-        "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record",
-        panel="MRTK",
+        True, "Repair Rotations", "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record", panel="Keys"
     )
 
 
@@ -62,7 +53,6 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
             ("1.0", "1.0 (MRTK 2.0 and later)", "Curves with tangents, no eye gaze; every MRTK 2 reads it"),
             ("1.1", "1.1 (MRTK 2.6 and later)", "Straight lines between keys, eye gaze, smaller"),
         ),
-        panel="MRTK",
     )
     location_tolerance: float = option(
         0.0001,
@@ -71,8 +61,8 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         minimum=1e-6,
         maximum=1.0,
         unit="LENGTH",
-        panel="Tolerance",
         only_with=("version", "AUTO", "1.1"),
+        panel="Keys",
     )
     rotation_tolerance: float = option(
         0.02,
@@ -80,8 +70,8 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines",
         minimum=1e-4,
         maximum=45.0,
-        panel="Tolerance",
         only_with=("version", "AUTO", "1.1"),
+        panel="Keys",
     )
     begin_at_zero: bool = option(
         False,
@@ -99,7 +89,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     )
     loop_until: float = option(
         0.0,
-        "Loop Until (Seconds)",
+        "Until (s)",
         "Play the recording again and again until it is so long; 0 leaves that to Loop",
         minimum=0.0,
         maximum=86400.0,
@@ -109,21 +99,21 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         False,
         "Drop Gaze",
         "Leave the eye gaze out where version 1.0 cannot hold it",
-        panel="MRTK",
         only_with=("version", "AUTO", "1.0"),
+        panel="Advanced",
     )
     write_repaired_w: bool = option(
         False,
-        "Repaired W",
+        "Repaired Rotations",
         "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were",
-        panel="MRTK",
         convert=False,
+        panel="Advanced",
     )
     literal_layout: bool = option(
         False,
-        "Public Document's Layout",
+        "Public Layout",
         "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it",
-        panel="Layout",
+        panel="Advanced",
     )
     joint_names: str = option(
         "",
@@ -138,11 +128,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
-    PANELS = ("MRTK", *scene_options.ImportOptions.PANELS)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
-
-    PANELS = ("MRTK", *scene_options.ExportOptions.PANELS)

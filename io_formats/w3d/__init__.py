@@ -34,6 +34,7 @@ class W3dFacts(FormatFacts):
 
     name = "w3d"
     title = "Westwood W3D"
+    short = "W3D"
     extensions = (".w3d",)
     read_options = ReadOptions
     write_options = WriteOptions

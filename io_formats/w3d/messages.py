@@ -51,7 +51,7 @@ ZERO_ROTATION = "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|
 NAME_TOO_LONG = "the name {name} does not fit: names have at most {limit} Western European characters; choose another"
 OTHER_HIERARCHY = (
     "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
-    "choose another file or give the option Hierarchy Name"
+    "choose another file or give the option Hierarchy"
 )
 ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
 NOT_FOUND_BY_NAME = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
-from ..options import option
+from ..options import UNDRAWN, option
 
 ENGINES = (
     ("AUTO", "Automatic", "Battle for Middle-earth for its own form of file, else Renegade"),
@@ -40,38 +40,36 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
     engine: Literal["AUTO", "RENEGADE", "GENERALS", "BFME"] = option(
-        "AUTO", "Engine", "Whose rules for the time between frames are followed", items=ENGINES, panel="W3D"
+        "AUTO", "Game", "Whose rules for the time between frames are followed", items=ENGINES, panel="Advanced"
     )
     skeleton: str = option(
-        "",
-        "Skeleton File",
-        "W3D file with the skeleton; empty looks for it beside the animation",
-        unit="FILE_PATH",
-        panel="W3D",
+        "", "Skeleton File", "W3D file with the skeleton; empty looks for it beside the animation", unit="FILE_PATH"
     )
     models: bool = option(
         True,
         "Models",
         "Show the meshes of the file, of its skeleton's file and of the files beside it for the same skeleton; "
         "they are never exported",
-        panel="W3D",
         convert=False,
     )
     apply_visibility: bool = option(
         True,
         "Hide by Visibility",
         "Draw bones as nothing while the file's visibility channels hide them",
-        panel="W3D",
         convert=False,
+        panel="Keys",
     )
     root_bone: bool = option(
         True,
-        "Root Bone",
+        "Root Pivot as Bone",
         "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
-        panel="W3D",
+        panel="Advanced",
     )
     play_euler: bool = option(
-        False, "Play Euler Channels", "Play the XR, YR and ZR channels, which the games load but never use", panel="W3D"
+        False,
+        "Play Euler Channels",
+        "Play the XR, YR and ZR channels, which the games load but never use",
+        panel=UNDRAWN,
     )
 
 
@@ -80,23 +78,21 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     """What writing a clip into a file can be told."""
 
     flavor: Literal["AUTO", "RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"] = option(
-        "AUTO", "Form", "How the channels are stored", items=FLAVORS, panel="W3D"
+        "AUTO", "Form", "How the channels are stored", items=FLAVORS
     )
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
-        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS, panel="W3D"
+        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS
     )
     skeleton: str = option(
         "",
         "Skeleton File",
         "W3D file whose skeleton decides which pivot has which number; empty takes the imported one",
         unit="FILE_PATH",
-        panel="W3D",
     )
     into_existing: bool = option(
         False,
         "Into Existing File",
         "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
-        panel="W3D",
     )
     translation_tolerance: float = option(
         0.001,
@@ -104,25 +100,25 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
         "Most that a removed key may change a position, in the file's units, or in sizes of a figure smaller than "
         "one unit (timecoded)",
         minimum=0.0,
-        panel="Reduction",
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
+        panel="Keys",
     )
     rotation_tolerance: float = option(
         0.05,
         "Rotation Tolerance",
         "Most that a removed key may change a rotation, in degrees (timecoded)",
         minimum=0.0,
-        panel="Reduction",
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
+        panel="Keys",
     )
     animation_name: str = option(
         "",
-        "Animation Name",
+        "Animation",
         "At most 15 characters; empty takes the file's name, by which the game finds it",
         panel="Names",
     )
     hierarchy_name: str = option(
-        "", "Hierarchy Name", "At most 15 characters; empty takes the armature's name", panel="Names"
+        "", "Hierarchy", "At most 15 characters; empty takes the armature's name", panel="Names"
     )
 
 
@@ -130,11 +126,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
 class ImportOptions(ReadOptions, scene_options.RestKeys, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
-    PANELS = ("W3D", *scene_options.ImportOptions.PANELS)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
-
-    PANELS = ("W3D", *scene_options.ExportOptions.PANELS)

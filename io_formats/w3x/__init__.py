@@ -34,6 +34,7 @@ class W3xFacts(FormatFacts):
 
     name = "w3x"
     title = "EA W3X"
+    short = "W3X"
     extensions = (".w3x",)
     read_options = ReadOptions
     write_options = WriteOptions

@@ -43,7 +43,7 @@ BAD_NAME = "the name {name} does not fit: letters without accents, digits, _, . 
 TOO_MANY_FRAMES = "the clip has {frames} frames, a W3X animation at most {limit}; export a part or a lower rate"
 OTHER_HIERARCHY = (
     "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
-    "choose another file or give the option Hierarchy Name"
+    "choose another file or give the option Hierarchy"
 )
 ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
 NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"

@@ -24,20 +24,19 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
         "Skeleton File",
         "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation",
         unit="FILE_PATH",
-        panel="W3X",
     )
     apply_visibility: bool = option(
         True,
         "Hide by Visibility",
         "Draw bones as nothing while the file's visibility channels hide them",
-        panel="W3X",
         convert=False,
+        panel="Keys",
     )
     root_bone: bool = option(
         True,
-        "Root Bone",
+        "Root Pivot as Bone",
         "Make a bone of the first pivot; off, the armature object stands for it",
-        panel="W3X",
+        panel="Advanced",
     )
 
 
@@ -46,36 +45,34 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     """What writing a clip into a file can be told."""
 
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
-        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS, panel="W3X"
+        "AUTO", "Skeleton", "Whether the file holds the skeleton", items=SKELETONS
     )
     skeleton: str = option(
         "",
         "Skeleton File",
         "W3X file whose skeleton decides which pivot has which number; empty takes the imported one",
         unit="FILE_PATH",
-        panel="W3X",
     )
     into_existing: bool = option(
         False,
         "Into Existing File",
         "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
-        panel="W3X",
     )
     keep_steps: bool = option(
         True,
         "Keep Steps",
         "Forbid the games' compiler, for an animation that gets its first steps, a compression that makes them ramps",
-        panel="W3X",
+        panel="Keys",
     )
     animation_name: str = option(
         "",
-        "Animation Name",
+        "Animation",
         "Letters, digits, _, . and -; empty takes the file's name in upper case, as EA's exporter does",
         panel="Names",
     )
     hierarchy_name: str = option(
         "",
-        "Hierarchy Name",
+        "Hierarchy",
         "Letters, digits, _, . and -; empty takes the armature's name in upper case",
         panel="Names",
     )
@@ -85,11 +82,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
 class ImportOptions(ReadOptions, scene_options.RestKeys, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
-    PANELS = ("W3X", *scene_options.ImportOptions.PANELS)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
-
-    PANELS = ("W3X", *scene_options.ExportOptions.PANELS)

@@ -9,8 +9,6 @@ GERMAN: dict[str, str] = {
     ),
     "One Line": "Eine Zeile",
     "Replace {file} in {folder}?": "{file} in {folder} ersetzen?",
-    "MRTK": "MRTK",
-    "AnimX": "AnimX",
     "AnimJ (.animj)": "AnimJ (.animj)",
     "JSON, which the engine's author advises for exchange": "JSON, das der Autor der Engine zum Austausch empfiehlt",
     "AnimX (.animx)": "AnimX (.animx)",
@@ -51,6 +49,7 @@ GERMAN: dict[str, str] = {
         "Bilder pro Sekunde, die aus den Sekunden der Datei Bilder machen"
     ),
     "Time": "Zeit",
+    "Advanced": "Erweitert",
     "The scene's; a file that counts in frames (W3D, W3X) sets its own while nothing is animated yet": (
         "Die der Szene; eine Datei, die in Bildern zählt (W3D, W3X), setzt ihre eigene, solange noch nichts animiert ist"
     ),
@@ -62,24 +61,21 @@ GERMAN: dict[str, str] = {
     "Set the scene to the file's own rate": "Die Szene auf die Rate der Datei stellen",
     "Custom": "Benutzerdefiniert",
     "Set the scene to the rate below": "Die Szene auf die Rate unten stellen",
-    "Frames per Second": "Bilder pro Sekunde",
-    "Rate for Custom": "Rate für „Benutzerdefiniert“",
+    "Custom Rate": "Eigene Rate",
+    "Frames per second for Custom": "Bilder pro Sekunde für „Benutzerdefiniert“",
     "Start Frame": "Startbild",
     "Frame on which the file's time 0 lies": "Bild, auf dem die Zeit 0 der Datei liegt",
-    "Set Scene Range": "Szenenbereich setzen",
+    "Set Scene Range": "Szenenbereich",
     "Make the scene's range cover the clip": "Den Bereich der Szene so setzen, dass er den Clip umfasst",
     "Scale": "Skalierung",
     "Factor for all lengths": "Faktor für alle Längen",
-    "Transform": "Transformation",
-    "Hide Helper Bones": "Hilfsknochen verbergen",
+    "Hide Helper Bones": "Hilfsknochen aus",
     "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor": (
         "Knochen, die man selten sehen will, etwa Fingerspitzen, als nichts zeichnen; ihre Schlüsselbilder bleiben in"
         " jedem Editor"
     ),
-    "Armature": "Skelett",
     "NLA": "NLA",
     "What else is done with an Action that is not merged into another": "Was außerdem mit der Aktion geschieht",
-    "Action": "Aktion",
     "None": "Nichts",
     "Assign the Action, nothing else": "Die Aktion zuweisen, sonst nichts",
     "Stash": "Ablegen",
@@ -100,7 +96,7 @@ GERMAN: dict[str, str] = {
         "{name} spielt noch die Aktion {action}, die die neuen Streifen verdeckt; "
         "sie im NLA ablegen oder lösen, um diese zu sehen"
     ),
-    "Start at Current Frame": "Ab aktuellem Bild",
+    "At Current Frame": "Ab aktuellem Bild",
     "The file's time 0 lies on the frame that the scene shows, whatever Start Frame says": (
         "Die Zeit 0 der Datei liegt auf dem Bild, das die Szene zeigt, was auch immer „Startbild“ sagt"
     ),
@@ -243,7 +239,7 @@ GERMAN: dict[str, str] = {
     "the Action {name} is linked from another file; make it local to merge into it": (
         "die Aktion {name} ist aus einer anderen Datei verknüpft; sie lokal machen, um in sie einzufügen"
     ),
-    "Mark as Assets": "Als Assets markieren",
+    "Mark as Assets": "Als Assets",
     (
         "Show new Actions in the Asset Browser, by skeleton and with tags; "
         "adds their catalogues to blender_assets.cats.txt beside the saved .blend"
@@ -275,11 +271,11 @@ GERMAN: dict[str, str] = {
     "Keep the file's bytes in the .blend, so that untouched parts export exactly": (
         "Die Bytes der Datei in der .blend behalten, damit Unberührtes genau so exportiert wird"
     ),
-    "Size Limit (MiB)": "Größengrenze (MiB)",
+    "Size (MiB)": "Größe (MiB)",
     "Largest file that is taken, and most that compressed data may expand to": (
         "Größte Datei, die angenommen wird, und wie groß gepackte Daten ausgepackt höchstens werden dürfen"
     ),
-    "Memory Limit (MiB)": "Speichergrenze (MiB)",
+    "Memory (MiB)": "Speicher (MiB)",
     "Refuse files that need more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096": (
         "Dateien ablehnen, die mehr Speicher als das brauchen (MiB). 0 nimmt ein Viertel des Arbeitsspeichers, "
         "höchstens 4096"
@@ -291,7 +287,6 @@ GERMAN: dict[str, str] = {
         "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; die Option Speichergrenze "
         "(--memory-mib) erhöhen oder eine kleinere Datei wählen"
     ),
-    "Safety": "Sicherheit",
     "Hand Skeleton": "Handskelett",
     (
         "Build properly parented hands with the motion baked onto them, ready to drive a hand mesh; off keeps every "
@@ -365,7 +360,7 @@ GERMAN: dict[str, str] = {
     "Write the scene's frame range instead of the Action's": (
         "Den Bildbereich der Szene statt dem der Aktion schreiben"
     ),
-    "Bake to the End of the Scene": "Bis Szenenende backen",
+    "Bake to Scene End": "Bis Szenenende",
     "Write what goes on after the last key, such as Cycles, as far as the scene's last frame": (
         "Was nach dem letzten Schlüsselbild weitergeht, etwa Zyklen, bis zum letzten Bild der Szene schreiben"
     ),
@@ -377,9 +372,8 @@ GERMAN: dict[str, str] = {
         "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Aktion. "
         "Eine importierte Aktion behält ihre eigene Lage"
     ),
-    "Exact Where Untouched": "Exakt, wo unberührt",
+    "Exact if Untouched": "Exakt, wo unberührt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
-    "Exactness": "Genauigkeit",
     "Check": "Prüfung",
     "Whether the file is played and compared with the scene before it is handed over; what is off is sampled, "
     "what is off still is a warning": (
@@ -429,7 +423,7 @@ GERMAN: dict[str, str] = {
     "How many times the recording plays, one after the other; MRTK itself plays a file once": (
         "Wie oft die Aufnahme hintereinander spielt; MRTK selbst spielt eine Datei einmal"
     ),
-    "Loop Until (Seconds)": "Schleife bis (Sekunden)",
+    "Until (s)": "Bis (s)",
     "Play the recording again and again until it is so long; 0 leaves that to Loop": (
         "Die Aufnahme immer wieder spielen, bis sie so lang ist; 0 überlässt das der Schleife"
     ),
@@ -442,17 +436,16 @@ GERMAN: dict[str, str] = {
     "Leave the eye gaze out where version 1.0 cannot hold it": (
         "Den Blick weglassen, wo Version 1.0 ihn nicht fassen kann"
     ),
-    "Repaired W": "Repariertes W",
+    "Repaired Rotations": "Reparierte Drehung",
     "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were": (
         "Die neu berechneten Rotationen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
         "Rotationen, wie sie waren"
     ),
-    "Public Document's Layout": "Öffentlicher Aufbau",
+    "Public Layout": "Öffentlicher Aufbau",
     "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it": (
         "Für Programme, die der öffentlichen Beschreibung wörtlich folgen (Schlüsselbilder zu 28 Byte, keine Marker);"
         " MRTK kann das nicht lesen"
     ),
-    "Layout": "Aufbau",
     "Joint Names": "Gelenknamen",
     (
         "For rigs with other names: bone=joint pairs, separated by semicolons, such as hand_l=Wrist.L; "
@@ -461,7 +454,7 @@ GERMAN: dict[str, str] = {
         "Für Rigs mit anderen Namen: Paare Knochen=Gelenk, durch Semikolon getrennt, etwa hand_l=Wrist.L; "
         "thumb_03_l=ThumbTip.L"
     ),
-    "Engine": "Engine",
+    "Game": "Spiel",
     "Whose rules for the time between frames are followed": "Wessen Regeln für die Zeit zwischen den Bildern gelten",
     "Battle for Middle-earth for its own form of file, else Renegade": (
         "Schlacht um Mittelerde bei deren eigener Dateiform, sonst Renegade"
@@ -491,8 +484,7 @@ GERMAN: dict[str, str] = {
     "Draw bones as nothing while the file's visibility channels hide them": (
         "Knochen als nichts zeichnen, solange die Sichtbarkeitskanäle der Datei sie verbergen"
     ),
-    "W3D": "W3D",
-    "Root Bone": "Wurzelknochen",
+    "Root Pivot as Bone": "Wurzel als Knochen",
     ("Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it"): (
         "Aus dem ersten Pivot einen Knochen machen; ohne ihn steht das Skelettobjekt dafür, wie bei einem Add-on für "
         "W3D-Modelle"
@@ -546,7 +538,6 @@ GERMAN: dict[str, str] = {
         "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei oder, bei "
         "Figuren unter einer Einheit, in Größen der Figur (mit Zeitmarken)"
     ),
-    "Reduction": "Ausdünnung",
     "Rotation Tolerance": "Rotationstoleranz",
     "Most that a removed key may change a rotation, in degrees (timecoded)": (
         "Wie sehr ein entferntes Schlüsselbild eine Rotation höchstens ändern darf, in Grad (mit Zeitmarken)"
@@ -561,12 +552,12 @@ GERMAN: dict[str, str] = {
     ),
     "Frame Count": "Bildanzahl",
     "How many frames are written; 0 writes all": "Wie viele Bilder geschrieben werden; 0 schreibt alle",
-    "Animation Name": "Animationsname",
+    "Animation": "Animation",
     "At most 15 characters; empty takes the file's name, by which the game finds it": (
         "Höchstens 15 Zeichen; leer gilt der Name der Datei, unter dem das Spiel sie findet"
     ),
     "Names": "Namen",
-    "Hierarchy Name": "Hierarchiename",
+    "Hierarchy": "Hierarchie",
     "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name des Skeletts",
     "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
         "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
@@ -758,9 +749,9 @@ GERMAN: dict[str, str] = {
         "benachbarte Rotationen haben entgegengesetzte Vorzeichen, aber Schlüsselbilder zu verschiedenen Zeiten; das "
         "Gelenk dreht sich den langen Weg, wie in MRTK"
     ),
-    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Hand Without Side": (
+    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Sideless Hand": (
         "kein Knochen trägt den Namen eines MRTK-Gelenks wie IndexTip.L; benennen Sie Knochen um oder verwenden Sie "
-        "die Option Gelenknamen, für Handknochen ohne Seite die Option Hand ohne Seite"
+        "die Option Gelenknamen, für Handknochen ohne Seite die Option Ohne Seite"
     ),
     "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze": (
         "Version 1.0 kann den Blick nicht fassen; wählen Sie Version 1.1 oder die Option „Blick weglassen“"
@@ -850,10 +841,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
-        "choose another file or give the option Hierarchy Name"
+        "choose another file or give the option Hierarchy"
     ): (
         "die Animation ist für das Skelett {wanted}, die Datei, in die gespeichert werden soll, für {found}; wählen "
-        "Sie eine andere Datei oder geben Sie die Option „Hierarchiename“ an"
+        "Sie eine andere Datei oder geben Sie die Option „Hierarchie“ an"
     ),
     "the animation {name} was added beside {others}; only one of the same name is replaced": (
         "die Animation {name} kam neben {others} hinzu; ersetzt wird nur eine gleichen Namens"
@@ -999,11 +990,11 @@ GERMAN: dict[str, str] = {
     (
         "{tracks} {tracks:track has a name under which the engine finds no field, so it comes|tracks have names "
         "under which the engine finds no field, so they come} last ({names}); drive {tracks:its field|their "
-        "fields} by reference, or leave {tracks:it|them} out by the option Unbound"
+        "fields} by reference, or leave {tracks:it|them} out by the option Extra Tracks"
     ): (
         "{tracks} {tracks:Spur hat einen Namen, unter dem die Engine kein Feld findet, und steht|Spuren haben Namen, "
         "unter denen die Engine kein Feld findet, und stehen} deshalb zuletzt ({names}); steuern Sie {tracks:ihr "
-        "Feld|ihre Felder} per Verweis, oder lassen Sie sie mit der Option „Ungebunden“ weg"
+        "Feld|ihre Felder} per Verweis, oder lassen Sie sie mit der Option „Weitere Spuren“ weg"
     ),
     (
         "{tracks} {tracks:track under whose name the engine finds no field is|tracks under whose names the engine"
@@ -1573,7 +1564,7 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be turned to end where it begins": (
         "Um wie viel Grad eine Rotation gedreht werden darf, um zu enden, wo sie beginnt"
     ),
-    "Rest Keys": "Schlüsselbilder in Ruhe",
+    "Rest Keys": "Ruhebilder",
     (
         "Give each channel of a bone that the file does not move one key at rest, as the games have it there; off, it "
         "keeps what the Action before has posed. Exports leave these keys out"
@@ -1800,7 +1791,7 @@ GERMAN: dict[str, str] = {
         "Auch Position, Rotation oder Scale schreiben, die bleiben, wie der Slot des Modells sie hat, und Objekte, die "
         "sich nicht bewegen"
     ),
-    "Unbound": "Ungebunden",
+    "Extra Tracks": "Weitere Spuren",
     "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes": (
         "Was aus Spuren wird, für die die Engine kein Feld des Namens findet: eigene Eigenschaften und Blendshapes"
     ),
@@ -1822,7 +1813,7 @@ GERMAN: dict[str, str] = {
     "Bones of an armature": "Knochen eines Skeletts",
     "Objects": "Objekte",
     "Objects of their own": "Eigene Objekte",
-    "Key Order": "Schlüsselbildfolge",
+    "Key Order": "Wertfolge",
     "Order inside the keys of AnimX curves": "Reihenfolge in den Schlüsselbildern von AnimX-Kurven",
     "Decided from all tracks of the file": "Aus allen Spuren der Datei entschieden",
     "Value First": "Wert zuerst",
@@ -1936,8 +1927,8 @@ GERMAN: dict[str, str] = {
         "in this key order the times of keys fall or are negative, while they rise in the other one; choose the Key "
         "Order Automatic"
     ): (
-        "in dieser Schlüsselbildfolge fallen die Zeiten der Schlüsselbilder oder sind negativ, in der anderen steigen "
-        "sie; wählen Sie als Schlüsselbildfolge Automatisch"
+        "in dieser Wertfolge fallen die Zeiten der Schlüsselbilder oder sind negativ, in der anderen steigen "
+        "sie; wählen Sie als Wertfolge Automatisch"
     ),
     "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"
@@ -2064,10 +2055,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
-        "choose Bake to the End of the Scene to write more"
+        "choose Bake to Scene End to write more"
     ): (
         "{count} {count:Eigenschaft geht|Eigenschaften gehen} nach dem letzten Schlüsselbild weiter, "
-        "{count:endet|enden} aber in der Datei; mit „Bis Szenenende backen“ wird mehr geschrieben"
+        "{count:endet|enden} aber in der Datei; mit „Bis Szenenende“ wird mehr geschrieben"
     ),
     "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (
         "{moving} von {total} gewählten Objekten bewegen sich und werden geschrieben; die anderen stehen still: {names}"
@@ -2146,7 +2137,7 @@ GERMAN: dict[str, str] = {
     "Each bone stands and faces exactly as in the file, stretched where it must be": (
         "Jeder Knochen steht und zeigt genau wie in der Datei, gestreckt, wo es sein muss"
     ),
-    "Follow Position": "Position folgen",
+    "Follow Place": "Ort folgen",
     "Whether the topmost matched bone, such as a hand, follows the joint's position as well as its rotation": (
         "Ob der oberste zugeordnete Knochen, etwa eine Hand, außer der Rotation auch der Position des Gelenks folgt"
     ),
@@ -2278,7 +2269,7 @@ GERMAN: dict[str, str] = {
     "The bones that a person poses": "Die Knochen, mit denen ein Mensch posiert",
     "Deforming": "Verformende",
     "The bones that move the mesh": "Die Knochen, die die Masche bewegen",
-    "Hand Without Side": "Hand ohne Seite",
+    "Sideless Hand": "Ohne Seite",
     "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta": (
         "Welche Hand Knochen sind, die keine Seite nennen, wie in den einzelnen Händen von WebXR und Meta"
     ),
@@ -2294,8 +2285,8 @@ GERMAN: dict[str, str] = {
         "nach ihren Nummern können Knochen ein Fingergelenk oder das nächste sein und fehlen: {names}; sagen Sie mit "
         "Namenstabelle oder Gelenknamen, welche sie sind"
     ),
-    "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Hand Without Side": (
-        "Knochen einer Hand nennen keine Seite und fehlen: {names}; sagen Sie mit der Option Hand ohne Seite, welche Hand "
+    "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Sideless Hand": (
+        "Knochen einer Hand nennen keine Seite und fehlen: {names}; sagen Sie mit der Option Ohne Seite, welche Hand "
         "es ist"
     ),
     (
@@ -2340,7 +2331,6 @@ GERMAN: dict[str, str] = {
     ),
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
     "EA W3X": "EA W3X",
-    "W3X": "W3X",
     "Import W3X": "W3X importieren",
     "Export W3X": "W3X exportieren",
     "Command & Conquer W3X Animation (.w3x)": "Command-&-Conquer-W3X-Animation (.w3x)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -39,36 +40,30 @@ def drawn(part: Part, name: str, kind: str, ending: str = "", **chosen: Any) -> 
     return found
 
 
-@pytest.mark.parametrize(("name", "own"), [("mrtk", "MRTK"), ("w3d", "W3D"), ("w3x", "W3X"), ("animx", "AnimX")])
+@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
 @pytest.mark.parametrize("kind", ["ImportOptions", "ExportOptions"])
-def test_the_formats_own_panel_is_first_and_the_only_open_one(part: Part, name: str, own: str, kind: str) -> None:
-    shown = [option for option in drawn(part, name, kind) if option.panel]
-    assert shown[0].panel == own and not shown[0].closed
-    assert {option.panel for option in shown if not option.closed} == {own}
+def test_a_dialogue_has_five_closed_panels_of_more_than_one_option(part: Part, name: str, kind: str) -> None:
+    panels = Counter(option.panel for option in drawn(part, name, kind))
+    assert 2 <= panels.pop("") <= 6
+    assert len(panels) <= 5 and min(panels.values()) > 1
+    assert all(option.closed for option in drawn(part, name, kind) if option.panel)
+    assert panels.total() < 30
 
 
 @pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
 @pytest.mark.parametrize("kind", ["ImportOptions", "ExportOptions"])
 @pytest.mark.parametrize("german", [False, True])
-def test_labels_that_are_seen_at_once_fit_the_default_file_browser(
-    part: Part, name: str, kind: str, german: bool
-) -> None:
+def test_labels_fit_the_default_file_browser(part: Part, name: str, kind: str, german: bool) -> None:
     """Its panel is 200 pixels wide: as pictures show, 13 letters before a field and 19 behind a box are not cut, and
     two more before a field where they are as narrow as those of Schlüsselbilder."""
     table = part("operators.locale.de").GERMAN if german else {}
     options = {option.name: option for option in fields(getattr(part(f"io_formats.{name}"), kind))}
-    seen = [options[shown.name] for shown in drawn(part, name, kind) if not shown.closed]
+    seen = [options[shown.name] for shown in drawn(part, name, kind) if "tolerance" not in shown.name]
     assert seen
     for option in seen:
         label = table.get(option.metadata["label"], option.metadata["label"])
         most = 19 if isinstance(option.default, bool) else 13 + 2 * german
         assert len(label) <= most, label
-
-
-@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
-def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
-    panels = list(dict.fromkeys(option.panel for option in drawn(part, name, "ImportOptions")))
-    assert panels[-2:] == ["Names", "Safety"]
 
 
 @pytest.mark.parametrize(
@@ -87,19 +82,8 @@ def test_what_is_rarely_used_comes_last(part: Part, name: str) -> None:
     ],
 )
 def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: Any, greyed: set[str]) -> None:
-    shown = [option for option in drawn(part, name, kind, **chosen) if option.panel != "Keys"]
+    shown = drawn(part, name, kind, **chosen)
     assert {option.name for option in shown if not option.active} == greyed
-
-
-@pytest.mark.parametrize("name", ["mrtk", "w3d", "w3x", "animx"])
-def test_limits_of_what_is_done_to_keys_are_greyed_until_it_is_done(part: Part, name: str) -> None:
-    for what in ("smooth", "thin"):
-        for chosen in (False, True):
-            own = [option for option in drawn(part, name, "ImportOptions", **{what: chosen}) if what in option.name]
-            assert [option.active for option in own] == [True, *[chosen] * (len(own) - 1)] and len(own) > 1
-    for cyclic in ("AUTO", "CLOSE"):
-        own = [option for option in drawn(part, name, "ImportOptions", cyclic=cyclic) if "seam" in option.name]
-        assert [option.active for option in own] == [cyclic == "CLOSE"] * 2
 
 
 def test_options_of_the_other_form_are_not_shown(part: Part) -> None:
