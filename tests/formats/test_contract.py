@@ -66,6 +66,7 @@ MEMBERS = {
 ATTRIBUTES: dict[str, type] = {
     "name": str,
     "title": str,
+    "short": str,
     "extensions": tuple,
     "forms": tuple,
     "read_options": type,
