@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from . import Array, Clip, Node, Track
+from . import quaternion as rotation
+from .pose import decompose
 from .rest_pose import driven
-
-_SHEAR = 3e-4
-"""Cosine of two axes above which they are no rotation, for formats that hold no sizes."""
 
 _OF_SPREAD, _SMALL, _OF_SIZE, _STILL = 2e-4, 0.1, 2e-6, 1e-4
 """Of a property: part of what it moves by, of what that is at least, and of how large it is, by which it may be off;
@@ -191,17 +190,22 @@ def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
 def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]:
     """Return degrees and part of the length (m, n) by which axes (m, n, 3, 3) are off.
 
-    Where a format has no sizes, what is sheared, mirrored or flat counts for nothing.
+    Where a format has no sizes, what is sheared or mirrored counts by the rotation that is told of it. What is flat has
+    none.
     """
     lengths, found = (np.sqrt((axes * axes).sum(axis=-2)) for axes in (seen, played))
     flat = (lengths < _FLAT).any(axis=-1)
-    straight = seen / np.maximum(lengths, _FLAT)[..., None, :]
+    straight = seen / np.maximum(lengths, _FLAT)[..., None, :] if sizes else _told(seen)
     apart = straight - played / np.maximum(found, _FLAT)[..., None, :]
     chord = np.sqrt((apart * apart).sum(axis=(-2, -1)) / 8.0)
-    turn = np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0)))
+    turn = np.where(flat, 0.0, np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0))))
     stretch = np.abs(found - lengths).max(axis=-1) / np.maximum(lengths.max(axis=-1), _FLAT)
-    if sizes:
-        return np.where(flat, 0.0, turn), stretch
-    cosines = np.abs(np.einsum("...ji,...jk->...ik", straight, straight) - np.eye(3)).max(axis=(-2, -1))
-    odd = flat | (cosines > _SHEAR) | (np.linalg.det(straight) < 0)
-    return np.where(odd, 0.0, turn), np.zeros_like(turn)
+    return turn, stretch if sizes else np.zeros_like(turn)
+
+
+def _told(axes: Array) -> Array:
+    """Return the rotations (m, n, 3, 3) that axes (m, n, 3, 3) are told as, without sizes and shear."""
+    matrices = np.zeros((axes.shape[0] * axes.shape[1], 4, 4))
+    matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
+    result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
+    return result

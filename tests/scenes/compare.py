@@ -25,6 +25,7 @@ _AFTER = 0.004
 _LAST_DIGIT = 1e-6
 _DOUBTFUL = 3.0
 """Times as far as promised that the export's own check may say, with other moments than here."""
+_ROOT = "ROOTTRANSFORM"
 _FINEST = 16
 """Keys of a channel for each frame: more than that nobody sees, whatever the report says of them."""
 _ROUNDED = 1.1
@@ -313,27 +314,28 @@ def _judge_mrtk(recipe: dict[str, Any], export: Export, written: list[Any], span
     yield from _swollen_mrtk(player, export, span)
 
 
-def joints_of(rig: str, side: str) -> list[str]:
-    """The bones that bear a joint's name."""
+def joints_of(rig: str, side: str, renamed: dict[str, str]) -> dict[str, str]:
+    """The joint of each bone that bears its name, or was renamed since."""
     import mrtk_reference
 
     names = {f"{joint}.{side}" for joint in mrtk_reference.JOINTS[1:]}
-    return [bone.name for bone in bpy.data.objects[rig].data.bones if bone.name in names]
+    joints = {bone.name: renamed.get(bone.name, bone.name) for bone in bpy.data.objects[rig].data.bones}
+    return {bone: joint for bone, joint in joints.items() if joint in names}
 
 
 def _hands(player: mrtk.Player, export: Export, rig: str, seconds: list[float], seen: Any) -> Iterator[Find]:
     for side in "LR":
-        joints = joints_of(rig, side)
+        joints = joints_of(rig, side, export.renamed)
         yield from _switches(player, rig, side, seconds, seen) if export.imported is None else ()
-        moving = any(shown.varies(seen, f"{rig}/{joint}") for joint in joints)
+        moving = any(shown.varies(seen, f"{rig}/{bone}") for bone in joints)
         told = (f"{rig}/Wrist.{side}", "tracked") in seen[0].switches
         if moving and export.imported is None and not told and not all(player.tracked(side, at) for at in seconds):
             if not export.names("tracked"):
                 yield Find("not tracked", f"hand {side}", "it moves and is not shown")
             return
-        for joint in joints:
+        for bone, joint in joints.items():
             if any(player.tracked(side, moment) for moment in seconds) or moving:
-                yield from _joint(player, export, rig, joint, seconds, seen)
+                yield from _joint(player, export, f"{rig}/{bone}", joint, seconds, seen)
 
 
 def _switches(player: mrtk.Player, rig: str, side: str, seconds: list[float], seen: Any) -> Iterator[Find]:
@@ -349,20 +351,20 @@ def _switches(player: mrtk.Player, rig: str, side: str, seconds: list[float], se
                 return
 
 
-def _joint(player: mrtk.Player, export: Export, rig: str, joint: str, seconds: Any, seen: Any) -> Iterator[Find]:
+def _joint(player: mrtk.Player, export: Export, place: str, joint: str, seconds: Any, seen: Any) -> Iterator[Find]:
     worst = [0.0, 0.0, 0.0, 0.0]
     for moment, at in zip(seen, seconds, strict=True):
         if export.source is not None and _as_in_source(player, export.source, joint, at):
             continue
-        world = moment.worlds[f"{rig}/{joint}"]
+        world = moment.worlds[place]
         near = [_off_joint(player, joint, moment_, world) for moment_ in _near(at, moment.frame)]
         off, turned = min(near, key=lambda found: found[0] / _MRTK_PLACE + found[1] / _MRTK_TURN)
         if off > _MRTK_PLACE * max(1.0, float(np.abs(world[:3, 3]).max()) / 10) or turned > _MRTK_TURN:
             worst = max(worst, [off * 100 + turned, off, turned, at])
     if not worst[0]:
         return
-    place, turn = _told_off(export, f"{rig}/{joint}", seen)
-    if worst[1] > _MRTK_PLACE + place or worst[2] > _MRTK_TURN + turn:
+    told, turn = _told_off(export, place, seen)
+    if worst[1] > _MRTK_PLACE + told or worst[2] > _MRTK_TURN + turn:
         kind = "joint rotation" if worst[2] > _MRTK_TURN else "joint position"
         size = max(worst[1] / _MRTK_PLACE, worst[2] / _MRTK_TURN)
         yield Find(kind, joint, f"{worst[1]:.5f} m, {worst[2]:.3f} degrees at {worst[3]:.3f} s", size)
@@ -408,7 +410,7 @@ def _camera_and_gaze(player: mrtk.Player, export: Export, rig: str, seconds: Any
     bones = bpy.data.objects[rig].data.bones
     if "Camera" in bones:
         if player.has("Camera"):
-            yield from _joint(player, export, rig, "Camera", seconds, seen)
+            yield from _joint(player, export, f"{rig}/Camera", "Camera", seconds, seen)
         elif not export.names("camera"):
             yield Find("no camera", "Camera", "the bone's pose is not in the file")
     elif player.version == (1, 0) and not player.has("Camera") and not export.names("camera"):
@@ -475,8 +477,9 @@ def _pivots(recipe: Any, export: Export, player: w3d.Player, rig: str, span: clo
     lasting = span.seconds
     seen = shown.moments([span.timeline(min(frame * step / clock.rate(), lasting)) for frame in frames])
     numbers = pivot_numbers(player, rig, export.renamed)
+    above = [each.name for each in getattr(bpy.data.objects[rig].data.bones.get(_ROOT), "parent_recursive", ())]
     for bone, number in numbers.items():
-        if number is None and not export.names(bone):
+        if number is None and bone not in above and not export.names(bone):
             yield Find("no pivot", bone, "the bone is not in the file")
             return
     yield from _poses(recipe, export, player, rig, numbers, frames, seen)

@@ -65,6 +65,7 @@ def draw(format_name: str, seed: int, number: int, begin: int | None = None) -> 
         sketch.steps[0].pop("map", None)
         _taken(sketch)
         extras.rename(sketch, further)
+        extras.import_onto(sketch.steps[1], further)
     else:
         _own(sketch, further)
     _options(sketch)
@@ -110,6 +111,7 @@ def _own(sketch: Sketch, further: Random) -> None:
         if sketch.chance(share):
             feature(sketch)
     extras.add_to(sketch, further)
+    extras.add_oddities(sketch, further)
     sketch.add({"do": "select", "names": sketch.selected, "active": sketch.selected[0] if sketch.selected else None})
     if sketch.chance(0.3):
         sketch.add({"do": "frame", "at": sketch.random.choice((sketch.first, sketch.last, 3))})

@@ -32,7 +32,7 @@ def add_to(sketch: Any, random: Random) -> None:
     if random.random() < 0.25:
         _strips_in_meta(sketch.steps)
     if random.random() < 0.2:
-        _repeats_alone(sketch.steps, random)
+        _repeats(sketch.steps, random, jumping=False)
     if sketch.format == "mrtk":
         _called_like_a_joint(sketch.steps, random)
     if sketch.format in ("w3d", "w3x") and random.random() < 0.3:
@@ -47,17 +47,20 @@ def _strips_in_meta(steps: list[Step]) -> None:
             step["meta"] = True
 
 
-def _repeats_alone(steps: list[Step], random: Random) -> None:
-    """Cycles on one component of a motion that is shorter than the others, and ends as it begins."""
+def _repeats(steps: list[Step], random: Random, *, jumping: bool) -> None:
+    """Cycles on one component of a motion that is shorter than the others, and ends as it begins or elsewhere."""
     moving = [step for step in steps if step["do"] == "keys" and len(step["indices"]) > 1 and "modifier" not in step]
+    moving = [step for step in moving if len(step["frames"]) > 1]
     if moving:
         step = random.choice(moving)
         first, last = step["frames"][0], step["frames"][-1]
         if last - first > 5:
             step["frames"] = [first, first + 1, first + (last - first) // 3]
-            step["rows"] = [step["rows"][place] for place in (0, 1, 0)]
-            step["modifier"] = {"type": "CYCLES", "set": {"mode_after": random.choice(("REPEAT", "MIRROR"))}}
-            step["modified"] = [random.choice(step["indices"])]
+            step["rows"] = [step["rows"][place] for place in ((0, 1, 1) if jumping else (0, 1, 0))]
+            after = random.choice(("REPEAT", "REPEAT_OFFSET" if jumping else "MIRROR"))
+            step["modifier"] = {"type": "CYCLES", "set": {"mode_after": after}}
+            if not (jumping and random.random() < 0.5):
+                step["modified"] = [random.choice(step["indices"])]
 
 
 def _with_root_bone(sketch: Any, random: Random) -> None:
@@ -74,11 +77,56 @@ def _with_root_bone(sketch: Any, random: Random) -> None:
                 sketch.add(motion.location(random, step["name"], prefix, at, 0.3))
 
 
+def add_oddities(sketch: Any, random: Random) -> None:
+    """Add what is odder: a control bone above the root, mirrored sizes, repeats with a jump."""
+    if sketch.format in ("w3d", "w3x") and random.random() < 0.15:
+        _with_root_bone(sketch, random)
+        _with_control(sketch, random)
+    if random.random() < 0.1:
+        _mirrored(sketch, random)
+    if random.random() < 0.15:
+        _repeats(sketch.steps, random, jumping=True)
+
+
+def _with_control(sketch: Any, random: Random) -> None:
+    """A bone above the root, which the games' skeletons have no place for."""
+    for step in sketch.steps:
+        if step["do"] == "rig" and step["bones"][0][0] == _ROOT:
+            step["bones"][0][1] = "Control"
+            step["bones"].insert(0, rigs.bone("Control", None, (0, 0, 0), (0.1, 0.4, 0)))
+            at = motion.frames(random, sketch.first, sketch.last)
+            make = random.choice((motion.location, motion.size, None))
+            prefix = 'pose.bones["Control"].'
+            if make is None:
+                sketch.add(motion.turn(random, step["name"], prefix, at, "QUATERNION"))
+            else:
+                sketch.add(make(random, step["name"], prefix, at, *[0.3] * (make is motion.location)))
+
+
+def _mirrored(sketch: Any, random: Random) -> None:
+    """A negative size of an object, or of a bone."""
+    sizes = [random.choice((-1.0, 1.0, 1.0)) for _ in range(3)]
+    sizes[random.randrange(3)] = -1.0
+    rig = random.choice(list(sketch.rigs)) if sketch.rigs else ""
+    if rig and random.random() < 0.4:
+        bone = random.choice(sketch.rigs[rig])
+        sketch.add({"do": "pose", "owner": rig, "bone": bone, "set": {"scale": sizes}})
+    else:
+        things = [step["name"] for step in sketch.steps if step["do"] in ("rig", "metarig", "thing")]
+        sketch.add({"do": "pose", "owner": random.choice(things), "set": {"scale": sizes}})
+
+
 def _called_like_a_joint(steps: list[Step], random: Random) -> None:
     """A parent of the armature that has the name of one of its joints."""
     name = random.choice(("Carrier", *_LIKE_JOINTS))
     for step in steps:
         step.update({key: name for key in ("name", "parent", "owner") if step.get(key) == "Carrier"})
+
+
+def import_onto(step: Step, random: Random) -> None:
+    """Let a take be imported onto a rig of a person's own, whose bones rules or a Name Table match."""
+    if step["format"] != "animx" and random.random() < 0.4:
+        step["onto"] = random.choice(("RULES", "TABLE"))
 
 
 def rename(sketch: Any, random: Random) -> None:

@@ -5,7 +5,9 @@ A step whose object, bone or curve is not there is left out, so that a recipe st
 
 from __future__ import annotations
 
+import json
 import math
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,12 +36,13 @@ def build(recipe: dict[str, Any]) -> dict[str, Any]:
         except MissingError:
             continue
         if step["do"] == "import":
-            facts = _facts_of(step)
+            facts = {**_facts_of(step), "renamed": done}
         elif step["do"] in ("edit", "rate"):
             facts["untouched"] = False
         elif step["do"] == "rename":
             in_file = recipe["format"] != "animx"  # which has the new name, as has the model that is exported with it
-            facts |= {"renamed": done} if in_file else {"untouched": False}
+            renamed = {new: facts["renamed"].get(old, old) for new, old in done.items()}
+            facts |= {"renamed": facts["renamed"] | renamed} if in_file else {"untouched": False}
     bpy.context.view_layer.update()
     return facts
 
@@ -396,9 +399,38 @@ def _select(step: Step) -> None:
     bpy.context.view_layer.objects.active = thing(step["active"]) if step.get("active") else None
 
 
-def _import(step: Step) -> None:
+def _import(step: Step) -> dict[str, str]:
+    """Import a take; what the file calls bones that have another name."""
     importer = getattr(bpy.ops.import_anim, step["format"])
     importer(filepath=str(SAMPLES / step["file"]), **step.get("options", {}))
+    rig = bpy.context.view_layer.objects.active
+    if "onto" not in step or rig is None or rig.type != "ARMATURE":
+        return {}
+    by_table = step["onto"] == "TABLE"
+    names = _made_own(rig, by_table=by_table)
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "names.json"
+        table.write_text(json.dumps({"kind": "anim_curves_names", "names": {old: new for new, old in names.items()}}))
+        given = {"name_table": str(table)} if by_table else {}
+        importer(filepath=str(SAMPLES / step["file"]), target="SELECTED", **given, **step.get("options", {}))
+    return names
+
+
+def _made_own(rig: Any, *, by_table: bool) -> dict[str, str]:
+    """Make a rig that was imported one that never was, with other names; what its bones were called by these."""
+    rig.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    names = {}
+    for number, (bone, posed) in enumerate(zip(rig.data.bones, rig.pose.bones, strict=True)):
+        posed.matrix_basis = Matrix()
+        old = str(bone.name)
+        bone.name = f"B{number}" if by_table else "mixamorig:" + old.replace(" ", "_")
+        names[str(bone.name)] = old
+    for holder in (rig, rig.data, *rig.data.bones, *rig.pose.bones):
+        for key in list(holder.keys()):
+            del holder[key]
+    return names
 
 
 def _edit_keys(step: Step) -> None:
