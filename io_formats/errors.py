@@ -6,18 +6,23 @@ reads them, so that Blender can translate the template and a batch can count equ
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, SupportsInt, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 from . import messages
 
 Values: TypeAlias = dict[str, Any]
 """What fills the named fields of a sentence."""
+
+_DIGITS = re.compile(r"(?:\.(\d+))?g")
+_BEHIND, _LEAST = 6, 5e-7
 
 MOST_OF_A_KIND = 200
 """Entries of one template that a report lists; the others are counted."""
@@ -28,16 +33,39 @@ class _Number(int):
 
     def __format__(self, form: str) -> str:
         one, bar, more = form.partition("|")
-        return (one if self == 1 else more) if bar else format(int(self), form)
+        if bar:
+            return one if self == 1 else more
+        return format(_Measure(self) if form.endswith("g") else int(self), form)
+
+
+class _Measure(float):
+    """A number of which a form such as `.3g` shows as many digits, but never as a power of ten: 380, not 3.8e+02."""
+
+    def __format__(self, form: str) -> str:
+        digits = _DIGITS.fullmatch(form)
+        return plain(self, int(digits[1] or 6)) if digits else format(float(self), form)
+
+
+def plain(value: float, digits: int) -> str:
+    """Return a number to so many digits, all of those before the point and at most six behind it."""
+    if not math.isfinite(value):
+        return str(value)
+    if abs(value) < _LEAST:
+        return "0"
+    behind = min(max(digits - 1 - math.floor(math.log10(abs(value))), 0), _BEHIND)
+    text = f"{value:.{behind}f}"
+    return text.rstrip("0").rstrip(".") if behind else text
 
 
 def filled(template: str, values: Values) -> str:
     """Return a sentence with its named fields filled, and words that agree with their numbers."""
-    return template.format(**{name: _Number(value) if _counts(value) else value for name, value in values.items()})
+    return template.format(**{name: _told(value) for name, value in values.items()})
 
 
-def _counts(value: object) -> TypeGuard[SupportsInt]:
-    return isinstance(value, Integral) and not isinstance(value, bool)
+def _told(value: object) -> object:
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return _Number(value)
+    return _Measure(value) if isinstance(value, Real) and not isinstance(value, bool) else value
 
 
 class FormatError(ValueError):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import plain
 from . import LOCATION, ROTATION, Array, Track, curve, quaternion
 from .reduction import Distance, largest_difference
 from .transforms import Spaces, components_of
@@ -41,8 +42,8 @@ class Off:
 def measured(name: str, error: float) -> str:
     """Return how far a property is off, with its unit: a location in metres, a rotation in radians, else a number."""
     if name == LOCATION:
-        return f"{1000.0 * error:.3g} mm"
-    return f"{math.degrees(error):.2g}°" if name == ROTATION else f"{error:.2g}"
+        return f"{plain(1000.0 * error, 3)} mm"
+    return f"{plain(math.degrees(error), 2)}°" if name == ROTATION else plain(error, 2)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import Array, quaternion
-from ..errors import Report, Values
+from ..errors import Report, Values, plain
 from . import adaptive_delta, messages
 from .layout import LENGTHS, W_FIRST, ChannelType
 
@@ -49,7 +49,7 @@ class Deviation:
         moved = {pivot for pivot, (units, reach) in self.moves.items() if units > max(_MOST_SHARE * reach, self.least)}
         degrees = max(self.turns.values(), default=0.0)
         units = max((units for units, _ in self.moves.values()), default=0.0)
-        values: Values = {"degrees": f"{degrees:.2g}", "units": f"{units:.2g}"}
+        values: Values = {"degrees": plain(degrees, 2), "units": plain(units, 2)}
         off = len(turned | moved)
         if off and middle_earth:
             report.warn(messages.DELTA_OFF_MIDDLE_EARTH, pivots=off, **values)

@@ -9,7 +9,7 @@ from work import work_of
 from io_formats import messages as common_messages
 from io_formats.animx import messages as animx_messages
 from io_formats.clip import messages as clip_messages
-from io_formats.errors import MOST_OF_A_KIND, FormatError, Report
+from io_formats.errors import MOST_OF_A_KIND, FormatError, Report, filled
 from io_formats.w3d import messages as w3d_messages
 
 
@@ -28,6 +28,15 @@ def test_numbers_of_numpy_count_as_what_they_are() -> None:
     report.warn(common_messages.TRAILING_BYTES, size=3)
     report.warn(common_messages.TRAILING_BYTES, size=np.int64(3))
     assert [entry.count for entry in report.warnings] == [2]
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(384.2, "384"), (np.float32(38.42), "38"), (0.0000321, "0.000032"), (-1234567.0, "-1234567"), (2e-9, "0")]
+    + [(0.5, "0.5"), (9.96, "10"), (100, "100"), (float("inf"), "inf"), (0.0, "0")],
+)
+def test_numbers_have_no_powers_of_ten(number: float, told: str) -> None:
+    assert filled("{off:.2g} mm", {"off": number}).removesuffix(" mm") == told
 
 
 def test_beyond_some_hundreds_of_a_kind_the_rest_is_counted() -> None:
