@@ -171,6 +171,7 @@ class _Made:
         onto: puts that onto the nodes of the file, where these are others.
         own: the imported file, if it is of the same format.
         exact: the file's own bytes say all of it.
+        absent: nodes that the file has not, nor what hangs on them.
         report: warnings and notes on the way.
     """
 
@@ -179,6 +180,7 @@ class _Made:
     onto: Callable[[Clip], Clip] | None
     own: Origin | None
     exact: bool
+    absent: set[str]
     report: Report
 
 
@@ -201,7 +203,7 @@ def _export(
     if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
         made, check = yield from portion(_checked(made, make, options, begun), _ADDED, _CHECKED)
     if not made.exact:
-        made.captured.ledger.close(made.report)
+        made.captured.ledger.close(made.report, made.absent)
     report.extend(made.report)
     writing = _copy(made.file, made.own, report) if made.exact and made.own is not None else made.file.write()
     facts = counted_facts((yield from portion(writing, _CHECKED)), [made.captured.clip])
@@ -246,7 +248,8 @@ def _made(
     for sibling in edited:
         yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), 1.0, 1.0)
     onto = None if clip is captured.clip else partial(_onto_file, part, own, file, captured, report=Report())
-    return _Made(file, captured, onto, own, exact, report)
+    absent = set() if file.written is None else file.written.absent(clip.nodes)
+    return _Made(file, captured, onto, own, exact, absent, report)
 
 
 def _onto_file(

@@ -98,6 +98,14 @@ class Written:
         tracks += [track for track in self.resting if (track.node, track.property) not in known]
         return replace(own, nodes=nodes, tracks=tracks, root=self.root)
 
+    def absent(self, nodes: Sequence[Node]) -> set[str]:
+        """Return which of the clip's nodes, parents first, the file has not, nor anything that hangs on them."""
+        there = set(self.names.values())
+        for node in reversed(nodes):
+            if node.name in there and node.parent is not None:
+                there.add(node.parent)
+        return {node.name for node in nodes} - there
+
     def seconds(self, moments: Array, rate: float) -> Array:
         """Return the seconds (m,) of the file at moments (m,) of the clip; `rate` is the file's own."""
         if self.frames is None:

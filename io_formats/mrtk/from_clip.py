@@ -48,8 +48,11 @@ def from_clip(
         FormatError: no node has the name of a joint, or the version cannot hold the gaze.
     """
     placed = onto_joints(clip, options, to.source, report)
-    to.tell(placed.written)
-    return _Export(placed, options, report, to.source).document()
+    document = _Export(placed, options, report, to.source).document()
+    left_out = () if document.gaze is not None else (joints.GAZE, joints.GAZE_DIRECTION)
+    there = {name: node for name, node in placed.written.names.items() if name not in left_out}
+    to.tell(replace(placed.written, names=there))
+    return document
 
 
 @dataclass

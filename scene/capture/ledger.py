@@ -7,7 +7,7 @@ What is counted is found by a look at the datablocks alone, so that nothing is m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -50,14 +50,19 @@ class Ledger:
     """The sum.
 
     Attributes:
-        curves: how many values and parents are written from curves.
-        samples: how many are written from samples.
+        written: how many values and parents there are for each place and node; of what is no node, for an empty name.
         lost: how many have no place in the file, by cause.
     """
 
-    curves: int
-    samples: int
+    written: Counter[tuple[Place, str]]
     lost: Counter[_Cause]
+
+    def add(self, place: Place, node: str, cause: _Cause) -> None:
+        """Count one more; `cause` is why, should it have no place."""
+        if place is Place.NONE:
+            self.lost[cause] += 1
+        elif place is not Place.IDLE:
+            self.written[place, node] += 1
 
     def warn(self, report: Report) -> None:
         """Warn once for each template, what is lost most first, with the names of what it belongs to."""
@@ -69,29 +74,28 @@ class Ledger:
         for template, count in values.most_common():
             report.warn(template, values=count, names=_listed(names[template]))
 
-    def close(self, report: Report) -> None:
-        """Note the sum."""
-        lost = self.lost.total()
-        total = self.curves + self.samples + lost
-        report.note(messages.LEDGER, total=total, curves=self.curves, samples=self.samples, lost=lost)
+    def close(self, report: Report, absent: Collection[str]) -> None:
+        """Note the sum; nodes that the file left out, which it has named itself, are `absent`."""
+        sums = Counter({Place.NONE: self.lost.total()})
+        for (place, node), count in self.written.items():
+            sums[Place.NONE if node in absent else place] += count
+        curves, samples, lost = (sums[place] for place in (Place.CURVES, Place.SAMPLES, Place.NONE))
+        report.note(messages.LEDGER, total=curves + samples + lost, curves=curves, samples=samples, lost=lost)
 
 
 def ledger_of(scope: Scope, plan: Plan, keyed: Keyed) -> Ledger:
     """Return where everything ends that animates the chosen objects and what belongs to them."""
     blocks = _blocks(scope)
     places = _Places(scope, plan, keyed, _read_by_drivers(blocks))
-    found: Counter[tuple[Place, _Cause]] = Counter()
+    ledger = Ledger(Counter(), Counter())
     for owner, cause in blocks.items():
         for path, _ in sorted(scope.cast.animated(owner)):
-            found[places.of_value(owner, path), cause or _of_path(owner, path)] += 1
+            found = places.of_value(owner, path)
+            ledger.add(found, places.node_of(owner, path), cause or _of_path(owner, path))
     for thing in scope.cast.supports:
         if influences.moves_itself(thing, scope.cast.curves_of):
-            found[places.of_parent(thing), (messages.LEFT_OUT_PARENTS, thing.name)] += 1
-    sums: Counter[Place] = Counter()
-    for (place, _), count in found.items():
-        sums[place] += count
-    lost = Counter({cause: count for (place, cause), count in found.items() if place is Place.NONE})
-    return Ledger(sums[Place.CURVES], sums[Place.SAMPLES], lost)
+            ledger.add(places.of_parent(thing), places.node_of(thing), (messages.LEFT_OUT_PARENTS, thing.name))
+    return ledger
 
 
 # --- Places ---------------------------------------------------------------------------------------------------------
@@ -117,6 +121,12 @@ class _Places:
             return Place.SAMPLES
         idle = (self._stays(owner) and influences.decides_pose(path)) or is_muted(owner, path)
         return Place.IDLE if idle else Place.NONE
+
+    def node_of(self, owner: ID, path: str = "") -> str:
+        """Return the node of the bone or object that a path leads to; empty for what is no node, such as data."""
+        naming, (bone, _) = self.plan.stage.naming, split_bone(path)
+        nodes = naming.objects if bone is None else naming.bones.get(owner.name, {})
+        return nodes.get(bone or owner.name, "") if isinstance(owner, Object) else ""
 
     def _stays(self, owner: ID) -> bool:
         """Return whether an object is left where it is, as asked."""

@@ -213,6 +213,23 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any) -> No
     assert warning.endswith("Hand lift") and sum_of(written) == (3, 0, 2, 1)
 
 
+def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_path: Path) -> None:
+    """The gaze in version 1.0, bones that are no joints, and those that a chosen skeleton has not."""
+    rig = add_rig(bpy, "Wrist.L", "Gaze", "Hat")
+    for bone in rig.pose.bones:
+        key(bone, "location", (0, 0, 0), (1, 2, 3))
+    assert sum_of(export("mrtk", version="1.0", drop_gaze=True)) == (9, 3, 0, 6)
+    assert sum_of(export("mrtk", version="1.1")) == (9, 6, 0, 3)
+    whole = export("w3d", include_skeleton="INCLUDE")
+    assert sum_of(whole) == (9, 9, 0, 0)
+    skeleton = whole.path.rename(tmp_path / "skeleton.w3d")
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.new("Plume").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    key(rig.pose.bones["Plume"], "location", (0, 0, 0), (1, 2, 3))
+    assert sum_of(export("w3d", skeleton=str(skeleton))) == (12, 9, 0, 3)
+
+
 @pytest.mark.parametrize("moves", [True, False])
 @pytest.mark.parametrize("switch", ["tracked", "pinching"])
 def test_a_hand_is_tracked_and_pinches_by_a_driver_alone(

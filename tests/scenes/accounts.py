@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from rest_keys import is_rest_key
@@ -21,8 +21,10 @@ _FIELDS = ("energy", "color", "cutoff_distance", "spot_size", "clip_start", "cli
 _OF_BONES = {"mrtk": ("tracked", "pinching"), "w3d": ("visibility", "fade"), "w3x": ("visibility",)}
 
 
-def wrong_sums(format_name: str, written: list[Any], notes: list[str]) -> Iterator[str]:
-    """What the sum in a report's notes should say and does not."""
+def wrong_sums(
+    format_name: str, written: list[Any], notes: list[str], absent: Collection[str] = ()
+) -> Iterator[str]:
+    """What the sum in a report's notes should say and does not; the file has no place for bones that are `absent`."""
     found = [match for note in notes if (match := SUM.match(note))]
     if not found:
         yield "the report has no sum"
@@ -35,6 +37,7 @@ def wrong_sums(format_name: str, written: list[Any], notes: list[str]) -> Iterat
     if not len(values - idle) + parents <= total <= len(values) + parents:
         yield f"{total} are counted of {len(values)} values, {len(idle)} of them idle, and {parents} parents"
     homeless = {each for each in values if not _has_place(format_name, *each[:2]) and each[:2] not in steering}
+    homeless |= {each for each in values - idle if _holder(*each[:2])[0].name in absent}
     if (lost, curves + samples + lost) != (len(homeless), total):
         yield f"{lost} have no place, not {sorted(path for _, path, _ in homeless)}"
 

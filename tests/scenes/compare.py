@@ -188,7 +188,8 @@ def _judge(recipe: dict[str, Any], export: Export) -> Iterator[Find]:
     spans = clock.candidates(written, export.imported)
     yield from _JUDGES[recipe["format"]](recipe, export, written, spans)
     fresh = export.data not in (None, export.source)
-    for wrong in accounts.wrong_sums(recipe["format"], written, export.notes) if fresh else ():
+    absent = _GAZE if recipe["format"] == "mrtk" and fresh and mrtk.Player(export.data).version == (1, 0) else ()
+    for wrong in accounts.wrong_sums(recipe["format"], written, export.notes, absent) if fresh else ():
         yield Find("sum", "report", wrong)
 
 
@@ -292,6 +293,8 @@ def angle(one: Array, other: Array) -> float:
 # --- MRTK -----------------------------------------------------------------------------------------------------------
 
 _MRTK_PLACE, _MRTK_TURN = 1.2e-4, 0.022
+_GAZE = ("Gaze", "GazeDirection")
+"""Version 1.0 has no place for it."""
 
 
 def _judge_mrtk(recipe: dict[str, Any], export: Export, written: list[Any], spans: list[clock.Span]) -> Iterator[Find]:
