@@ -135,7 +135,7 @@ class _Conversion:
         memory.reckon(keys=file.describe().get("keys", 0))
         return (yield from file.clips_in_steps(reading, self.report))
 
-    def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[None]:
+    def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
         if isinstance(into, NewInterchange) or not self.within:
             return into.add_in_steps(replace(clip, name=clip.name or self.file.path.stem))

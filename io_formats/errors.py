@@ -63,9 +63,11 @@ def filled(template: str, values: Values) -> str:
 
 
 def _told(value: object) -> object:
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return _Number(value)
-    return _Measure(value) if isinstance(value, Real) and not isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Integral):
+        return _Number(int(value))
+    return _Measure(float(value)) if isinstance(value, Real) else value
 
 
 class FormatError(ValueError):

@@ -115,32 +115,51 @@ class Check:
         }
         return Entry(sizes if metric else messages.PLAYED_OFF_UNITS, values)
 
+    def joined(self, other: Check) -> Check:
+        """Return the figures of both; of a node that is off in both, the worse."""
+        return Check(
+            self.moments + other.moments,
+            max(self.place, other.place),
+            max(self.turn, other.turn),
+            dict(sorted((*self.off.items(), *other.off.items()), key=lambda found: found[1].times)),
+            self.values + other.values,
+            self.mendable | other.mendable,
+            self.seconds + other.seconds,
+        )
+
     def figures(self) -> dict[str, float]:
         """Return the numbers, ready for JSON: lengths in the scene's unit, angles in degrees."""
         worst = {"moments": self.moments, "off_place": self.place, "off_degrees": self.turn}
         return {**worst, "nodes_off": len(self.off), "seconds": round(self.seconds, 3)}
 
 
-def checked(
-    file: NewFile[object],
-    captured: Captured,
-    onto: Callable[[Clip], Clip] | None,
-    thoroughness: str,
-    export_begun: float,
-) -> Steps[Check | None]:
-    """Play a file that is made and compare it with the scene; None where there is nothing to compare.
+@dataclass(frozen=True)
+class Placed:
+    """A clip in a new file.
+
+    Attributes:
+        onto: puts what was captured onto the nodes of the file, where those are others.
+        written: where it is in the file, None for a format that does not say.
+    """
+
+    captured: Captured
+    onto: Callable[[Clip], Clip] | None
+    written: Written | None
+
+
+def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: float) -> Steps[Check | None]:
+    """Play a clip of a file that is made and compare it with the scene; None where there is nothing to compare.
 
     Args:
-        onto: puts what was captured onto the nodes of the file, where those are others.
         thoroughness: QUICK or THOROUGH.
-        export_begun: when, by the same clock as here.
+        seconds: how long the export took so far, for each of its clips.
     """
-    begun, written = time.perf_counter(), file.written
+    begun, captured, onto, written = time.perf_counter(), placed.captured, placed.onto, placed.written
     if written is None:
         return None
-    played = yield from portion(file.played_in_steps(), last=_PLAYED)
+    played = yield from portion(file.played_in_steps(written), last=_PLAYED)
     moments = _moments(captured, written, _MOMENTS[thoroughness])
-    limit = max((begun - export_begun) * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
+    limit = max(seconds * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
 
     def enough() -> bool:
         return time.perf_counter() - begun > limit
@@ -151,7 +170,7 @@ def checked(
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
     place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
-    values = list(_values_off(file, captured, seen, played))
+    values = list(_values_off(file, captured, written, seen, played))
     mendable = _mendable(captured, seen, off, written) if onto is None else set()
     return Check(len(seen.moments), place, turn, off, values, mendable, time.perf_counter() - begun)
 
@@ -211,9 +230,10 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | No
     return dict(zip(names, found, strict=True))
 
 
-def _values_off(file: NewFile[object], captured: Captured, seen: Seen, played: Clip) -> Iterator[WrongValue]:
+def _values_off(
+    file: NewFile[object], captured: Captured, written: Written, seen: Seen, played: Clip
+) -> Iterator[WrongValue]:
     """Yield the properties that are off; those of which the capture is as far off may be read from the scene."""
-    assert file.written is not None
     moments, shown = np.sort(seen.moments, kind="stable"), seen.tracks()
     told = file.format.in_own_words(shown, captured.clip, file.options)
     nodes, of_file, of_clip = {node.name for node in played.nodes}, _rows(played), _rows(captured.clip)
@@ -221,7 +241,7 @@ def _values_off(file: NewFile[object], captured: Captured, seen: Seen, played: C
         if rows and value.driven.node in nodes:
             own = of_file.get((rows[0].node, rows[0].property), {})
             wanted = np.concatenate([curve.evaluate(row, moments) for row in rows])
-            times, worst = value_off(wanted, _nearest(own, wanted, file.written.seconds(moments, played.rate)))
+            times, worst = value_off(wanted, _nearest(own, wanted, written.seconds(moments, played.rate)))
             if times > 1.0:
                 values = track.values.astype(np.float64)
                 found = _nearest(of_clip.get((track.node, track.property), {}), values, moments)

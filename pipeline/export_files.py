@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import bpy
 from bpy.types import ID, Action, Context, Object
 
 from ..io_formats.clip import Clip
+from ..io_formats.clip.agreement import Written
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.atomic_write import write_in_steps
 from ..io_formats.files.batch_files import Outputs
@@ -27,10 +29,9 @@ from ..scene.capture import Captured, capture, players
 from ..scene.capture.nodes import own_names
 from ..scene.chosen_channels import with_left_out
 from ..scene.data_paths import curve_label
-from ..scene.seen import Value
 from ..scene.types import is_rig
 from . import messages
-from .checking import Check, checked
+from .checking import Check, Placed, checked
 from .export_plan import Part, StillError, is_as_imported, listed, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, open_origin
@@ -167,8 +168,7 @@ class _Made:
 
     Attributes:
         file: with all its clips.
-        captured: the first of them.
-        onto: puts that onto the nodes of the file, where these are others.
+        clips: where these are, as far as they come from here.
         own: the imported file, if it is of the same format.
         exact: the file's own bytes say all of it.
         absent: nodes that the file has not, nor what hangs on them.
@@ -176,12 +176,16 @@ class _Made:
     """
 
     file: NewFile[object]
-    captured: Captured
-    onto: Callable[[Clip], Clip] | None
+    clips: list[Placed]
     own: Origin | None
     exact: bool
     absent: set[str]
     report: Report
+
+    @property
+    def captured(self) -> Captured:
+        """The first clip, of what was asked for."""
+        return self.clips[0].captured
 
 
 def _export(
@@ -216,19 +220,17 @@ def _made(
     options: ExportOptions,
     part: Part,
     origin: Origin | None,
-    sampled: Collection[str] = (),
-    values: Sequence[Value] = (),
+    checks: Mapping[int, Check] = MappingProxyType({}),
     *,
     overwrite: bool,
 ) -> Steps[_Made]:
     """Put one part into a new file.
 
     Args:
-        sampled: nodes that are read from the evaluated scene.
-        values: properties that are read from it.
+        checks: by the number of the clip, of the same file before: what was off is read from the evaluated scene.
     """
     report = Report()
-    capturing = _captured(context, file_format, part, origin, options, report, sampled, values)
+    capturing = _captured(context, file_format, part, origin, options, report, checks.get(0))
     captured = yield from portion(capturing, last=_CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
@@ -241,15 +243,24 @@ def _made(
     file = _new_file(part.path, file_format, options, Report() if exact else report, overwrite=overwrite)
     if exact:
         _tell_left_out(part.action, 0, report)
-    clip = captured.clip
+    clip, where = captured.clip, None
     if not exact or options.check_playback == "THOROUGH":
         clip = _onto_file(part, own, file, captured, clip, file.report)
-        yield from portion(_add(file, clip, own), _CAPTURED)
+        where = yield from portion(_add(file, clip, own), _CAPTURED)
+    clips = [_placed(part, own, file, captured, clip, where)]
+    absent = set() if where is None else where.absent(clip.nodes)
     for sibling in edited:
-        yield from portion(_add_sibling(context, file, options, replace(part, action=sibling)), 1.0, 1.0)
+        adding = _add_sibling(context, file, options, replace(part, action=sibling), checks.get(len(clips)))
+        clips += yield from portion(adding, 1.0, 1.0)
+    return _Made(file, clips, own, exact, absent, report)
+
+
+def _placed(
+    part: Part, own: Origin | None, file: NewFile[object], captured: Captured, clip: Clip, where: Written | None
+) -> Placed:
+    """Return what is checked of a clip that was captured and put into a file as `clip`."""
     onto = None if clip is captured.clip else partial(_onto_file, part, own, file, captured, report=Report())
-    absent = set() if file.written is None else file.written.absent(clip.nodes)
-    return _Made(file, captured, onto, own, exact, absent, report)
+    return Placed(captured, onto, where)
 
 
 def _onto_file(
@@ -269,41 +280,55 @@ def _onto_file(
 
 
 def _checked(
-    made: _Made, make: Callable[[Collection[str], Sequence[Value]], Steps[_Made]], options: ExportOptions, begun: float
+    made: _Made, make: Callable[[Mapping[int, Check]], Steps[_Made]], options: ExportOptions, begun: float
 ) -> Steps[tuple[_Made, Check | None]]:
     """Compare what was made with the scene; what is off is made again from the evaluated scene, if that is better.
 
     Raises:
         FormatError: what is off still is to be an error.
     """
-    check = yield from portion(_looked_at(made, options, begun), last=_LOOKED_AT)
+    checks = yield from portion(_looked_at(made, options, begun), last=_LOOKED_AT)
+    check = reduce(Check.joined, checks.values()) if checks else None
     if check is not None and (check.mendable or check.mendable_values) and not made.exact:
-        again = yield from portion(make(check.mendable, check.mendable_values), _LOOKED_AT, _MADE_AGAIN)
-        second = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
-        if second is not None and second.badness < check.badness / 2:
-            made, check = again, second
+        again = yield from portion(make(checks), _LOOKED_AT, _MADE_AGAIN)
+        others = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
+        second = reduce(Check.joined, others.values())
+        if second.badness < check.badness / 2:
+            made, check, checks = again, second, others
     if check is not None:
-        _tell_check(made, check, options)
+        _tell_checks(made, check, checks, options)
     return made, check
 
 
-def _looked_at(made: _Made, options: ExportOptions, begun: float) -> Steps[Check | None]:
-    """Make the bytes of a file and compare what they play with the scene."""
+def _looked_at(made: _Made, options: ExportOptions, begun: float) -> Steps[dict[int, Check]]:
+    """Make the bytes of a file and compare what they play with the scene, clip by clip."""
     yield from portion(made.file.make(), last=_READ)
-    looking = checked(made.file, made.captured, made.onto, options.check_playback, begun)
-    return (yield from portion(looking, _READ))
+    count, found = len(made.clips), dict[int, Check]()
+    seconds = (time.perf_counter() - begun) / count
+    for number, clip in enumerate(made.clips):
+        before, after = (_READ + (1.0 - _READ) * (number + ahead) / count for ahead in (0, 1))
+        check = yield from portion(checked(made.file, clip, options.check_playback, seconds), before, after)
+        if check is not None:
+            found[number] = check
+    return found
 
 
-def _tell_check(made: _Made, check: Check, options: ExportOptions) -> None:
-    """Report how far the file is from the scene; raise FormatError where further than promised is to be an error."""
-    entry = check.sentence(made.captured, metric=not made.file.format.counts_frames)
-    value = check.value_sentence(made.captured)
-    wrong = [entry] * bool(check.off) + ([] if value is None else [value])
+def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options: ExportOptions) -> None:
+    """Report how far the file is from the scene; raise FormatError where further than promised is to be an error.
+
+    Args:
+        check: all of `checks`, which are by the number of the clip.
+    """
+    metric = not made.file.format.counts_frames
+    wrong = [each.sentence(made.clips[number].captured, metric=metric) for number, each in checks.items() if each.off]
+    values = [each.value_sentence(made.clips[number].captured) for number, each in checks.items()]
+    wrong += [entry for entry in values if entry is not None]
     for found in wrong[:1] if options.strict else ():
         raise FormatError(found.template, file=str(made.file.path), **found.values)
     for found in wrong:
         made.report.warn(found.template, **found.values)
     if not check.off:
+        entry = check.sentence(made.captured, metric=metric)
         made.report.note(entry.template, **entry.values)
 
 
@@ -314,10 +339,9 @@ def _captured(
     origin: Origin | None,
     options: ExportOptions,
     report: Report,
-    sampled: Collection[str] = (),
-    values: Sequence[Value] = (),
+    check: Check | None,
 ) -> Steps[Captured]:
-    """Return what plays, related to the imported file where there is one."""
+    """Return what plays, related to the imported file where there is one; what a check can mend is sampled."""
     written = origin.source.clip if origin is not None else None
     imported = part.imported
     found = provenance.find(imported) if imported is not None else None
@@ -332,8 +356,8 @@ def _captured(
         meshes_hide_bones=file_format.meshes_hide_bones,
         beside=part.beside,
         holds=file_format.holds,
-        sampled=sampled,
-        sampled_values=[(value.owner, value.thing, value.path) for value in values],
+        sampled=check.mendable if check is not None else (),
+        sampled_values=[(value.owner, value.thing, value.path) for value in check.mendable_values] if check else (),
     )
 
 
@@ -481,20 +505,27 @@ def _written_again(file: NewFile[object], document: object, data: bytes, name: s
     return file.format.describe(document)
 
 
-def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[None]:
+def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[Written | None]:
     """Put what was captured into the file."""
     if origin is None:
         return file.add_in_steps(clip)
     return file.add_in_steps(clip, source=origin.source, skeleton=origin.skeleton)
 
 
-def _add_sibling(context: Context, file: NewFile[object], options: ExportOptions, part: Part) -> Steps[None]:
-    """Put another animation of the imported file into the new one, as Blender has it now."""
+def _add_sibling(
+    context: Context,
+    file: NewFile[object],
+    options: ExportOptions,
+    part: Part,
+    check: Check | None,
+) -> Steps[list[Placed]]:
+    """Put another animation of the imported file into the new one, as Blender has it now; return where it is."""
     origin = yield from open_origin(part.action, file.report)
-    if origin is not None:
-        captured = yield from _captured(context, file.format, part, origin, options, file.report)
-        clip = _on_file_rests(captured, captured.clip, part, origin, file.skeleton, file.report)
-        yield from _add(file, _with_left_out(clip, part.action, origin, file.report), origin)
+    if origin is None:
+        return []
+    captured = yield from _captured(context, file.format, part, origin, options, file.report, check)
+    clip = _onto_file(part, origin, file, captured, captured.clip, file.report)
+    return [_placed(part, origin, file, captured, clip, (yield from _add(file, clip, origin)))]
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

@@ -30,7 +30,6 @@ class NewFile(Generic[Document]):
         overwrite: whether it may replace a file of its name.
         skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
-        written: where the clip was put that was added first.
         data: the bytes of the document, None before they are made.
         again: the document that these bytes are read as.
     """
@@ -43,14 +42,15 @@ class NewFile(Generic[Document]):
     overwrite: bool = False
     skeleton: Document | None = None
     on_own_source: bool = False
-    written: Written | None = None
     data: bytes | None = None
     again: Document | None = None
 
     def add_in_steps(
         self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
-    ) -> Steps[None]:
+    ) -> Steps[Written | None]:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
+
+        Returns where it was put, so that it can be played again.
 
         Args:
             source: the file of this format that the clip was imported from.
@@ -70,7 +70,7 @@ class NewFile(Generic[Document]):
         self.document = yield from self.format.from_clip_in_steps(faced_back(clip, options), options, self.report, to)
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
-        self.written = self.written or next(iter(told), None)
+        return next(iter(told), None)
 
     def write(self) -> Steps[Facts]:
         """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.
@@ -98,11 +98,11 @@ class NewFile(Generic[Document]):
         if not (yield from portion(comparing, _READ)):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
 
-    def played_in_steps(self) -> Steps[Clip]:
-        """Return what the bytes play of the clip that was added first, on its nodes and in its world."""
-        assert self.data is not None and self.again is not None and self.written is not None
+    def played_in_steps(self, written: Written) -> Steps[Clip]:
+        """Return what the bytes play of the clip that was put there, on its nodes and in its world."""
+        assert self.data is not None and self.again is not None
         file = Opened(self.format, self.path, self.data, self.again)
-        clip = yield from self.format.played_in_steps(file, self.written, self.options)
+        clip = yield from self.format.played_in_steps(file, written, self.options)
         return faced(clip, self.options)
 
     def _existing(self) -> Document | None:

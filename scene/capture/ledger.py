@@ -7,7 +7,8 @@ What is counted is found by a look at the datablocks alone, so that nothing is m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 
@@ -74,7 +75,7 @@ class Ledger:
         for template, count in values.most_common():
             report.warn(template, values=count, names=_listed(names[template]))
 
-    def close(self, report: Report, absent: Collection[str]) -> None:
+    def close(self, report: Report, absent: AbstractSet[str]) -> None:
         """Note the sum; nodes that the file left out, which it has named itself, are `absent`."""
         sums = Counter({Place.NONE: self.lost.total()})
         for (place, node), count in self.written.items():

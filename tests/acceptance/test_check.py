@@ -100,6 +100,28 @@ def test_what_no_rule_foresees_is_sampled(name: str, blind: None, told: list[Any
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
 
+def test_every_animation_of_a_file_is_looked_at(blind: None, told: list[Any], tmp_path: Path) -> None:
+    """The constraint takes part in the second only, which is written as it is the same file's."""
+    bpy.ops.object.select_all(action="DESELECT")
+    source = Path(__file__).parents[1] / "data" / "w3d" / "h04_multi_unknown.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    rig = bpy.context.view_layer.objects.active
+    bone = rig.pose.bones[-1]
+    constraint = bone.constraints.new("LIMIT_LOCATION")
+    constraint.use_min_z, constraint.min_z = True, 5.0
+    playing = rig.animation_data.action
+    for action in bpy.data.actions:
+        if bone.path_from_id() in str([curve.data_path for _, curve in room("scene.actions").every_curve(action)]):
+            room("scene.actions").assign(rig, action)
+            constraint.influence = float(action != playing)
+            constraint.keyframe_insert("influence", frame=1)
+    room("scene.actions").assign(rig, playing)
+    send_out("w3d", tmp_path)
+    (exported,) = told
+    assert not exported.check.off
+    assert f"{bone.name}: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
+
+
 @OF_EACH
 def test_what_is_off_still_is_named_with_how_far(
     name: str, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,9 +21,7 @@ _FIELDS = ("energy", "color", "cutoff_distance", "spot_size", "clip_start", "cli
 _OF_BONES = {"mrtk": ("tracked", "pinching"), "w3d": ("visibility", "fade"), "w3x": ("visibility",)}
 
 
-def wrong_sums(
-    format_name: str, written: list[Any], notes: list[str], absent: Collection[str] = ()
-) -> Iterator[str]:
+def wrong_sums(format_name: str, written: list[Any], notes: list[str], absent: Collection[str] = ()) -> Iterator[str]:
     """What the sum in a report's notes should say and does not; the file has no place for bones that are `absent`."""
     found = [match for note in notes if (match := SUM.match(note))]
     if not found:
