@@ -171,7 +171,6 @@ class _Made:
         clips: where these are, as far as they come from here.
         own: the imported file, if it is of the same format.
         exact: the file's own bytes say all of it.
-        absent: nodes that the file has not, nor what hangs on them.
         report: warnings and notes on the way.
     """
 
@@ -179,7 +178,6 @@ class _Made:
     clips: list[Placed]
     own: Origin | None
     exact: bool
-    absent: set[str]
     report: Report
 
     @property
@@ -207,7 +205,8 @@ def _export(
     if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
         made, check = yield from portion(_checked(made, make, options, begun), _ADDED, _CHECKED)
     if not made.exact:
-        made.captured.ledger.close(made.report, made.absent)
+        where = made.clips[0].written
+        made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
     writing = _copy(made.file, made.own, report) if made.exact and made.own is not None else made.file.write()
     facts = counted_facts((yield from portion(writing, _CHECKED)), [made.captured.clip])
@@ -248,11 +247,10 @@ def _made(
         clip = _onto_file(part, own, file, captured, clip, file.report)
         where = yield from portion(_add(file, clip, own), _CAPTURED)
     clips = [_placed(part, own, file, captured, clip, where)]
-    absent = set() if where is None else where.absent(clip.nodes)
     for sibling in edited:
         adding = _add_sibling(context, file, options, replace(part, action=sibling), checks.get(len(clips)))
         clips += yield from portion(adding, 1.0, 1.0)
-    return _Made(file, clips, own, exact, absent, report)
+    return _Made(file, clips, own, exact, report)
 
 
 def _placed(

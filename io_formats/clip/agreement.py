@@ -5,7 +5,8 @@ Everything is float64; places are in the scene's unit, angles in degrees, moment
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,6 +74,7 @@ class Written:
         turns: (4, 4) for nodes whose own frame the file turns: what it says x the inverse is the node's.
         frames: (m,) seconds of the clip at which the file has its frames; None where it plays any moment.
         later: seconds by which the file plays everything later than the clip.
+        absent: the clip's nodes that the file has no place for, nor for anything that hangs on them.
         rays: nodes of which only the direction counts in which they are from another, and of that only the place.
     """
 
@@ -86,6 +88,7 @@ class Written:
     turns: Mapping[str, Array] = field(default_factory=dict)
     frames: Array | None = None
     later: float = 0.0
+    absent: AbstractSet[str] = frozenset()
     rays: Mapping[str, str] = field(default_factory=dict)
 
     def played(self, clip: Clip) -> Clip:
@@ -98,14 +101,6 @@ class Written:
         tracks += [track for track in self.resting if (track.node, track.property) not in known]
         return replace(own, nodes=nodes, tracks=tracks, root=self.root)
 
-    def absent(self, nodes: Sequence[Node]) -> set[str]:
-        """Return which of the clip's nodes, parents first, the file has not, nor anything that hangs on them."""
-        there = set(self.names.values())
-        for node in reversed(nodes):
-            if node.name in there and node.parent is not None:
-                there.add(node.parent)
-        return {node.name for node in nodes} - there
-
     def seconds(self, moments: Array, rate: float) -> Array:
         """Return the seconds (m,) of the file at moments (m,) of the clip; `rate` is the file's own."""
         if self.frames is None:
@@ -113,6 +108,15 @@ class Written:
             return result
         nearest: Array = np.abs(self.frames[None] - moments[:, None]).argmin(axis=1)
         return nearest / rate
+
+
+def absent(nodes: Sequence[Node], there: Collection[str]) -> set[str]:
+    """Return the names of nodes, parents first, that are not there, nor anything that hangs on them."""
+    found = {node.name for node in nodes}.difference(there)
+    for node in reversed(nodes):
+        if node.name not in found:
+            found.discard(node.parent or "")
+    return found
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import FormatError, Report
 from . import SCALE, Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, Track, TrackKind, messages, quaternion
-from .agreement import Written
+from .agreement import Written, absent
 from .edit import farther, in_lengths, longer
 from .pose import carriers, chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
 from .rest_pose import driven, rebase
@@ -451,14 +451,15 @@ def written(
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
     nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
     names = {FLAT_NAME.format(index=pivot): node for pivot, node in nodes.items()}
+    without = absent(clip.nodes, names.values())
     if target.hierarchy is None:
-        return Written(names=names, nodes=clip.nodes, **facts)
+        return Written(names=names, nodes=clip.nodes, absent=without, **facts)
     read = make(target.hierarchy, Report()).by_pivot
     names |= {read[pivot].name: node for pivot, node in nodes.items()}
     there = Clip("", nodes=list(read.values())).renamed(
         {name: names.get(name, f"{name}\0") for name in (node.name for node in read.values())}
     )
-    return Written(names=names, nodes=there.nodes, **facts)
+    return Written(names=names, nodes=there.nodes, absent=without, **facts)
 
 
 def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
@@ -471,12 +472,8 @@ def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
 def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     """Return nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
     there = {node.name for node in nodes}
-    carrying = set(there)
-    for node in reversed(clip.nodes):
-        if node.name in carrying and node.parent is not None:
-            carrying.add(node.parent)
     moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
-    return {track.node for track in clip.tracks} - there - (moving & carrying)
+    return {track.node for track in clip.tracks} - there - (moving - absent(clip.nodes, there))
 
 
 def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
+from ..clip.agreement import absent
 from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
 from . import joints, layout, messages, unity_keys
@@ -51,7 +52,7 @@ def from_clip(
     document = _Export(placed, options, report, to.source).document()
     left_out = () if document.gaze is not None else (joints.GAZE, joints.GAZE_DIRECTION)
     there = {name: node for name, node in placed.written.names.items() if name not in left_out}
-    to.tell(replace(placed.written, names=there))
+    to.tell(replace(placed.written, names=there, absent=absent(clip.nodes, there.values())))
     return document
 
 

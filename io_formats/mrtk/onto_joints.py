@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, Wrap
-from ..clip.agreement import Promise, Written
+from ..clip.agreement import Promise, Written, absent
 from ..clip.bone_names import match_names, reading_of, tell_left_open
 from ..clip.edit import looped, shifted, written_out
 from ..clip.hand_schemes import DEFORM
@@ -221,12 +221,9 @@ def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, 
 
 def _tell_left_out(clip: Clip, report: Report) -> None:
     """Warn about bones that neither are joints nor move any, and about properties that a recording cannot hold."""
-    counting = set(_WANTED)
-    for node in reversed(clip.nodes):  # children before their parents
-        if node.name in counting and node.parent is not None:
-            counting.add(node.parent)
+    without = absent(clip.nodes, _WANTED)
     bones = dict.fromkeys(track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM)
-    lost = [bone for bone in bones if bone not in counting]
+    lost = [bone for bone in bones if bone in without]
     switches = {(f"Wrist.{side}", name) for side in joints.SIDES for name in (joints.TRACKED, joints.PINCHING)}
     others = dict.fromkeys(
         (track.node, track.property) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM
