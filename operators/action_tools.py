@@ -1,27 +1,29 @@
-"""What can be done with the Action at hand: export in place, load its file again, follow the scene's rate."""
+"""What can be done with the Action at hand: with an imported one and its file, and with the keys of any."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import Action, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files import atomic_write, batch_files, steps
+from ..io_formats.scene_options import ImportOptions
 from ..pipeline import export_files, export_plan, import_files, played, reloading, source_file
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.language import counted, say
-from ..scene import actions, armatures, presence, provenance, rates, retime, targets
+from ..pipeline.language import CONTEXT, counted, entry_text, say
+from ..scene import actions, armatures, presence, provenance, rates, retime, take, targets
 from ..scene.types import OperatorMixin, Returned
 from . import batch, dialogs, messages, preferences, reporting
 from .export_operators import ExportWork
+from .options import properties
 
 if TYPE_CHECKING:
     from ..pipeline.import_files import Step
@@ -194,6 +196,202 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         return {"FINISHED"}
 
 
+class _TakeTool(OperatorMixin):
+    """What the tools for keys share: they change what the active object plays, by as much as a person then adjusts."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        selected_only: bool
+    else:
+        selected_only: BoolProperty(
+            name="Selected Bones Only",
+            description="Change only the curves of bones that are selected in Pose Mode",
+            translation_context=CONTEXT,
+        )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _take(context) is None:
+            cls.poll_message_set(messages.TAKE_NEEDS_ACTION)
+            return False
+        return True
+
+    def execute(self, context: Context) -> Returned:
+        taken, report = _take(context, selected=self.selected_only), Report()
+        if taken is None or not taken.curves:
+            return dialogs.fail(self, say(messages.TAKE_NOTHING))
+        try:
+            curves = self.change(taken, report)
+        except FormatError as error:
+            return dialogs.fail_with(self, error)
+        left = _take(context, selected=self.selected_only)
+        keys = {"before": taken.clip.key_count, "after": 0 if left is None else left.clip.key_count}
+        line = say(messages.TAKE_DONE, name=taken.action.name, curves=curves, **keys)
+        reporting.tell(self, context, ": ".join([line, *map(entry_text, report.notes)]), [report])
+        return {"FINISHED"}
+
+    def change(self, taken: take.Take, report: Report) -> int:
+        """Change the curves of a take; return the number of those that are others now."""
+        raise NotImplementedError
+
+
+class _KeyTool(_TakeTool):
+    """What the tools share that are options of imports, too: one of these, and the numbers that belong to it."""
+
+    asked: ClassVar[Mapping[str, object]]
+    numbers: ClassVar[tuple[str, ...]]
+
+    def change(self, taken: take.Take, report: Report) -> int:
+        """Change the keys as the option says."""
+        numbers = {name: getattr(self, name) for name in self.numbers}
+        return take.rework(taken, ImportOptions(**{"cyclic": "NO", **self.asked, **numbers}), report)
+
+
+def _key_tool(name: str, label: str, description: str, asked: Mapping[str, object], *numbers: str) -> type[Operator]:
+    """Return the operator of an import's option: `asked` is what switches it on."""
+    made: type[Operator] = type(
+        label.replace(" ", ""),
+        (_KeyTool, Operator),
+        {
+            "__doc__": f"{description}.",
+            "__module__": __name__,
+            "__annotations__": properties(option for option in fields(ImportOptions) if option.name in numbers),
+            "bl_idname": f"anim_curves.{name}",
+            "bl_label": label,
+            "bl_description": description,
+            "asked": asked,
+            "numbers": numbers,
+        },
+    )
+    return made
+
+
+Smooth = _key_tool(
+    "smooth",
+    "Smooth",
+    "Calm the noise of tracking in locations and rotations (1-euro filter)",
+    {"smooth": True},
+    "smooth_cutoff",
+    "smooth_speed",
+    "smooth_turning",
+)
+FewerKeys = _key_tool(
+    "fewer_keys",
+    "Fewer Keys",
+    "Leave out keys that the others do without, within two limits",
+    {"thin": True},
+    "thin_location",
+    "thin_rotation",
+)
+WholeFrames = _key_tool(
+    "whole_frames",
+    "Whole Frames",
+    "Give what has keys between frames a key on each whole frame instead",
+    {"resample": True},
+)
+CloseLoop = _key_tool(
+    "close_loop",
+    "Close the Loop",
+    "Make the last pose the first one, where these are near enough",
+    {"cyclic": "CLOSE"},
+    "seam_location",
+    "seam_rotation",
+)
+
+
+class _Trim(_TakeTool):
+    """What the tools share that cut a take: its ends are found where none are given, and adjusted afterwards."""
+
+    if TYPE_CHECKING:
+        first: float
+        last: float
+    else:
+        first: FloatProperty(name="First Frame", description="What is before it goes", translation_context=CONTEXT)
+        last: FloatProperty(name="Last Frame", description="What is after it goes", translation_context=CONTEXT)
+
+    def execute(self, context: Context) -> Returned:
+        taken = _take(context)
+        if taken is not None and not self.properties.is_property_set("first"):
+            found = self.ends(context, taken)
+            if found is None:
+                return dialogs.fail(self, say(messages.TAKE_NEVER_TRACKED))
+            self.first, self.last = found
+        return super().execute(context)
+
+    def change(self, taken: take.Take, report: Report) -> int:
+        """Cut."""
+        if not self.first < self.last:
+            raise FormatError(messages.TAKE_NO_RANGE)
+        count = take.write(taken, taken.cut(self.first, self.last))
+        take.set_range(taken, self.first, self.last)
+        return count
+
+    def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
+        """Return the first and last frame; None for none."""
+        raise NotImplementedError
+
+
+class TrimToView(_Trim, Operator):
+    """Cut away what lies outside the frames that an editor shows, in the 3D view outside the scene's range."""
+
+    bl_idname = "anim_curves.trim_to_view"
+    bl_label = "Trim to View"
+    bl_description = "Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range"
+
+    def ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
+        """Return the frames that are seen."""
+        del taken
+        area = context.area
+        if area is not None and area.type in ("DOPESHEET_EDITOR", "GRAPH_EDITOR"):
+            window = next(found for found in area.regions if found.type == "WINDOW")
+            left, right = (window.view2d.region_to_view(x, 0)[0] for x in (0, window.width))
+            return left, right
+        scene = context.scene
+        if scene.use_preview_range:
+            return scene.frame_preview_start, scene.frame_preview_end
+        return scene.frame_start, scene.frame_end
+
+
+class TrimToTracked(_Trim, Operator):
+    """Cut away what comes before and after the hands are tracked."""
+
+    bl_idname = "anim_curves.trim_to_tracked"
+    bl_label = "Trim to Tracked"
+    bl_description = "Cut away what comes before the first and after the last frame on which a hand is tracked"
+
+    def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
+        """Return the frames on which a hand is tracked."""
+        del context
+        return taken.seen()
+
+
+class MirrorHand(_TakeTool, Operator):
+    """Write the motion of one side's bones onto those of the other, mirrored."""
+
+    bl_idname = "anim_curves.mirror"
+    bl_label = "Mirror onto the Other Hand"
+    bl_description = "Write the motion of the bones of one side onto those of the other side, mirrored"
+
+    if TYPE_CHECKING:
+        to_left: bool
+    else:
+        to_left: BoolProperty(
+            name="Right onto Left", description="Off, the left side onto the right one", translation_context=CONTEXT
+        )
+
+    def change(self, taken: take.Take, report: Report) -> int:
+        """Write the other side's curves."""
+        return take.mirror(taken, to_left=self.to_left)
+
+
+def _take(context: Context, *, selected: bool = False) -> take.Take | None:
+    """Return what the active object plays, None where that is nothing that can be changed."""
+    active = context.view_layer.objects.active if context.view_layer else None
+    rig = active and targets.armature_of(active)
+    return take.take_of(rig or active, selected=selected) if active is not None else None
+
+
 def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
 ) -> Generator[Step, None, None]:
@@ -217,4 +415,7 @@ def _can_be_replaced(action: Action, path: Path) -> bool:
         return False
 
 
-CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate, SaveNameTable)
+TAKE_TOOLS = (TrimToView, TrimToTracked, Smooth, FewerKeys, WholeFrames, CloseLoop, MirrorHand)
+"""What the panel *Take* offers, in its order."""
+
+CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate, SaveNameTable, *TAKE_TOOLS)

@@ -96,3 +96,10 @@ CLI_ASSETS = (
 CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go together with {flags}; leave those out"
 CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"
+
+# The keys of the Action at hand
+TAKE_NEEDS_ACTION = "Needs an active object that plays an Action"
+TAKE_NOTHING = "No curve here can be changed: none is made of keys alone, or none is of a selected bone"
+TAKE_NEVER_TRACKED = "No hand is ever tracked in this Action; use Trim to View"
+TAKE_NO_RANGE = "the first frame must come before the last one; choose others"
+TAKE_DONE = "{name}: {curves} {curves:curve|curves} changed, {before} {before:key|keys} before, {after} now"

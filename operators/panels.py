@@ -65,6 +65,23 @@ class _OriginPanel(_SidebarPanel):
         _draw_buttons(self.layout, origin)
 
 
+class _TakePanel(_SidebarPanel):
+    """What can be done to the keys of the Action that the active object plays; each is adjusted after it is seen."""
+
+    bl_label = "Take"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return action_tools.TrimToView.poll(context)
+
+    def draw(self, context: Context) -> None:
+        del context
+        column = self.layout.column(align=True)
+        for tool in action_tools.TAKE_TOOLS:
+            column.operator(tool.bl_idname)
+
+
 class _AnimationsPanel(_SidebarPanel):
     """Which animations the game folders hold for the selected armature, of a format whose games have such folders."""
 
@@ -227,6 +244,7 @@ def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, .
 
 CLASSES = (
     *_in_editors(_OriginPanel, "origin", _EDITORS),
+    *_in_editors(_TakePanel, "take", _EDITORS),
     *_in_editors(_ReportsPanel, "reports", _EDITORS),
     *_in_editors(_AnimationsPanel, "animations", _EDITORS),
 )

@@ -181,6 +181,21 @@ class CurveWriter:
         return curve
 
 
+def rewrite(curve: FCurve, block: KeyBlock) -> None:
+    """Give a curve the keys of a block of one component; its modifiers, group and colour stay."""
+    count = len(block.frames)
+    keys, interpolation = curve.keyframe_points, np.ascontiguousarray(block.interpolation, np.uint8)
+    keys.clear()
+    keys.add(count)
+    keys.foreach_set("co", np.stack([block.frames, block.values[0]], axis=1).astype(np.float32).reshape(-1))
+    keys.foreach_set("interpolation", interpolation)
+    key_types = _key_types(block.inserted)
+    if key_types is not None:
+        keys.foreach_set("type", key_types)
+    if block.handles is not None:
+        _HandleWriter(interpolation).write(keys, block.handles[0], 0)
+
+
 def _key_types(inserted: Array | None) -> Array | None:
     if inserted is None or not inserted.any():
         return None

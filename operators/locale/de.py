@@ -2435,4 +2435,53 @@ GERMAN: dict[str, str] = {
         "aber nicht"
     ),
     "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
+    "Take": "Aufnahme",
+    "Trim to View": "Auf Ansicht kürzen",
+    "Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range": (
+        "Abschneiden, was außerhalb der Bilder liegt, die der Editor zeigt; in der 3D-Ansicht der Bereich der Szene"
+    ),
+    "Trim to Tracked": "Auf Erfasstes kürzen",
+    "Cut away what comes before the first and after the last frame on which a hand is tracked": (
+        "Abschneiden, was vor dem ersten und nach dem letzten Bild liegt, auf dem eine Hand erfasst ist"
+    ),
+    "Fewer Keys": "Weniger Schlüsselbilder",
+    "Leave out keys that the others do without, within two limits": (
+        "Schlüsselbilder weglassen, ohne die die anderen auskommen, innerhalb zweier Grenzen"
+    ),
+    "Calm the noise of tracking in locations and rotations (1-euro filter)": (
+        "Das Rauschen der Erfassung in Positionen und Rotationen beruhigen (1-Euro-Filter)"
+    ),
+    "Whole Frames": "Ganze Bilder",
+    "Give what has keys between frames a key on each whole frame instead": (
+        "Was Schlüsselbilder zwischen den Bildern hat, bekommt stattdessen eins auf jedem ganzen Bild"
+    ),
+    "Close the Loop": "Schleife schließen",
+    "Make the last pose the first one, where these are near enough": (
+        "Die letzte Pose zur ersten machen, wo sie nahe genug beieinander liegen"
+    ),
+    "Mirror onto the Other Hand": "Auf die andere Hand spiegeln",
+    "Write the motion of the bones of one side onto those of the other side, mirrored": (
+        "Die Bewegung der Knochen einer Seite gespiegelt auf die der anderen Seite schreiben"
+    ),
+    "Right onto Left": "Rechts auf links",
+    "Off, the left side onto the right one": "Aus: die linke Seite auf die rechte",
+    "Change only the curves of bones that are selected in Pose Mode": (
+        "Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"
+    ),
+    "Last Frame": "Letztes Bild",
+    "What is before it goes": "Was davor liegt, fällt weg",
+    "What is after it goes": "Was danach liegt, fällt weg",
+    "Needs an active object that plays an Action": "Braucht ein aktives Objekt, das eine Aktion abspielt",
+    "No curve here can be changed: none is made of keys alone, or none is of a selected bone": (
+        "Hier lässt sich keine Kurve ändern: keine besteht nur aus Schlüsselbildern, oder keine gehört einem ausgewählten Knochen"
+    ),
+    "No hand is ever tracked in this Action; use Trim to View": (
+        "In dieser Aktion ist nie eine Hand erfasst; benutze „Auf Ansicht kürzen“"
+    ),
+    "the first frame must come before the last one; choose others": (
+        "das erste Bild muss vor dem letzten liegen; wähle andere"
+    ),
+    "{name}: {curves} {curves:curve|curves} changed, {before} {before:key|keys} before, {after} now": (
+        "{name}: {curves} {curves:Kurve|Kurven} geändert, {before} {before:Schlüsselbild|Schlüsselbilder} vorher, {after} jetzt"
+    ),
 }

@@ -1,0 +1,205 @@
+"""The Action at hand as a clip in its own terms, for what changes its keys, and the changed keys back into its curves.
+
+It need not be an imported one. Curves that are more than keys (easing, modifiers but Cycles) stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Action, FCurve, Object
+
+from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind, seam
+from ..io_formats.clip.edit import trim
+from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
+from ..io_formats.clip.rework import Rework
+from ..io_formats.clip.scene_frames import SceneFrames
+from ..io_formats.errors import Report
+from ..io_formats.scene_options import ImportOptions
+from . import actions, armatures, fcurves, rates
+from .data_paths import bone_path, custom_key, split_bone
+from .types import has_key, is_rig
+
+_WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3}
+_MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_euler": (1, 2)}
+"""Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
+_TRACKED = "tracked"
+
+
+@dataclass(frozen=True)
+class Take:
+    """What an object plays.
+
+    Attributes:
+        owner: plays it.
+        action: which has the curves.
+        clip: of one track for each curve; a bone's node rests where it lies in the world.
+        curves: of the tracks.
+        frames: seconds and frames; frame 0 is second 0.
+    """
+
+    owner: Object
+    action: Action
+    clip: Clip
+    curves: list[FCurve]
+    frames: SceneFrames
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The first and the last frame with a key; (0, 0) without any."""
+        ends = self.frames.of(np.concatenate([track.times[[0, -1]] for track in self.clip.tracks] or [np.zeros(1)]))
+        return float(ends.min()), float(ends.max())
+
+    def seen(self) -> tuple[float, float] | None:
+        """Return the first and the last frame on which a recorded hand is tracked; None where none ever is."""
+        found = [track for track in self.clip.tracks if track.property == _TRACKED and (track.values > 0.5).any()]
+        if not found:
+            return None
+        spans = [_while_on(track) for track in found]
+        first, last = (self.frames.of(np.array(ends)) for ends in zip(*spans, strict=True))
+        return float(first.min()), float(last.max())
+
+    def cut(self, first: float, last: float) -> Clip:
+        """Return the clip without what lies before and after two frames, with keys where a curve is cut."""
+        start, end = self.frames.seconds(np.array([first, last])).tolist()
+        return Clip("", tracks=[track.shifted(start) for track in trim(self.clip, start, end).tracks])
+
+
+def take_of(owner: Object, *, selected: bool = False) -> Take | None:
+    """Return what an object plays; None where that is nothing, or nothing that may be changed.
+
+    Args:
+        selected: only the curves of bones that are selected.
+    """
+    action, _ = actions.assigned(owner)
+    if action is None or not action.is_editable:
+        return None
+    rate = rates.scene_rate(bpy.context.scene)
+    names = _nodes(owner)
+    bones = armatures.selected_bones(owner) if selected and is_rig(owner) else None
+    found = [pair for pair in _tracks(owner, names, rate) if bones is None or split_bone(pair[0].data_path)[0] in bones]
+    clip = Clip("", nodes=list(names.values()), tracks=[track for _, track in found])
+    return Take(owner, action, clip, [curve for curve, _ in found], SceneFrames(rate, 0.0))
+
+
+def write(take: Take, changed: Clip) -> int:
+    """Write the tracks that are not those of a take any more into their curves; return the number of these.
+
+    Args:
+        changed: the take's clip with others in the place of some of its tracks.
+    """
+    count = 0
+    for curve, old, new in zip(take.curves, take.clip.tracks, changed.tracks, strict=True):
+        if new is not old and not _are_same(old, new):
+            fcurves.rewrite(curve, to_keys(new, take.frames.rate))
+            count += 1
+    take.action.update_tag()
+    return count
+
+
+def rework(take: Take, options: ImportOptions, report: Report) -> int:
+    """Do to the keys what an import's options would do to a file's; return the number of curves that are others."""
+    work = Rework(options, take.frames if options.resample else None)
+    changed = seam.looped(work.of(take.clip), options, report)
+    work.tell(report)
+    return write(take, changed)
+
+
+def set_range(take: Take, first: float, last: float) -> None:
+    """Make the manual frame range of an Action, where it has one, that of what is left of it."""
+    if take.action.use_frame_range:
+        actions.set_range(take.action, first, last, cyclic=take.action.use_cyclic)
+
+
+def mirror(take: Take, *, to_left: bool) -> int:
+    """Write the curves of the bones of one side onto those of the other, mirrored; return the number of curves.
+
+    Args:
+        to_left: from the right side to the left one.
+    """
+    _, slot = actions.assigned(take.owner)
+    pairs = list(_mirrored(take, to_left=to_left))
+    writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
+    for path, index, bone, block, found in pairs:
+        writer.write(path, block, first_index=index, group=bone, before=found.before, after=found.after)
+    take.action.update_tag()
+    return len(pairs)
+
+
+def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[str, int, str, KeyBlock, fcurves.FoundCurve]]:
+    """Yield path, index, bone and keys of each curve that the other side gets."""
+    for curve in take.curves:
+        bone, rest = split_bone(curve.data_path)
+        other = bpy.utils.flip_name(bone) if bone else ""
+        if bone is None or other == bone or other not in take.owner.pose.bones or _is_left(bone) == to_left:
+            continue
+        found = fcurves.read(curve)
+        sign = -1.0 if curve.array_index in _MIRRORED.get(rest, ()) else 1.0
+        path = bone_path(other, rest if rest.startswith("[") else f".{rest}")
+        yield path, curve.array_index, other, _times(found.block, sign), found
+
+
+def _times(block: KeyBlock, sign: float) -> KeyBlock:
+    """Return keys with values and heights of handles times a sign."""
+    handles = None if block.handles is None else block.handles * np.array([1.0, sign], np.float32)
+    return KeyBlock(block.frames, block.values * np.float32(sign), block.interpolation, handles, block.inserted)
+
+
+def _is_left(bone: str) -> bool:
+    """Return whether the name of a bone with a side is that of the left one; flipping a left one gives an "R"."""
+    other = bpy.utils.flip_name(bone)
+    changed = next((letter for letter, own in zip(other, bone, strict=False) if letter != own), "")
+    return changed in "rR"
+
+
+def _nodes(owner: Object) -> dict[str, Node]:
+    """Return a node for each bone by its name, and for the object by an empty name; none has a parent."""
+    nodes = {"": Node(f"{owner.name} ")}
+    if is_rig(owner):
+        world = np.array(owner.matrix_world)
+        for bone in owner.data.bones:
+            nodes[bone.name] = Node(
+                bone.name, rest=world @ np.array(bone.matrix_local), seen_by=_seen_by(owner, bone.name)
+            )
+    return nodes
+
+
+def _seen_by(owner: Object, bone: str) -> tuple[str, str] | None:
+    """Return the property that says when the hand of a bone is tracked: that of a bone of the same side."""
+    wrists = [found.name for found in owner.pose.bones if has_key(found, _TRACKED) and found.name[-2:] == bone[-2:]]
+    return (wrists[0], _TRACKED) if wrists else None
+
+
+def _tracks(owner: Object, nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track]]:
+    """Yield each curve that is nothing but keys, with its track."""
+    for curve in actions.fcurves_of(owner):
+        found = fcurves.read(curve)
+        bone, rest = split_bone(curve.data_path)
+        node = nodes.get(bone or "")
+        if found.plain and len(found.block.frames) and node is not None:
+            kind = TrackKind.TRANSFORM if rest in _WIDTHS else TrackKind.RNA
+            track = Track(
+                node.name,
+                custom_key(rest) or rest,
+                **from_keys(found.block, rate),
+                component=curve.array_index,
+                width=_WIDTHS.get(rest, 1),
+                before=found.before,
+                after=found.after,
+                kind=kind,
+            )
+            yield curve, track
+
+
+def _while_on(track: Track) -> tuple[float, float]:
+    """Return the first and the last second at which a switch is on."""
+    on = np.flatnonzero(track.values[0] > 0.5)
+    return float(track.times[on[0]]), float(track.times[min(on[-1] + 1, len(track.times) - 1)])
+
+
+def _are_same(old: Track, new: Track) -> bool:
+    """Return whether two tracks have the same keys."""
+    return np.array_equal(old.times, new.times) and np.array_equal(old.values, new.values)

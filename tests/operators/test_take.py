@@ -1,0 +1,107 @@
+"""The tools of the panel Take: they change the keys of any Action, imported or a person's own, and can be undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+RECORDING = "two_hands_mrtk_1.1.bin"
+
+
+@pytest.fixture
+def recording(bpy: Any, samples: Path) -> Any:
+    """The armature of a recording at the frames of its own rate."""
+    bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), rate="CUSTOM", custom_rate=60.0)
+    return bpy.context.object
+
+
+@pytest.fixture
+def samples() -> Path:
+    return Path(__file__).resolve().parents[2] / "samples"
+
+
+def curves_of(rig: Any) -> dict[tuple[str, int], Any]:
+    """What an object plays."""
+    data = rig.animation_data
+    action = data.action
+    found = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    return {(curve.data_path, curve.array_index): curve for curve in found}
+
+
+def key_count(rig: Any) -> int:
+    return sum(len(curve.keyframe_points) for curve in curves_of(rig).values())
+
+
+def shown(rig: Any, frames: Any) -> dict[tuple[str, int], Any]:
+    """What each curve plays at some frames, by Blender."""
+    return {at: np.array([curve.evaluate(frame) for frame in frames]) for at, curve in curves_of(rig).items()}
+
+
+def test_fewer_keys_stay_within_the_limits_that_are_adjusted(bpy: Any, recording: Any) -> None:
+    frames = np.arange(0.0, 600.0, 7.3)
+    before, keys = shown(recording, frames), key_count(recording)
+    assert bpy.ops.anim_curves.fewer_keys(thin_location=2.0, thin_rotation=1.0) == {"FINISHED"}
+    after = shown(recording, frames)
+    assert key_count(recording) < keys / 3
+    off = [np.abs(after[at] - before[at]).max() for at in before if at[0].endswith("location")]
+    assert 0.0 < max(off) < 0.002
+
+
+def test_a_person_trims_what_the_scene_shows(bpy: Any, recording: Any) -> None:
+    scene, frames = bpy.context.scene, np.arange(100.0, 200.5, 0.5)
+    scene.frame_start, scene.frame_end = 100, 200
+    before = shown(recording, frames)
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    after = shown(recording, frames)
+    assert max(np.abs(after[at] - before[at]).max() for at in before) < 1e-5
+    ends = [(curve.keyframe_points[0].co.x, curve.keyframe_points[-1].co.x) for curve in curves_of(recording).values()]
+    assert min(first for first, _ in ends) >= 100.0 and max(last for _, last in ends) <= 200.0
+    assert tuple(recording.animation_data.action.frame_range) == (100.0, 200.0)
+
+
+def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) -> None:
+    switches = [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]
+    on = [key.co.x for curve in switches for key in curve.keyframe_points if key.co.y > 0.5]
+    assert bpy.ops.anim_curves.trim_to_tracked() == {"FINISHED"}
+    first = min(curve.keyframe_points[0].co.x for curve in curves_of(recording).values())
+    assert first == pytest.approx(min(on), abs=1e-3)
+
+
+def test_a_hand_is_mirrored_onto_the_other(bpy: Any, recording: Any) -> None:
+    scene = bpy.context.scene
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
+    for frame in (150, 222, 301):
+        scene.frame_set(frame)
+        left, right = (recording.pose.bones[f"IndexTip.{side}"].head for side in "LR")
+        assert (right.x, right.y, right.z) == pytest.approx((-left.x, left.y, left.z), abs=1e-6)
+
+
+def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any) -> None:
+    for bone in recording.pose.bones:
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name == "IndexTip.L"
+    before = shown(recording, np.arange(200.0, 300.0))
+    assert bpy.ops.anim_curves.smooth(selected_only=True) == {"FINISHED"}
+    after = shown(recording, np.arange(200.0, 300.0))
+    changed = {path for path, index in before if not np.array_equal(before[path, index], after[path, index])}
+    assert changed and all("IndexTip.L" in path for path in changed)
+
+
+def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> None:
+    cube = bpy.data.objects.new("Cube", None)
+    bpy.context.collection.objects.link(cube)
+    bpy.context.view_layer.objects.active = cube
+    for frame, value in ((1.0, 0.0), (10.4, 1.0), (25.0, 0.003)):
+        cube.location.x = value
+        cube.keyframe_insert("location", index=0, frame=frame)
+    assert bpy.ops.anim_curves.whole_frames() == {"FINISHED"}
+    ((_, curve),) = [(at, curve) for at, curve in curves_of(cube).items() if at == ("location", 0)]
+    assert [key.co.x for key in curve.keyframe_points] == list(range(1, 26))
+    assert bpy.ops.anim_curves.close_loop(seam_location=5.0) == {"FINISHED"}
+    assert curve.keyframe_points[-1].co.y == curve.keyframe_points[0].co.y == 0.0
+
+
+def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
+    assert not bpy.ops.anim_curves.fewer_keys.poll()
