@@ -10,7 +10,7 @@ import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.join import unite
-from ..clip.unit_rotations import unit_rotations
+from ..clip.straight import straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report
 from . import layout, messages
@@ -18,13 +18,14 @@ from .document import Track as FileTrack
 from .document import components, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 from .playback import Played, played
-from .thinning import thinned
 
 _MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
 _SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 _HALF = 0.5
 _DENSEST = 12.0
 """Most keys per frame: screens cannot show what lies between, even at 24 frames a second."""
+_SPARE = 16.0
+"""Keys that even the shortest motion may have."""
 _TURN = 3e-4
 """Radians that pieces of a long turn may be off before they are halved."""
 _FRAME = 1.01
@@ -122,7 +123,7 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     if not (block.interpolation[:-1] == Interpolation.BEZIER).any():
         return block
     if request.linear:
-        block, error = fit.linearise(block, slack)
+        block, error = straightened(block, slack)
         summary.line_error = max(summary.line_error, error / reach)
         return block
     block, error, added = fit.refit_thirds(block, slack)
@@ -176,12 +177,13 @@ def _rolled(block: Track, by: int) -> Track:
 
 def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
     """Return the block with no more keys than the request allows; warn if the error could be noticed."""
-    if math.isinf(request.most):
+    most = request.most * float(np.ptp(block.times)) + _SPARE if len(block.times) else math.inf
+    if len(block.times) <= most:
         return block
     reach = _reach(rows, request)
     slack = request.tolerance * reach
-    result, error = thinned(block, request.most, slack)
-    if result is block:
+    result, error = straightened(block, slack, most=most)
+    if len(result.times) >= len(block.times):
         return block
     if error > _NOTICED * slack:
         report.warn(messages.TOO_FAST, name=request.name, most=request.most, percent=100.0 * error / reach)

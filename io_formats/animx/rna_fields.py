@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Track, TrackKind, View, curve, fit, reduction
+from ..clip import CONSTANT, LINEAR, Array, Track, TrackKind, View, curve, keys
+from ..clip.straight import straightened
 from ..errors import Report
 from . import messages
 from .edited_keys import constant
@@ -147,14 +148,14 @@ def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
     Args:
         rows: of one component each, with keys.
     """
-    lines = [fit.linearise(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
+    lines = [straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
     times = np.unique(np.concatenate([line.times for line in lines]))
     first, last = float(times[0]), float(times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
     times = np.union1d(times, between[~_stands(lines, between)])
     values = function(*(curve.evaluate(line, times)[0] for line in lines))[None]
     steps = _stands(lines, times)
-    keep = reduction.reduce_runs(times, values, steps, _BENT * float(np.ptp(values)))
+    keep = keys.lines(times, values, _BENT * float(np.ptp(values)), steps=steps)
     return rows[0].redrawn(times[keep], values[:, keep], np.where(steps, CONSTANT, LINEAR)[keep])
 
 

@@ -1,7 +1,7 @@
-"""Curves in other terms, within a tolerance: straight pieces for curves, handles at thirds.
+"""Curves with their handles at thirds of each segment, within a tolerance.
 
 Errors are always measured against the original, never against a step on the way. Work proceeds in rounds over all
-pieces at once. Fewer samples for a polyline: see `reduction`.
+pieces at once.
 """
 
 from __future__ import annotations
@@ -14,20 +14,11 @@ import numpy as np
 from ..files.memory import reckon, spend
 from . import Array, Handles, Interpolation, Track
 from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, whole
-from .reduction import Distance
 
 _ROUNDS = 40
 _THIRD = 1.0 / 3.0
 _PROBES = 15
-_TRIES = 8
-_BINS = 128
-_SLOWEST = 0.02
-_MOST_PIECES = 4096
-_FINEST = 1e-7
 _SHORTEST = 1e-9
-
-
-# --- Handles at thirds -------------------------------------------------------------------------------------------
 
 
 def is_thirds(track: Track) -> Array:
@@ -206,175 +197,3 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
     times[at, 1], times[at + 1, 0] = span, -span
     values[:, at, 1], values[:, at + 1, 0] = first, last
     result.handles = handles
-
-
-# --- Straight pieces ---------------------------------------------------------------------------------------------
-
-
-def linearise(track: Track, tolerance: float, distance: Distance | None = None) -> tuple[Track, float]:
-    """Return the curve with straight pieces in place of its BEZIER segments; CONSTANT and LINEAR ones stay.
-
-    Args:
-        tolerance: in the unit of `distance`; below a ten-millionth of the values, which is float32's, that counts.
-        distance: of two blocks (components, n), gives (n,); the largest difference of a component if None. Give
-            `rotation.distance` to have a quaternion's tolerance in radians.
-
-    Returns:
-        the track (the same object if it had no BEZIER segment) and the largest error reached: for None the exact
-        maximum over all times.
-    """
-    bezier = np.flatnonzero((track.interpolation[:-1] == Interpolation.BEZIER) & (np.diff(track.times) > 0))
-    shapes = track.interpolation
-    if not (shapes == Interpolation.BEZIER).any():
-        return track, 0.0
-    segments = bezier_segments(track, bezier)
-    size = 1.0 if distance is not None else float(np.abs(track.values).max())
-    pieces, error = _even_chords(segments, max(tolerance, _FINEST * size), _chord_measure(distance))
-    of, s = pieces.cuts()
-    result = _with_keys(track, segments, of, s, Interpolation.LINEAR)
-    result.interpolation = np.where(
-        result.interpolation == Interpolation.BEZIER, np.uint8(Interpolation.LINEAR), result.interpolation
-    )
-    result.handles = result.match = None
-    return result, error
-
-
-def _chord_measure(distance: Distance | None) -> Callable[[Segments, Pieces], Array]:
-    """Return what measures (p,) how far chords are off."""
-    if distance is None:
-        return _chord_errors
-    chosen = distance
-    return lambda segments, pieces: _probed_chord_errors(segments, pieces, chosen)
-
-
-def _even_chords(
-    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array]
-) -> tuple[Pieces, float]:
-    """Cut segments into pieces whose chords are about equally far off, within the tolerance; also the largest error.
-
-    A chord's error grows with the bend and with the square of its length, so cuts lie evenly in the sum of the bend's
-    root, and the error of one try tells how many the next needs.
-    """
-    if not len(segments.left):
-        return whole(0), 0.0
-    # a first try tells how many pieces each segment needs
-    bends = _bend_sums(segments)
-    pending = np.arange(len(segments.left))
-    counts = _needed(np.ones(len(pending), dtype=np.intp), measure(segments, whole(len(pending))), tolerance)
-    tried, errors = _try_chords(segments, bends, pending, counts, measure)
-    counts = _needed(counts, _worst(tried, errors, len(counts)), tolerance)
-    # cut those that miss the tolerance again, into more pieces
-    done = tried.take(np.zeros(0, dtype=np.intp))
-    reached = 0.0
-    for _ in range(_TRIES):
-        if not len(pending):
-            break
-        tried, errors = _try_chords(segments, bends, pending, counts, measure)
-        worst = _worst(tried, errors, len(counts))
-        good = worst[tried.of] <= tolerance
-        done = done.join(tried.take(good))
-        reached = max(reached, float(errors[good].max(initial=0.0)))
-        pending = pending[worst[pending] > tolerance]
-        counts = np.maximum(counts + 1, _needed(counts, worst, tolerance))
-        tried = tried.take(~good)
-    # what evenly spread cuts do not solve is halved where it is off
-    spend(pieces=len(done.of))
-    rest, error = _halve_until(segments, tolerance, measure, tried)
-    return done.join(rest), max(reached, error)
-
-
-def _needed(counts: Array, errors: Array, tolerance: float) -> Array:
-    """Estimate how many pieces bring the errors of so many pieces down to the tolerance."""
-    more = np.clip(np.ceil(counts * np.sqrt(errors / tolerance)), 1, _MOST_PIECES)
-    result: Array = more.astype(np.intp)
-    return result
-
-
-def _worst(pieces: Pieces, errors: Array, count: int) -> Array:
-    """Return (count,) the largest error of each segment's pieces."""
-    worst = np.zeros(count)
-    np.maximum.at(worst, pieces.of, errors)
-    return worst
-
-
-def _try_chords(
-    segments: Segments, bends: Array, chosen: Array, counts: Array, measure: Callable[[Segments, Pieces], Array]
-) -> tuple[Pieces, Array]:
-    """Cut the chosen segments into `counts` pieces, evenly in the sums of their bends; also the pieces' errors."""
-    pieces = _cut_evenly(bends, chosen, counts[chosen])
-    return pieces, measure(segments, pieces)
-
-
-def _cut_evenly(bends: Array, chosen: Array, counts: Array) -> Pieces:
-    """Cut the chosen segments where the sums of their bends reach equal shares."""
-    reckon(pieces=int(counts.sum()))
-    of = np.repeat(np.arange(len(chosen)), counts)
-    rank = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-    # all segments' sums on one line, each one longer than the last by 1
-    line = (bends[chosen] + np.arange(len(chosen))[:, None]).ravel()
-    parameters = np.tile(np.linspace(0, 1, bends.shape[1]), len(chosen))
-    low = np.where(rank == 0, 0.0, np.interp(of + rank / counts[of], line, parameters))
-    last = rank == counts[of] - 1
-    return Pieces(chosen[of], low, np.where(last, 1.0, np.append(low[1:], 1.0)))
-
-
-def _bend_sums(segments: Segments) -> Array:
-    """Return (k, bins + 1) sums along the parameter, from 0 to 1, of the root of the bend away from the slope."""
-    time, value = segments.differences()
-    total = np.zeros((len(segments.left), _BINS))
-    for column in range(_BINS):
-        s = np.full(1, (column + 0.5) / _BINS)
-        speed, rise = quadratic(time, s), quadratic(value, s)
-        # |x'' y' - x' y''|: how far the value bends away from the straight line
-        cross = np.abs(_bend(value, s) * speed - rise * _bend(time, s)).max(axis=0)
-        total[:, column] = np.sqrt(cross / np.maximum(speed, _SLOWEST))
-    # no stretch counts for nothing, so that the sums rise everywhere
-    total += 1e-3 * total.max(axis=1, keepdims=True) + np.finfo(float).tiny
-    sums = np.cumsum(total, axis=1)
-    return np.concatenate((np.zeros((len(sums), 1)), sums / sums[:, -1:]), axis=1)
-
-
-def _bend(differences: Array, s: Array) -> Array:
-    """Return a sixth of the second derivative by s."""
-    first, second = differences[..., 1] - differences[..., 0], differences[..., 2] - differences[..., 1]
-    result: Array = (1 - s) * first + s * second
-    return result
-
-
-def _chord_errors(segments: Segments, pieces: Pieces) -> Array:
-    """Return (p,) the exact largest distance in value between each piece and its chord.
-
-    The distance is 3 r (1-r) ((1-r) a + r b) along the piece, so its extremes are the roots of a quadratic.
-    """
-    parts = segments.take(pieces.of)
-    time, value = parts.differences()
-    width = pieces.high - pieces.low
-    span = parts.times_at(pieces.high) - parts.times_at(pieces.low)
-    rise = parts.values_at(pieces.high) - parts.values_at(pieces.low)
-    slope = rise / np.where(span > 0, span, 1.0)
-    a = width * (quadratic(value, pieces.low) - slope * quadratic(time, pieces.low))
-    b = width * (slope * quadratic(time, pieces.high) - quadratic(value, pieces.high))
-    square, linear = 3 * (a - b), 2 * b - 4 * a
-    root = np.sqrt(np.maximum(linear * linear - 4 * square * a, 0.0))
-    # the form of the roots that does not cancel
-    half = -(linear + np.where(linear < 0, -root, root)) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        roots = np.nan_to_num(np.stack((half / square, a / half)), nan=0.0, posinf=0.0, neginf=0.0)
-    r = np.clip(roots, 0.0, 1.0)
-    distance = np.abs(3 * r * (1 - r) * ((1 - r) * a + r * b))
-    result: Array = distance.max(axis=(0, 1))
-    return result
-
-
-def _probed_chord_errors(segments: Segments, pieces: Pieces, distance: Distance) -> Array:
-    """Return (p,) the largest distance between each piece and its chord at `_PROBES` inner points."""
-    parts = segments.take(pieces.of)
-    start = parts.times_at(pieces.low)
-    span = parts.times_at(pieces.high) - start
-    base, end = parts.values_at(pieces.low), parts.values_at(pieces.high)
-    worst = np.zeros(len(pieces.of))
-    for probe in range(1, _PROBES + 1):
-        s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
-        part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
-        worst = np.maximum(worst, distance(base + (end - base) * part, parts.values_at(s)))
-    return worst

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import plain
 from . import LOCATION, ROTATION, Array, Track, curve, quaternion
-from .reduction import Distance, largest_difference
+from .keys import Distance, largest_difference
 from .transforms import Spaces, components_of
 
 _PROBES = 4

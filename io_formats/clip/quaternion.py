@@ -1,4 +1,4 @@
-"""Quaternions as arrays (4, n) in w, x, y, z order; + - * / and sqrt only, except in `angle`.
+"""Quaternions as arrays (4, n) in w, x, y, z order; + - * / and sqrt only, except in `angle` and `great_arc`.
 
 Matrix products are written out: numpy's matmul differs in the last bits between its versions.
 """
@@ -137,6 +137,30 @@ def angle(a: Array, b: Array) -> Array:
     step = a - np.where((a * b).sum(axis=0) < 0, -b, b)
     chord = np.sqrt((step * step).sum(axis=0))
     result: Array = 4 * np.arcsin(np.minimum(chord / 2, 1.0))
+    return result
+
+
+def great_arc(start: Array, end: Array, part: Array | float) -> Array:
+    """Return quaternions (4, n) at parts (n,) of the way from start to end (4, n), along the shorter great arc.
+
+    They are not normalised: W3D's engines are as long between two keys as these are.
+    """
+    dots = (start * end).sum(axis=0)
+    end = np.where(dots < 0, -end, end)
+    angle_between = np.arccos(np.minimum(np.abs(dots), 1.0))
+    sine = np.sin(angle_between)
+    # nearly equal quaternions are interpolated linearly: the sine would divide by zero
+    near = sine < 1e-6
+    safe = np.where(near, 1.0, sine)
+    first = np.where(near, 1 - part, np.sin((1 - part) * angle_between) / safe)
+    second = np.where(near, part, np.sin(part * angle_between) / safe)
+    result: Array = first * start + second * end
+    return result
+
+
+def short_line(start: Array, end: Array, part: Array | float) -> Array:
+    """Return quaternions (4, n) on the straight line, of the two signs of `end` to the nearer, not normalised."""
+    result: Array = start + (np.where(dot(start, end) < 0, -end, end) - start) * part
     return result
 
 

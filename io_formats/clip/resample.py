@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import Values
-from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track
+from . import CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, keys
 from . import quaternion as rotation
 from .edit import written_out
 from .join import common_wraps
 from .pose import SHEAR, Chains, decompose, inverse, product
-from .reduction import reduce_runs
 
 _ROUNDS = 16
 _TOLERANCE = 1e-3
@@ -31,9 +30,8 @@ FINEST = 16.0
 """Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
 
 _FIRST_SHARE = 0.25
-_COARSER = 1.25
-_COARSENINGS = 30
-"""Of the tolerance at first, and how often times more, for the lines that are left where there are too many."""
+_LAST_SHARE = 200.0
+"""Of the tolerance, for the lines that are left where there are too many."""
 
 _USUAL_RATE = 30.0
 """Frames per second of what tells none."""
@@ -229,13 +227,12 @@ def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowe
         return times, error
     location, quaternion, scale, _ = relative.channels(times)
     rows = np.concatenate((location / allowed.position, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
-    share, held = _FIRST_SHARE, np.isin(times, steps)
-    keep = reduce_runs(times, rows, held, share, _share_off)
-    for _ in range(_COARSENINGS):
-        if keep.sum() + held.sum() <= most:  # lines need two keys for a step
-            break
-        share *= _COARSER
-        keep = reduce_runs(times, rows, held, share, _share_off)
+    held = np.isin(times, steps)
+
+    def kept(share: float) -> Array:
+        return keys.lines(times, rows, share, _share_off, steps=held)
+
+    keep, share = keys.at_most(most - held.sum(), kept, _FIRST_SHARE, _LAST_SHARE)  # lines need two keys for a step
     return times[keep], Lines(error.position + share * allowed.position, error.turn + share * allowed.turn)
 
 

@@ -11,9 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import LINEAR, Array, Clip, Track
+from . import LINEAR, Array, Clip, Track, keys
 from .measure import Measure, Off, probes
-from .reduction import reduce_runs
 from .transforms import Spaces, are_alike, divided, together, transforms, with_tracks
 
 _SCALE_TOLERANCE = 1e-3
@@ -49,9 +48,8 @@ def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[
     whole = together(tracks)
     if whole is None:
         return tracks, 0.0
-    keep = reduce_runs(
-        whole.times, measure.seen(whole.values), whole.interpolation != LINEAR, allowed, measure.distance
-    )
+    steps = whole.interpolation != LINEAR
+    keep = keys.lines(whole.times, measure.seen(whole.values), allowed, measure.distance, steps=steps)
     fewer, times = _taken(whole, tracks, keep), probes(tracks)
     errors = measure.between(tracks, fewer, times)
     far = errors > allowed * _ROUNDING

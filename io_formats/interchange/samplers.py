@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -23,11 +24,11 @@ from ..clip import (
     Array,
     Track,
     curve,
+    keys,
 )
 from ..clip import quaternion as rotation
 from ..clip.fit import refit_thirds
 from ..clip.join import unite
-from ..files.memory import reckon
 from .finite import narrow
 
 STEP, STRAIGHT, CUBIC = "STEP", "LINEAR", "CUBICSPLINE"
@@ -38,8 +39,6 @@ _TOLERANCE = 1e-5
 _TURNED = 1e-4
 """Radians that a player may be off where it turns along great arcs: less than a person sees, in few keys."""
 
-_ROUNDS = 14
-_PROBES = (0.25, 0.5, 0.75)
 _EDGE = 1e-3
 """Seconds that a jump takes beside straight lines: of keys within a hundredth of a frame Blender sees one."""
 
@@ -186,29 +185,23 @@ def _unit_turns(block: Track) -> Track:
     between until it plays the same within the tolerance.
     """
     bent = bool((block.interpolation[:-1] == BEZIER).any())
-    for _ in range(_ROUNDS):
-        reckon(keys=block.key_count)
-        far = _far(block, bent=bent)
-        if not len(far):
-            break
-        starts = block.times.astype(np.float64)
-        block = curve.subdivide(block, (starts[far] + starts[far + 1]) / 2)
-    unit = _of_unit_length(block)
+    times, play = block.times.astype(np.float64), partial(curve.evaluate, block)
+
+    def far(low: Array, high: Array) -> Array:
+        unit = _of_unit_length(curve.subdivide(block, np.append(low, high)))
+        first, last = (curve.evaluate(unit, at) for at in (low, np.nextafter(high, low)))
+
+        def drawn(part: float) -> Array:
+            if bent:
+                return curve.evaluate(unit, low + (high - low) * part)
+            return rotation.great_arc(first, last, part)
+
+        return keys.apart(low, high, play, drawn, rotation.distance) > _TURNED
+
+    moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
+    added = keys.halved(times[:-1][moving], times[1:][moving], far, _SHORTEST)
+    unit = _of_unit_length(curve.subdivide(block, added))
     return unit if bent else replace(unit, values=unit.values * rotation.align_signs(unit.values))
-
-
-def _far(block: Track, *, bent: bool) -> Array:
-    """Return (k,) which segments a player of glTF would play further off than the tolerance."""
-    times = block.times.astype(np.float64)
-    moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > _SHORTEST)
-    left = np.flatnonzero(moving)
-    unit = _of_unit_length(block)
-    far = np.zeros(len(left), bool)
-    for part in _PROBES:
-        probes = times[left] + part * (times[left + 1] - times[left])
-        played = curve.evaluate(unit, probes) if bent else _on_arcs(unit.values, left, part)
-        far |= rotation.distance(played, curve.evaluate(block, probes)) > _TURNED
-    return left[far]
 
 
 def _of_unit_length(block: Track) -> Track:
@@ -219,18 +212,3 @@ def _of_unit_length(block: Track) -> Track:
         length = np.sqrt(rotation.dot(block.values.astype(np.float64), block.values.astype(np.float64)))
         handles = handles.scaled(1.0 / np.where(length > 0, length, 1.0))
     return replace(block, values=unit, handles=handles)
-
-
-def _on_arcs(turns: Array, left: Array, part: float) -> Array:
-    """Return quaternions (4, k) on the great arcs from the keys `left` (k,) to the next, the short way."""
-    start, end = turns[:, left], turns[:, left + 1]
-    cosine = rotation.dot(start, end)
-    end = end * np.where(cosine < 0, -1.0, 1.0)
-    angle = np.arccos(np.minimum(np.abs(cosine), 1.0))
-    sine = np.sin(angle)
-    short = sine < 1e-6
-    safe = np.where(short, 1.0, sine)
-    first = np.where(short, 1 - part, np.sin((1 - part) * angle) / safe)
-    second = np.where(short, part, np.sin(part * angle) / safe)
-    result: Array = first * start + second * end
-    return result

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..clip import ROTATION, Array, Track, Wrap
 from ..clip.join import unite
-from ..clip.unit_rotations import unit_rotations
+from ..clip.straight import unit_rotations
 from ..errors import Report
 from . import unity_keys
 from .channels import Channel

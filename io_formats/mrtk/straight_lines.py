@@ -6,27 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track, fit, quaternion, reduction
+from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
 from ..clip.resample import shortest
-from ..clip.unit_rotations import Distance, play_alike, segment_errors, unit_rotations, with_unit_keys
+from ..clip.straight import straightened
 from . import unity_keys
 from .document import Curve
 
 _STEP = 1e-5
 """Seconds that a step takes, where float32 times are fine enough."""
-_LENGTH_SHARE = 0.25
-"""Share of the tolerance for keys inserted where quaternions are not of length 1."""
-_FIRST_SHARE = 0.98
-_NEXT_SHARE = 0.7
-_ATTEMPTS = 12
-_COARSER = 1.2
 _SPARE = 8.0
 """Keys that even the shortest motion may have."""
-_THIN_SHARE = 0.25
-_THINNER = 1.25
-_THINNINGS = 40
-_BETWEEN_PROBES = 1.002
-"""What an error may exceed its largest probe by: near its top it is a parabola, and probes lie 1/34 apart."""
 _ROWS = {LOCATION: 3, ROTATION: 4}
 
 
@@ -57,60 +46,22 @@ class Straightener:
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e
         share = 0.25 if turns else 3.0**-0.5
-        straight, error = fit.linearise(track, tolerance * share)
+        straight, error = straightened(track, tolerance * share)
         if straight is not track:
             self._remember(property_name, error / share)
         return without_steps(straight)
 
     def _block(self, block: Track, property_name: str) -> Track:
-        """Return lines for a whole location or rotation, measured once more; rotations get length 1."""
-        turns = property_name == ROTATION
+        """Return lines for a whole location or rotation, of sixteen keys a frame at most; rotations get length 1."""
+        turns, finest = property_name == ROTATION, shortest(self.rate)
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        distance = quaternion.distance if turns else _length
-        even = block
-        if turns and not play_alike(block.values):
-            (even,) = unit_rotations([block], tolerance * _LENGTH_SHARE, shortest(self.rate))
-        straight, error = self._lines(block, even, tolerance, distance)
+        most = max(len(block.times), float(np.ptp(block.times)) / finest + _SPARE)
+        straight, error = straightened(block, tolerance, _length, turns=turns, least=finest, most=most)
         if straight is not block:
             self._remember(property_name, error)
         if error > tolerance and block.node not in self.fast:
             self.fast.append(block.node)
         return without_steps(straight)
-
-    def _lines(self, block: Track, even: Track, tolerance: float, distance: Distance) -> tuple[Track, float]:
-        """Return lines for `even`, which plays like the block, and their largest error against the block.
-
-        The error exceeds the tolerance where that would need more than sixteen keys a frame.
-        """
-        most = max(len(even.times), len(block.times) + float(np.ptp(block.times)) / shortest(self.rate))
-        share, straight, error = _FIRST_SHARE, block, 0.0
-        for attempt in range(_ATTEMPTS):
-            made, _ = fit.linearise(even, tolerance * share, distance)
-            if len(made.times) > most and attempt < _ATTEMPTS - 1:
-                # half as many lines are four times as far off
-                tolerance *= (len(made.times) / most) ** 2 * _COARSER
-                continue
-            straight = with_unit_keys([made])[0] if len(block.values) == _ROWS[ROTATION] else made
-            error = _error(block, straight, distance) if made is not block else 0.0
-            if error <= tolerance:
-                break
-            share *= _NEXT_SHARE
-        return (straight, error) if straight is block else self._thinned(block, straight, error, distance)
-
-    def _thinned(self, block: Track, straight: Track, error: float, distance: Distance) -> tuple[Track, float]:
-        """Return the lines with sixteen keys a frame at most, which a block of more keys does not have by itself."""
-        most = float(np.ptp(block.times)) / shortest(self.rate) + _SPARE
-        if len(straight.times) <= most:
-            return straight, error
-        steps, share = straight.interpolation == Interpolation.CONSTANT, _THIN_SHARE
-        tolerance = self.rotation_tolerance if distance is quaternion.distance else self.location_tolerance
-        for _ in range(_THINNINGS):
-            keep = reduction.reduce_runs(straight.times, straight.values, steps, tolerance * share, distance)
-            if keep.sum() <= most:
-                break
-            share *= _THINNER
-        lines = straight.redrawn(straight.times[keep], straight.values[:, keep], straight.interpolation[keep])
-        return lines, _error(block, lines, distance)
 
     def curve(self, original: Curve, property_name: str) -> Curve:
         """Return a curve of a file with 8-byte keys."""
@@ -128,11 +79,6 @@ class Straightener:
             self.rotation_error = max(self.rotation_error, error)
         else:
             self.location_error = max(self.location_error, error)
-
-
-def _error(block: Track, straight: Track, distance: Distance) -> float:
-    """Return the largest distance between two tracks, probed at several moments of every segment."""
-    return float(segment_errors(block, straight, distance).max(initial=0.0)) * _BETWEEN_PROBES
 
 
 def _length(first: Array, second: Array) -> Array:

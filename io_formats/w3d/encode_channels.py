@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..clip import LEAST_OPACITY, Array, Interpolation, Track, ValueKind, curve, quaternion
+from ..clip import LEAST_OPACITY, Array, Interpolation, Track, ValueKind, curve, keys, quaternion
 from ..clip.pivots import departs
 from ..clip.whole_frames import Frames, jumps, shown
 from ..errors import Report
-from . import adaptive_delta, layout, playback, timecoded
+from . import adaptive_delta, layout, playback
 from .deviation import Deviation
 from .document import (
     AnyBitChannel,
@@ -156,8 +156,9 @@ def keys_channel(
     return MotionKeysChannel(motion.kind, motion.pivot, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
 
 
-def _arc(middle_earth: bool) -> timecoded.Blend:
-    return timecoded.straight if middle_earth else timecoded.great_arc
+def _arc(middle_earth: bool) -> keys.Between:
+    """Return how an engine plays turns between two keys: the Middle-earth games' along a normalised straight line."""
+    return quaternion.short_line if middle_earth else quaternion.great_arc
 
 
 def _keys(
@@ -192,7 +193,7 @@ def _own_keys(
         at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
     # what the engine will play, against the samples
     turns = motion.kind == QUATERNION
-    shown = timecoded.play(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
+    shown = _played(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
     miss = quaternion.angle(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
     slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
     return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
@@ -226,13 +227,58 @@ def _shapes(track: Track, at: Array) -> Array:
 def _reduced_keys(
     motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
 ) -> tuple[Array, Array, Array]:
-    rounded = samples.astype(np.float32).astype(np.float64)
-    steps = jumps(motion.tracks, samples)
-    miss = timecoded.line_miss
-    if motion.kind == QUATERNION:
-        miss = timecoded.straight_miss if middle_earth else timecoded.arc_miss
-    keep = timecoded.reduce_keys(rounded, miss, tolerances.of(motion.kind), steps)
-    return frames.all[keep], steps[keep], samples[:, keep]
+    """Return frames (n,), steps (n,) and values (components, n) of the fewest keys on whole frames."""
+    rounded, reached = samples.astype(np.float32).astype(np.float64), jumps(motion.tracks, samples)
+    steps = np.append(reached[1:], False)
+    turns = motion.kind == QUATERNION
+    keep = keys.lines(
+        frames.all,
+        rounded,
+        tolerances.of(motion.kind),
+        quaternion.angle if turns else None,
+        between=_arc(middle_earth) if turns else keys.straight,
+        steps=steps,
+    )
+    keep[_resting(np.flatnonzero(keep), rounded, steps)] = False
+    return frames.all[keep], reached[keep], samples[:, keep]
+
+
+def _resting(kept: Array, values: Array, steps: Array) -> Array:
+    """Return the kept samples at which nothing changed since the kept one before, and then a step or the end comes.
+
+    The one before is held without them.
+
+    Args:
+        kept: (k,) which samples are keys.
+        values: (components, n).
+        steps: (n,) bool, after which samples there is a step.
+    """
+    still = np.append(False, (values[:, kept[1:]] == values[:, kept[:-1]]).all(axis=0) & ~steps[kept[:-1]])
+    result: Array = kept[still & np.append(steps[kept[:-1]], True)]
+    return result
+
+
+def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: keys.Between | None) -> Array:
+    """Return (components, frame_count): what the engine shows on whole frames.
+
+    Args:
+        frames: (n,) ascending whole frames of the keys, the first is 0.
+        values: (components, n) float64.
+        steps: (n,) bool, the value jumps to this key.
+        arc: interpolation of quaternions; None for numbers.
+    """
+    # the keys before and after each frame
+    asked = np.arange(frame_count)
+    left = np.searchsorted(frames, asked, side="right") - 1
+    right = np.minimum(left + 1, len(frames) - 1)
+    # the fraction of the way between them: 0 if the value is held until it jumps, and after the last key
+    gap = frames[right] - frames[left]
+    part = np.where((gap > 0) & ~steps[right], (asked - frames[left]) / np.where(gap > 0, gap, 1), 0.0)
+    start, end = values[:, left], values[:, right]
+    if arc is None:
+        result: Array = start + (end - start) * part
+        return result
+    return np.where(part > 0, arc(start, end, part), start)
 
 
 def delta_channels(

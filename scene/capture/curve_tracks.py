@@ -22,7 +22,7 @@ from ...io_formats.clip import (
     Track,
     ValueKind,
     Wrap,
-    reduction,
+    keys,
 )
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
 from ...io_formats.clip.key_match import match_keys
@@ -233,7 +233,7 @@ def _jumps(frames: Array, values: Array, allowed: float) -> Array:
 def _lines_and_steps(frames: Array, values: Array, jumps: Array) -> KeyBlock:
     """Return the keys that lines through samples (n,) need; what jumps after a sample is a step to the next one."""
     tolerance = _tolerance(values)
-    keep = reduction.reduce_runs(frames, values[None], jumps, tolerance)
+    keep = keys.lines(frames, values[None], tolerance, steps=jumps)
     frames, values, steps = frames[keep], values[keep], jumps[keep]
     # what rests until it jumps is held by the key with which it begins to rest
     rests = np.append(np.abs(np.diff(values)) <= tolerance, False) & ~steps & np.append(steps[1:], False)

@@ -27,9 +27,8 @@ from ...io_formats.clip import (
     Track,
     TrackKind,
     ValueKind,
-    cubics,
+    keys,
     pose,
-    reduction,
     shear,
 )
 from ...io_formats.clip import quaternion as rotation
@@ -275,20 +274,20 @@ def _tracks(channel: _Channel, times: Array, tolerance: float, *, curves: bool) 
     steps."""
     driven, values = channel.driven, channel.values
     if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
-        keys = cubics.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
+        fitted = keys.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
     elif not tolerance:
-        keys = cubics.unchanged(np.arange(len(times)), LINEAR)
+        fitted = keys.unchanged(np.arange(len(times)), LINEAR)
     elif curves:
-        keys = _fewest(channel, times, tolerance)
+        fitted = _fewest(channel, times, tolerance)
     else:
-        keys = cubics.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
+        fitted = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
     block = Track.sampled(
         driven.node,
         driven.property,
-        times[keys.kept],
-        values[:, keys.kept],
-        keys.shapes,
-        handles=keys.handles,
+        times[fitted.kept],
+        values[:, fitted.kept],
+        fitted.shapes,
+        handles=fitted.handles,
         width=driven.width,
         value_kind=driven.value_kind,
         kind=driven.kind,
@@ -305,25 +304,25 @@ def _on_no_line(channel: _Channel, times: Array) -> Array:
     """Return which samples (m,) at `times` lines between them need."""
     values = channel.values
     if _turns(channel):
-        return reduction.reduce_linear(times, values, ANGLE_TOLERANCE, rotation.distance)
+        return keys.lines(times, values, ANGLE_TOLERANCE, rotation.distance)
     spread = float(np.ptp(values, axis=1).max())
-    return reduction.reduce_linear(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
+    return keys.lines(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
 
 
 def _turns(channel: _Channel) -> bool:
     return channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM
 
 
-def _fewest(channel: _Channel, times: Array, tolerance: float) -> cubics.Cubics:
+def _fewest(channel: _Channel, times: Array, tolerance: float) -> keys.Fitted:
     """Return the keys of the fewest cubics that follow the samples (m,) at `times`.
 
     They are off by the tolerance as a part of the range, but where a thing goes far by no more than samples would be.
     """
     values = channel.values
     if _turns(channel):
-        return cubics.fitted(times, values, _TURN * tolerance, rotation.distance)
+        return keys.cubics(times, values, _TURN * tolerance, rotation.distance)
     spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
-    return cubics.fitted(times, values, max(tolerance * min(spread, _FAR * size), _still(values)))
+    return keys.cubics(times, values, max(tolerance * min(spread, _FAR * size), _still(values)))
 
 
 def _still(values: Array) -> float:

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, quaternion, reduction
+from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys, quaternion
 from io_formats.clip.join import unite
+from io_formats.clip.straight import straightened
 from io_formats.errors import Report
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
@@ -401,7 +402,7 @@ def test_sample() -> None:
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
 def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
     track = random_track(8)
-    straight, error = fit.linearise(track, tolerance)
+    straight, error = straightened(track, tolerance)
     assert set(straight.interpolation.tolist()) <= {CONSTANT, LINEAR}
     times = np.setdiff1d(dense(track, count=200_001), track.times)
     measured = np.abs(curve.evaluate(straight, times) - curve.evaluate(track, times)).max()
@@ -410,16 +411,16 @@ def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
 
 
 def test_linearise_needs_few_keys() -> None:
-    """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and no fewer can do."""
+    """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and samples are halvings."""
     parabola = make([0, 1], [0, 1], BEZIER, [[0, 1 / 3], [-1 / 3, 0]], [[[0, 0], [-2 / 3, 0]]])
-    straight, _ = fit.linearise(parabola, 1e-4)
+    straight, _ = straightened(parabola, 1e-4)
     assert math.ceil(math.sqrt(1 / 4e-4)) == 50
-    assert 51 <= len(straight.times) <= 52
+    assert 51 <= len(straight.times) <= 53
 
 
 def test_linearise_leaves_lines_and_steps() -> None:
     track = make([0, 1, 2], [0, 5, 6], [LINEAR, CONSTANT, LINEAR])
-    assert fit.linearise(track, 0.0)[0] is track
+    assert straightened(track, 0.0)[0] is track
 
 
 @pytest.mark.parametrize(
@@ -430,7 +431,7 @@ def test_linearise_leaves_lines_and_steps() -> None:
 def test_linearise_keys_whose_curve_has_no_segment(times: list[float], shapes: list[Interpolation]) -> None:
     values = np.arange(len(times), dtype=np.float64)
     track = make(times, values, shapes, np.zeros((len(times), 2)), np.zeros((len(times), 2)))
-    straight, error = fit.linearise(track, 1e-5)
+    straight, error = straightened(track, 1e-5)
     assert error == 0.0
     np.testing.assert_array_equal(straight.times, times)
     np.testing.assert_array_equal(straight.values[0], values)
@@ -443,12 +444,12 @@ def test_linearise_with_an_angle() -> None:
     handles = np.zeros((4, 2, 2))
     handles[3, 0, 1], handles[3, 1, 0] = 0.5, -0.02
     track = make([0, 1], [[1, half], [0, 0], [0, 0], [0, half]], BEZIER, [[0, 0.5], [-0.3, 0]], handles)
-    straight, error = fit.linearise(track, 0.01, quaternion.distance)
+    straight, error = straightened(track, 0.01, turns=True)
     times = np.linspace(0, 1, 5001)
     measured = quaternion.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
     assert measured <= 0.0101
     assert error <= 0.01
-    assert len(straight.times) < len(fit.linearise(track, 0.001)[0].times)
+    assert len(straight.times) < len(straightened(track, 0.001, turns=True)[0].times)
 
 
 # --- Handles at thirds -------------------------------------------------------------------------------------------
@@ -516,7 +517,7 @@ def test_reduction_stays_within_the_tolerance(seed: int, tolerance: float) -> No
     rng = np.random.default_rng(seed)
     times = np.cumsum(rng.random(80) + 0.01)
     values = np.cumsum(rng.normal(size=(2, 80)) * rng.choice([0.0, 0.1, 1.0]), axis=1)
-    keep = reduction.reduce_linear(times, values, tolerance)
+    keep = keys.lines(times, values, tolerance)
     assert keep[0] and keep[-1]
     assert line_error(times, values, keep) <= tolerance + 1e-12
 
@@ -542,7 +543,7 @@ def test_reduction_is_nearly_the_fewest() -> None:
         times = np.linspace(0, 3, 60)
         values = np.stack([np.sin(times * rng.uniform(1, 5)), np.cos(times * rng.uniform(1, 5))])
         values += rng.normal(size=values.shape) * 0.01
-        kept += int(reduction.reduce_linear(times, values, 0.03).sum())
+        kept += int(keys.lines(times, values, 0.03).sum())
         least += fewest(times, values, 0.03)
     assert kept <= 1.1 * least
 
@@ -566,7 +567,7 @@ def test_reduction_of_long_rough_curves_is_nearly_the_fewest() -> None:
     kept = least = 0
     for _ in range(40):
         row = np.cumsum(rng.normal(size=240))
-        kept += int(reduction.reduce_linear(np.arange(240.0), row[None], 0.5).sum())
+        kept += int(keys.lines(np.arange(240.0), row[None], 0.5).sum())
         least += fewest_of_a_row(row, 0.5)
     assert kept <= 1.05 * least
 
@@ -575,33 +576,33 @@ def test_reduction_does_not_drift() -> None:
     """A slope that bends a little at every sample: each step is small, their sum is not. Five pieces can do."""
     times = np.arange(1000.0)
     values = (times**2 * 1e-6)[None]
-    keep = reduction.reduce_linear(times, values, 0.01)
+    keep = keys.lines(times, values, 0.01)
     assert line_error(times, values, keep) <= 0.01
     assert keep.sum() <= 7
 
 
 def test_reduction_of_lines_steps_and_few_samples() -> None:
     times = np.arange(10.0)
-    assert reduction.reduce_linear(times, times[None] * 3, 1e-9).sum() == 2
+    assert keys.lines(times, times[None] * 3, 1e-9).sum() == 2
     step = (times >= 5)[None].astype(float)
-    np.testing.assert_array_equal(np.flatnonzero(reduction.reduce_linear(times, step, 1e-9)), [0, 4, 5, 9])
+    np.testing.assert_array_equal(np.flatnonzero(keys.lines(times, step, 1e-9)), [0, 4, 5, 9])
     for count in range(3):
-        assert reduction.reduce_linear(times[:count], times[None, :count], 0.0).all()
+        assert keys.lines(times[:count], times[None, :count], 0.0).all()
 
 
 def test_reduction_keeps_what_is_not_a_number_and_double_times() -> None:
     times = np.arange(6.0)
     values = np.array([[0, 0, math.nan, 0, 0, 0.0]])
-    assert reduction.reduce_linear(times, values, 1.0)[2]
+    assert keys.lines(times, values, 1.0)[2]
     twice = np.array([0, 1, 2, 2, 3, 4.0])
     jump = np.array([[0, 0, 0, 9, 9, 9.0]])
-    np.testing.assert_array_equal(np.flatnonzero(reduction.reduce_linear(twice, jump, 1e-9)), [0, 2, 3, 5])
+    np.testing.assert_array_equal(np.flatnonzero(keys.lines(twice, jump, 1e-9)), [0, 2, 3, 5])
 
 
 def test_reduction_of_rotations_in_radians() -> None:
     angles = np.linspace(0, math.pi, 400)
     values = np.stack([np.cos(angles / 2), np.zeros(400), np.zeros(400), np.sin(angles / 2)])
-    keep = reduction.reduce_linear(angles, values, math.radians(0.05), quaternion.distance)
+    keep = keys.lines(angles, values, math.radians(0.05), quaternion.distance)
     line = np.stack([np.interp(angles, angles[keep], row[keep]) for row in values])
     assert np.degrees(quaternion.angle(line, values)).max() <= 0.05 * 1.0001
     assert 4 <= keep.sum() <= 12

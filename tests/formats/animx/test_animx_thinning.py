@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from io_formats.animx.thinning import thinned
 from io_formats.clip import Array, Interpolation, Track, curve
+from io_formats.clip.straight import straightened
 
 
 def block(times: Array, values: Array, shape: Interpolation = Interpolation.LINEAR) -> Track:
@@ -15,8 +15,8 @@ def block(times: Array, values: Array, shape: Interpolation = Interpolation.LINE
 def test_lines_get_as_many_keys_as_are_allowed_and_the_error_is_no_less_than_it_is() -> None:
     times = np.linspace(0.0, 1.0, 2001)
     swing = block(times, np.sin(times * 60))
-    found, error = thinned(swing, 240.0, 1e-5)
-    assert 100 < len(found.times) <= 240 + 16
+    found, error = straightened(swing, 1e-5, most=240)
+    assert 100 < len(found.times) <= 240
     off = float(np.abs(curve.evaluate(found, times) - swing.values).max())
     assert off <= error < 0.02
 
@@ -24,18 +24,18 @@ def test_lines_get_as_many_keys_as_are_allowed_and_the_error_is_no_less_than_it_
 def test_few_keys_stay_as_they_are() -> None:
     times = np.linspace(0.0, 1.0, 200)
     few = block(times, np.sin(times * 60))
-    assert thinned(few, 240.0, 1e-5) == (few, 0.0)
+    assert straightened(few, 1e-5, most=240) == (few, 0.0)
 
 
 def test_steps_stay_whatever_their_number() -> None:
     times = np.linspace(0.0, 1.0, 1001)
     flicker = block(times, np.arange(1001) % 2.0, Interpolation.CONSTANT)
-    assert thinned(flicker, 240.0, 1e-5)[0] is flicker
+    assert len(straightened(flicker, 1e-5, most=240)[0].times) == len(flicker.times)
 
 
 def test_a_hold_without_a_jump_is_a_line() -> None:
     times = np.linspace(0.0, 1.0, 1001)
     slow = block(times, times, Interpolation.CONSTANT)
-    found, error = thinned(slow, 240.0, 1e-5)
-    assert len(found.times) <= 240 + 16
+    found, error = straightened(slow, 1e-5, most=240)
+    assert len(found.times) <= 240
     assert np.abs(curve.evaluate(found, times) - slow.values).max() <= error < 0.01

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_formats import w3d
-from io_formats.clip import quaternion
+from io_formats.clip import keys, quaternion
 from io_formats.errors import Report
 from io_formats.format import Destination
-from io_formats.w3d import timecoded
+from io_formats.w3d import encode_channels
 
 
 def smooth(frames: int, seed: int, components: int = 1) -> Any:
@@ -42,10 +42,10 @@ def test_numbers_stay_within_the_tolerance_of_every_sample(
             values[:, jump:] += 5
             values[:, max(0, jump - 4) : jump] = values[:, max(0, jump - 4)]
             stepped[jump] = True
-    keep = timecoded.reduce_keys(values, timecoded.line_miss, tolerance, stepped)
+    keep = keys.lines(np.arange(frames), values, tolerance, steps=np.append(stepped[1:], False))
     assert keep[0]
     assert keep[stepped].all()
-    shown = timecoded.play(np.flatnonzero(keep).astype(float), values[:, keep], stepped[keep], frames, None)
+    shown = encode_channels._played(np.flatnonzero(keep).astype(float), values[:, keep], stepped[keep], frames, None)
     assert np.abs(shown - values).max() <= tolerance + 1e-9
 
 
@@ -55,33 +55,17 @@ def test_rotations_stay_within_the_tolerance_of_every_sample(
     frames: int, seed: int, degrees: float, straight: bool
 ) -> None:
     values = turning(frames, seed)
-    miss = timecoded.straight_miss if straight else timecoded.arc_miss
-    keep = timecoded.reduce_keys(values, miss, math.radians(degrees), np.zeros(frames, bool))
-    arc = timecoded.straight if straight else timecoded.great_arc
+    arc = quaternion.short_line if straight else quaternion.great_arc
+    keep = keys.lines(np.arange(frames), values, math.radians(degrees), quaternion.angle, between=arc)
     steps = np.zeros(int(keep.sum()), bool)
-    shown = timecoded.play(np.flatnonzero(keep).astype(float), values[:, keep], steps, frames, arc)
+    shown = encode_channels._played(np.flatnonzero(keep).astype(float), values[:, keep], steps, frames, arc)
     assert np.degrees(quaternion.angle(shown, values)).max() <= degrees + 1e-5
 
 
-def test_errors_do_not_add_up_along_a_slow_bend() -> None:
-    """Removing keys one neighbour at a time lets each removal lean on the last; a parabola shows it."""
-    values = (np.arange(400.0) ** 2 / 4e4)[None]
-    keep = timecoded.reduce_keys(values, timecoded.line_miss, 0.001, np.zeros(400, bool))
-    shown = np.interp(np.arange(400), np.flatnonzero(keep), values[0, keep])
-    assert np.abs(shown - values[0]).max() <= 0.001
-    longest = math.sqrt(8 * 0.001 / (2 / 4e4))
-    assert keep.sum() <= 400 / math.floor(longest) + 2
-
-
-def test_a_held_value_needs_one_key() -> None:
-    keep = timecoded.reduce_keys(np.full((1, 5000), 2.5), timecoded.line_miss, 0.001, np.zeros(5000, bool))
-    assert np.flatnonzero(keep).tolist() == [0]
-
-
-def test_straight_lines_need_their_corners() -> None:
-    values = np.interp(np.arange(100), [0, 30, 31, 99], [0, 9, 0, 4])[None]
-    keep = timecoded.reduce_keys(values, timecoded.line_miss, 1e-6, np.zeros(100, bool))
-    assert np.flatnonzero(keep).tolist() == [0, 30, 31, 99]
+def test_a_value_that_is_held_to_the_end_needs_one_key() -> None:
+    values, steps = np.array([[2.5] * 40 + [7.0] * 60]), np.arange(100) == 39
+    kept = np.flatnonzero(keys.lines(np.arange(100), values, 0.001, steps=steps))
+    assert encode_channels._resting(kept, values, steps).tolist() == [39, 99]
 
 
 def test_the_angle_between_rotations_ignores_length_and_sign() -> None:
@@ -104,8 +88,8 @@ def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("blend", [timecoded.straight, timecoded.great_arc])
-def test_the_middle_of_a_turn_is_half_of_it_on_the_short_way(blend: timecoded.Blend, sign: int) -> None:
+@pytest.mark.parametrize("between", [quaternion.short_line, quaternion.great_arc])
+def test_the_middle_of_a_turn_is_half_of_it_on_the_short_way(between: keys.Between, sign: int) -> None:
     start, end = np.array([[1.0], [0], [0], [0]]), sign * np.array([[np.cos(0.5)], [0], [0], [np.sin(0.5)]])
-    middle = blend(start, end, np.array([0.5]))
+    middle = between(start, end, np.array([0.5]))
     np.testing.assert_allclose((middle / np.linalg.norm(middle))[:, 0], [np.cos(0.25), 0, 0, np.sin(0.25)], atol=1e-12)

@@ -1,0 +1,446 @@
+"""The engine of keys: the fewest keys that play what was sampled, within a tolerance that is measured.
+
+What plays is known at samples, of components that share their times; quaternions follow each other the short way. Keys
+are samples. What a format plays between two of them is its word: a straight line or an arc of a turn (`lines`), or a
+cubic with free tangents (`cubics`). A piece from one key to the next is always measured against every sample under it,
+never against an earlier result, so that errors cannot add up.
+
+Three passes find the keys, each over all pieces at once. The first divides where a piece is worst off, until none is
+too far off (Ramer, Douglas and Peucker). The second draws pieces anew, from every 64th key on, each as far as it
+reaches. The third asks each key once more whether its neighbours can do without it. Corners, jumps and rests need no
+search of their own: no piece reaches beyond them, so they become keys.
+
+What is a function, not samples, is halved before (`halved`) until what is drawn between its samples plays alike. What
+cannot be followed in a reasonable number of keys gets as many as are allowed (`at_most`), and its error is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..files.memory import reckon
+from . import BEZIER, LINEAR, Array, Handles
+
+Distance = Callable[[Array, Array], Array]
+"""How far apart two blocks (components, n) are: (n,)."""
+
+Between = Callable[[Array, Array, Array | float], Array]
+"""What plays between two blocks of keys (components, n), at parts (n,) of the way."""
+
+_STRETCH = 64
+"""Pieces of a stretch that the second pass draws anew; it goes through all stretches side by side."""
+
+_FINENESS = 32
+"""A piece is not tried further once it is known to a 32nd of its length how far it reaches."""
+
+_COARSER = 1.25
+"""Times what was allowed before, where there are too many keys."""
+
+_HALVINGS = 40
+
+_PROBES = (0.25, 0.5, 0.75)
+"""Parts of an interval at which a drawn piece is compared; a cubic that crosses half way is seen at the quarters."""
+
+_RIDGE = 1e-9
+"""Keeps the inner points of a cubic near its chord where too few samples say where they are."""
+
+
+def largest_difference(a: Array, b: Array) -> Array:
+    """Return (n,) the largest difference of the components of a and b (components, n)."""
+    result: Array = np.abs(a - b).max(axis=0)
+    return result
+
+
+def straight(start: Array, end: Array, part: Array | float) -> Array:
+    """Return what straight lines play between keys (components, n) at parts (n,) of the way."""
+    result: Array = start + (end - start) * part
+    return result
+
+
+# --- Lines and arcs ---------------------------------------------------------------------------------------------------
+
+
+def lines(
+    times: Array,
+    values: Array,
+    tolerance: float,
+    distance: Distance | None = None,
+    *,
+    between: Between = straight,
+    steps: Array | None = None,
+    pinned: Array | None = None,
+) -> Array:
+    """Tell which samples (n,) bool are keys so that what plays between them passes every sample within the tolerance.
+
+    Kept are the first and the last, what begins and ends a step, a jump at one time, and what is not a number.
+
+    Args:
+        times: (n,) ascending.
+        values: (components, n).
+        tolerance: in the unit of `distance`; 0 keeps what is not exactly where it plays.
+        distance: the largest difference of a component if None.
+        steps: (n,) bool, which samples are held until the next; none if None.
+        pinned: (n,) bool, which samples are kept besides; none if None.
+    """
+    times, values = times.astype(np.float64), values.astype(np.float64)
+    curve = _Lines(times, values, tolerance, distance or largest_difference, between)
+    keep = _broken(times, values)
+    if steps is not None:
+        keep |= steps | np.append(False, steps[:-1])
+    return _fewest(curve, keep if pinned is None else keep | pinned)
+
+
+def off_lines(times: Array, values: Array, keep: Array, distance: Distance | None = None) -> float:
+    """Return how far samples (components, n) at `times` (n,) are at most off lines between those that are kept."""
+    kept = np.flatnonzero(keep)
+    curve = _Lines(times.astype(np.float64), values.astype(np.float64), 0.0, distance or largest_difference, straight)
+    return float(_worst(curve, kept[:-1], kept[1:]).max(initial=0.0))
+
+
+def _broken(times: Array, values: Array) -> Array:
+    """Return which samples (n,) nothing is drawn across: first and last, jumps at one time, beside strange numbers."""
+    strange = ~np.isfinite(values).all(axis=0)
+    broken = np.ones(len(times), dtype=bool)
+    breaks: Array = (np.diff(times) <= 0) | strange[1:] | strange[:-1]
+    broken[1:-1] = breaks[1:] | breaks[:-1]
+    return broken
+
+
+def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit: float) -> tuple[Array, float]:
+    """Return what is kept with the smallest of rising tolerances that leaves so few keys, and that tolerance.
+
+    Args:
+        most: number of keys.
+        kept: gives (n,) bool for a tolerance.
+        tolerance: the first one tried. limit: the last one, however many keys that leaves.
+    """
+    keep = kept(tolerance)
+    while keep.sum() > most and tolerance < limit:
+        tolerance = min(tolerance * _COARSER, limit)
+        keep = kept(tolerance)
+    return keep, tolerance
+
+
+def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least: float = 0.0) -> Array:
+    """Return the times (m,) that halve intervals until what is drawn between their ends plays alike.
+
+    Args:
+        low, high: (k,) seconds, the intervals.
+        far: tells (p,) which of the intervals between two arrays (p,) do not play alike yet.
+        least: seconds; no interval becomes shorter.
+    """
+    added = [low[:0]]
+    for _ in range(_HALVINGS):
+        reckon(pieces=sum(map(len, added)) + len(low))
+        open_ = high - low > 1.99 * least  # half of it may fall short by what float32 leaves of times
+        open_[open_] = far(low[open_], high[open_])
+        middle = (low[open_] + high[open_]) / 2
+        if not len(middle):
+            break
+        added.append(middle)
+        low, high = np.concatenate((low[open_], middle)), np.concatenate((middle, high[open_]))
+    return np.concatenate(added)
+
+
+def apart(
+    low: Array, high: Array, play: Callable[[Array], Array], drawn: Callable[[float], Array], distance: Distance
+) -> Array:
+    """Return (p,) how far intervals from `low` to `high` (p,) are off what plays, at a few moments inside.
+
+    Args:
+        play: gives values (components, p) at times (p,).
+        drawn: gives them at a part of each interval.
+    """
+    worst: Array = np.max([distance(drawn(part), play(low + (high - low) * part)) for part in _PROBES], axis=0)
+    return worst
+
+
+# --- Cubics -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Keys of a curve.
+
+    Attributes:
+        kept: (k,) which samples are keys.
+        shapes: (k,) uint8, LINEAR where a straight piece is near enough, else BEZIER.
+        handles: of the keys, at thirds of the pieces; None where none is a BEZIER.
+    """
+
+    kept: Array
+    shapes: Array
+    handles: Handles | None = None
+
+
+def unchanged(kept: Array, shape: np.uint8) -> Fitted:
+    """Return samples `kept` (k,) as keys of one shape, not fitted to anything."""
+    return Fitted(kept, np.full(len(kept), shape))
+
+
+def cubics(times: Array, values: Array, tolerance: float, distance: Distance | None = None) -> Fitted:
+    """Return the keys of cubics that pass all samples within the tolerance, and do not swing between them.
+
+    Half way between two samples they are as far from where the curve is taken to be, and from the line, see `_halfway`.
+    Inner Bezier points lie at thirds of a piece's time, so that time runs evenly along it.
+
+    Args:
+        times: (n,) ascending.
+        values: (components, n) float64; of quaternions with continuous signs.
+        tolerance: in the unit of `distance`.
+        distance: the largest difference of a component if None.
+    """
+    curve = _Cubics.of(times, values, tolerance, distance or largest_difference)
+    kept = np.flatnonzero(_fewest(curve, _broken(times, values)))
+    return _as_keys(times, values, kept, curve.inner(kept[:-1], kept[1:]))
+
+
+def _as_keys(times: Array, values: Array, kept: Array, offsets: Array) -> Fitted:
+    """Return the keys of pieces whose inner points are `offsets` (components, k - 1, 2) from the chord of each."""
+    spans, rises = np.diff(times[kept]), np.diff(values[:, kept], axis=1)
+    handles = Handles(np.zeros((len(kept), 2)), np.zeros((len(values), len(kept), 2)))
+    handles.times[:-1, 1], handles.times[1:, 0] = spans / 3, -spans / 3
+    handles.values[:, :-1, 1] = rises / 3 + offsets[..., 0]
+    handles.values[:, 1:, 0] = offsets[..., 1] - rises / 3
+    return Fitted(kept, np.append(np.where(offsets.any(axis=(0, 2)), BEZIER, LINEAR), LINEAR), handles)
+
+
+# --- Curves that are followed -----------------------------------------------------------------------------------------
+
+
+class _Curve(Protocol):
+    """What is followed, and what a format plays between two of its samples."""
+
+    def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
+        """Return what is under pieces between samples (k,): samples (m,), the piece of each, by how much it is too far
+        off; 0 is just near enough. What is not a number counts as infinite."""
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Samples with lines or arcs between them."""
+
+    times: Array
+    values: Array
+    tolerance: float
+    distance: Distance
+    between: Between
+
+    def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
+        """See `_Curve`."""
+        at, of = _inside(left, right)
+        begin, end = left[of], right[of]
+        part = (self.times[at] - self.times[begin]) / (self.times[end] - self.times[begin])
+        drawn = self.between(self.values[:, begin], self.values[:, end], part)
+        return at, of, _excess(self.distance(drawn, self.values[:, at]), self.tolerance)
+
+
+@dataclass(frozen=True)
+class _Cubics:
+    """Samples and points half way between them, so that sample i is point 2 i, with cubics between samples.
+
+    Attributes:
+        times: (m,).
+        values: (components, m).
+        allowed: (m,) how far a piece may be off.
+    """
+
+    times: Array
+    values: Array
+    allowed: Array
+    distance: Distance
+
+    @classmethod
+    def of(cls, times: Array, values: Array, tolerance: float, distance: Distance) -> _Cubics:
+        """Return samples (components, n) with the points between them."""
+        dense = np.empty((len(values), 2 * len(times) - 1))
+        flat, bent = _halfway(times, values)
+        dense[:, ::2], dense[:, 1::2] = values, bent
+        between, allowed = np.empty(dense.shape[1]), np.full(dense.shape[1], float(tolerance))
+        between[::2], between[1::2] = times, (times[:-1] + times[1:]) / 2
+        allowed[1::2] += distance(flat, bent)
+        return cls(between, dense, allowed, distance)
+
+    def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
+        """See `_Curve`; of a point between two samples, the later one within the piece is named."""
+        at, of, drawn, _ = self._drawn(left, right)
+        samples = np.minimum((at + 1) // 2, right[of] - 1)
+        return samples, of, _excess(self.distance(drawn, self.values[:, at]), self.allowed[at])
+
+    def inner(self, left: Array, right: Array) -> Array:
+        """Return the offsets (components, k, 2) of the inner points of pieces; none of lines."""
+        offsets = np.zeros((len(self.values), len(left), 2))
+        long = right - left > 1
+        if long.any():
+            offsets[:, long] = self._drawn(left[long], right[long])[3]
+        return offsets
+
+    def _drawn(self, left: Array, right: Array) -> tuple[Array, Array, Array, Array]:
+        """Return the points (m,) under pieces (k,), the piece of each, the curve there, the inner points' offsets.
+
+        A piece is a line where that is near enough, else the cubic with the least sum of squares.
+        """
+        at, of = _inside(2 * left, 2 * right)
+        begin, end = 2 * left[of], 2 * right[of]
+        part = (self.times[at] - self.times[begin]) / (self.times[end] - self.times[begin])
+        chord, seen = straight(self.values[:, begin], self.values[:, end], part), self.values[:, at]
+        opens = np.searchsorted(of, np.arange(len(left)))
+        bent = np.maximum.reduceat(_excess(self.distance(chord, seen), self.allowed[at]), opens) > 0
+        early, late = _weights(part)
+        offsets = np.where(bent[:, None], _least_squares(early, late, seen - chord, opens), 0.0)
+        return at, of, chord + offsets[:, of, 0] * early + offsets[:, of, 1] * late, offsets
+
+
+def _inside(left: Array, right: Array) -> tuple[Array, Array]:
+    """Return all numbers (m,) between `left` and `right` (k,), without these, and the pair (m,) of each."""
+    sizes = right - left - 1
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    at = np.arange(len(of)) - (np.cumsum(sizes) - sizes - left - 1)[of]
+    return at, of
+
+
+def _excess(errors: Array, allowed: Array | float) -> Array:
+    """Return by how much errors (m,) are more than what is allowed; NaN is infinite."""
+    return np.where(np.isnan(errors), np.inf, errors - allowed)
+
+
+def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
+    """Return points (components, n - 1) half way between samples: on the lines between them, and as the curve bends.
+
+    It bends as a parabola does through three samples, of the two at hand the one that bends less; at a corner and
+    beside a jump the line is as good as anything, so that no cubic swings out there.
+    """
+    steps, flat = np.diff(times), (values[:, :-1] + values[:, 1:]) / 2
+    bends = np.zeros(values.shape)
+    if len(times) > 2:
+        with np.errstate(divide="ignore", invalid="ignore"):  # at breaks, which nothing is drawn across
+            bends[:, 1:-1] = np.diff(np.diff(values, axis=1) / steps, axis=1) / (steps[:-1] + steps[1:])
+        bends[:, 0], bends[:, -1] = bends[:, 1], bends[:, -2]
+        bends[~np.isfinite(bends)] = 0.0
+    left, right = bends[:, :-1], bends[:, 1:]
+    bend = np.where(left * right > 0, np.where(np.abs(left) < np.abs(right), left, right), 0.0)
+    return flat, flat - bend * (steps * steps / 4)
+
+
+def _weights(part: Array) -> tuple[Array, Array]:
+    """Return what the two inner points of a cubic count (m,) at parts (m,) of its length."""
+    rest = 1 - part
+    return 3 * part * rest * rest, 3 * part * part * rest
+
+
+def _least_squares(early: Array, late: Array, beside: Array, opens: Array) -> Array:
+    """Return the offsets (components, k, 2) of inner points for points `beside` (components, m) the chords.
+
+    Written out, as numpy's own solver and products of matrices differ in the last bits between its versions.
+
+    Args:
+        early, late: (m,) what the inner points count.
+        opens: (k,) the first point of each piece.
+    """
+
+    def total(rows: Array) -> Array:
+        return np.add.reduceat(rows, opens, axis=-1)
+
+    square, mixed, other = total(early * early), total(early * late), total(late * late)
+    ridge = _RIDGE * (square + other)
+    square, other = square + ridge, other + ridge
+    first, last = total(beside * early), total(beside * late)
+    determinant = square * other - mixed * mixed
+    offsets: Array = np.stack((other * first - mixed * last, square * last - mixed * first), axis=-1)
+    offsets /= determinant[:, None]
+    return offsets
+
+
+# --- The three passes -------------------------------------------------------------------------------------------------
+
+
+def _fewest(curve: _Curve, pinned: Array) -> Array:
+    """Return (n,) bool: the keys, those that are pinned (n,) bool among them, as the first and the last must be."""
+    keep = pinned.copy()
+    if keep.all():
+        return keep
+    _divide(curve, keep)
+    _reach_far(curve, keep, pinned)
+    _thin_out(curve, keep, pinned)
+    return keep
+
+
+def _worst(curve: _Curve, left: Array, right: Array) -> Array:
+    """Return (k,) by how much pieces are too far off where they are worst; those with nothing under them are not."""
+    worst = np.full(len(left), -np.inf)
+    _, of, off = curve.off(left, right)
+    if len(of):
+        opens = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
+        worst[of[opens]] = np.maximum.reduceat(off, opens)
+    return worst
+
+
+def _divide(curve: _Curve, keep: Array) -> None:
+    """Keep the worst sample under each piece that is too far off, until none is."""
+    kept = np.flatnonzero(keep)
+    left, right = kept[:-1], kept[1:]
+    left, right = left[right - left > 1], right[right - left > 1]
+    while len(left):
+        at, of, off = curve.off(left, right)
+        opens = np.searchsorted(of, np.arange(len(left)))
+        worst = np.maximum.reduceat(off, opens)
+        # the first of those samples of a piece that are worst
+        hits = np.flatnonzero(off == worst[of])
+        cut = at[hits[np.searchsorted(of[hits], np.flatnonzero(worst > 0))]]
+        left, right = np.concatenate((left[worst > 0], cut)), np.concatenate((cut, right[worst > 0]))
+        keep[cut] = True
+        divisible = right - left > 1
+        left, right = left[divisible], right[divisible]
+
+
+def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
+    """Redraw each stretch, of 64 pieces or up to what is pinned, with pieces that reach as far as they can, where that
+    needs fewer."""
+    kept = np.flatnonzero(keep)
+    bounds = np.union1d(kept[::_STRETCH], np.flatnonzero(pinned))
+    ends = bounds[1:]
+    fresh = np.zeros(len(keep), dtype=bool)
+    fresh[bounds] = True
+    start = bounds[:-1].copy()
+    good, bad = start + 1, ends + 1
+    active = np.flatnonzero(ends - start > 1)
+    while len(active):
+        aim = _next_aim(start[active], good[active], bad[active], ends[active])
+        fits = _worst(curve, start[active], aim) <= 0
+        good[active], bad[active] = np.where(fits, aim, good[active]), np.where(fits, bad[active], aim)
+        near = np.maximum(1, (good[active] - start[active]) // _FINENESS)
+        done = active[(good[active] == ends[active]) | (bad[active] - good[active] <= near)]
+        fresh[good[done]] = True
+        start[done] = good[done]
+        good[done], bad[done] = np.minimum(start[done] + 1, ends[done]), ends[done] + 1
+        active = active[ends[active] - start[active] > 1]
+    fewer = np.add.reduceat(fresh, bounds[:-1]) < np.add.reduceat(keep, bounds[:-1])
+    for_each = np.repeat(fewer, np.diff(np.append(bounds[:-1], len(keep))))
+    keep[:] = np.where(for_each, fresh, keep)
+
+
+def _next_aim(start: Array, good: Array, bad: Array, ends: Array) -> Array:
+    """Return how far to try next: half as far again while nothing failed, else between what fits and what does not."""
+    further = np.minimum(start + (good - start) * 3 // 2 + 1, ends)
+    result: Array = np.where(bad > ends, further, (good + bad) // 2)
+    return result
+
+
+def _thin_out(curve: _Curve, keep: Array, pinned: Array) -> None:
+    """Drop keys that are not needed after all; of two neighbours only the one that costs less in a round."""
+    blocked = pinned.copy()
+    while True:
+        kept = np.flatnonzero(keep)
+        cost = np.full(len(kept), np.inf)
+        ask = 1 + np.flatnonzero(~blocked[kept[1:-1]])
+        cost[ask] = _worst(curve, kept[ask - 1], kept[ask + 1])
+        blocked[kept[ask[cost[ask] > 0]]] = True
+        free = cost <= 0
+        gone = 1 + np.flatnonzero(free[1:-1] & (cost[1:-1] < cost[:-2]) & (cost[1:-1] <= cost[2:]))
+        if not len(gone):
+            return
+        keep[kept[gone]] = False
