@@ -412,9 +412,12 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     clip = clip if chosen is None else _named_as(own, captured, clip)
     found = provenance.find(part.action)
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
-    if found is None or rig is None or not found.placement.rebased or origin.options.fit != "FOLLOW":
+    if found is None or rig is None or not found.placement.rebased:
         return clip
-    return fitting.back_from_rests(clip, own, rig, report) if fitting.leaves_a_rest(own) else clip
+    bones = {node: bone for bone, node in captured.stage.naming.bones.get(rig.name, {}).items()}
+    own = fitting.as_meant(own, rig, {node: bone for node, bone in bones.items() if own.node(node)}, origin.options)
+    follows = own.told is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own))
+    return fitting.back_from_rests(clip, own, rig, report) if follows else clip
 
 
 def _on_skeleton(origin: Origin, chosen: object) -> Clip:

@@ -30,6 +30,7 @@ from . import (
     besides,
     channels,
     chosen_channels,
+    fitting,
     merging,
     messages,
     names,
@@ -300,6 +301,8 @@ class _Import:
         own = clip
         converted = targets.for_target(own, target, self.options, self.report)
         taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
+        if target.rig is not None and not target.is_new:
+            fitting.tell_proportions(taken, target.rig, target.bones, self.report)
         clip = rework.of(taken)
         main = self._merged_main(target) if merge else None
         if main is None or self.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark

@@ -33,16 +33,19 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     Raises:
         FormatError: only selected bones are asked for and none of the clip's is selected, or nothing is left.
     """
-    if options.channels == "ALL" and not options.only_selected_bones and options.root_motion:
+    takes_all = options.channels == "ALL" and not options.only_selected_bones and options.root_motion
+    on_body = clip.told is not None and not target.is_new
+    if takes_all and not on_body:
         return clip, []
     selected = _selected(clip, target) if options.only_selected_bones else None
     roots = set() if options.root_motion else _roots(clip, target, report)
     taken = [track for track in clip.tracks if _is_taken(track, options, selected, roots)]
+    taken = _of_rigs_lengths(taken, target) if on_body else taken
     if clip.tracks and not taken:
         raise FormatError(messages.NO_CHANNELS_LEFT)
     kept = set(map(address_of, taken))
     left_out = [found for found in dict.fromkeys(map(address_of, clip.tracks)) if found not in kept]
-    if left_out:
+    if left_out and not takes_all:
         report.note(messages.CHANNELS_LEFT_OUT, count=len(left_out), total=len(left_out) + len(kept))
     return replace(clip, tracks=taken), left_out
 
@@ -54,6 +57,19 @@ def _is_taken(track: Track, options: ImportOptions, selected: set[str] | None, r
     if options.channels == "ROTATION" and transforms and track.property != ROTATION:
         return False
     return not (transforms and track.property == LOCATION and track.node in roots)
+
+
+def _of_rigs_lengths(tracks: list[Track], target: Target) -> list[Track]:
+    """Return the tracks that leave the limbs of a body as long as they are: of places only those of the hips."""
+    moved = {track.node for track in tracks if track.kind is TrackKind.TRANSFORM}
+    uppermost = _uppermost(moved & target.bones.keys(), target)
+    return [
+        track
+        for track in tracks
+        if track.kind is not TrackKind.TRANSFORM
+        or track.property == ROTATION
+        or (track.property == LOCATION and uppermost.get(track.node))
+    ]
 
 
 def _selected(clip: Clip, target: Target) -> set[str]:

@@ -8,15 +8,18 @@ from dataclasses import replace
 import numpy as np
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind, retarget
+from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, retarget
+from ..io_formats.clip.pose import transform_tracks
 from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
-from . import messages
+from . import armatures, messages
 from .types import Rig
 
 _SAME_SCALE = 1e-5
 _ANOTHER_SIZE = 0.01
+_IN_PROPORTION = 0.05
+_NO_LENGTH = 1e-6
 
 
 def onto_rests(
@@ -28,6 +31,9 @@ def onto_rests(
         rig: the armature object; None where the nodes are objects too, which take the file's positions exactly.
         bones: bone by node.
     """
+    posed = humanoid.posed_as(clip, nodes) if clip.told is not None and rig is not None else None
+    if posed is not None:
+        return _onto_body(posed, nodes, report)
     if options.fit == "FOLLOW" and rig is not None:
         joints = retarget.joints_on(clip, nodes)
         if joints:
@@ -40,6 +46,23 @@ def onto_rests(
     found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}
     turns = {name: turn for name, turn in found.items() if turn is not None}
     return only_driven(rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
+
+
+def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
+    """Return a clip as an armature that is there takes it: of a body what the file itself says, where the armature is
+    that body, or no body, or its places are asked for as the option Other Rigs says.
+
+    Args:
+        bones: bone by node.
+    """
+    if clip.told is None:
+        return clip
+    if rig is None or (options.fit == "EXACT" and options.channels == "ALL"):
+        return clip.told
+    rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
+    hanging = [bone for bone in rig.data.bones if bone.name in of_bone and bone.parent is not None]
+    nodes = [Node(of_bone[bone.name], bone.parent.name, rests[bone.name]) for bone in hanging]
+    return clip if humanoid.shared_parts(clip, bones) and not humanoid.fits(clip.told, nodes) else clip.told
 
 
 def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
@@ -117,9 +140,39 @@ def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, report: Report) 
     return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 
+def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report) -> None:
+    """Tell whether the limbs of a body keep their lengths under a clip that is on it; nothing of other armatures."""
+    if not humanoid.shared_parts(clip, bones):
+        return
+    rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
+    tracks, sizes = transform_tracks(clip), {}
+    for bone in rig.data.bones:
+        own = tracks.get(of_bone.get(bone.name, ""), ())
+        if bone.parent is not None and own and np.linalg.norm(rests[bone.name][:3, 3]) > _NO_LENGTH:
+            sizes[bone.name] = humanoid.stretched(rests[bone.name], own)
+    worst = max(sizes, key=lambda bone: abs(np.log(max(sizes[bone], _NO_LENGTH))), default="")
+    if not worst or abs(sizes[worst] - 1.0) <= _IN_PROPORTION:
+        report.note(messages.IN_PROPORTION, name=rig.name)
+    elif clip.parents_known or humanoid.hangs_together(clip):
+        report.warn(messages.OUT_OF_PROPORTION, bone=worst, size=sizes[worst])
+    else:
+        report.warn(messages.NO_PROPORTION, bone=worst, size=sizes[worst])
+
+
+def _onto_body(posed: humanoid.Posed, nodes: list[Node], report: Report) -> Clip:
+    report.note(messages.BODY_FITTED, size=posed.scale)
+    return retarget.from_rest_to_rest(posed.clip, nodes, tilt=posed.tilt, scale=posed.scale, report=report)
+
+
 def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:
     """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
     bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
+    posed = humanoid.posed_as(written, bones) if written.told is not None else None
+    if posed is not None:
+        found = retarget.from_rest_to_rest(
+            captured, posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
+        )
+        return rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
     tilt, scale = _between_spaces(written, bones, rig)
     back = None if tilt is None else tilt.T
     found = retarget.from_rest_to_rest(captured, written.nodes, tilt=back, scale=1.0 / scale, report=report)

@@ -33,6 +33,16 @@ NODES_UNMATCHED = (
     "left out: {names}"
 )
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
+BODY_FITTED = (
+    "The armature rests otherwise than the file's body: its bones turn as the file's limbs do and keep their lengths, and "
+    "the hips go {size:.3g} times as far, with the lower foot on the ground"
+)
+IN_PROPORTION = "The proportions of {name} are kept"
+OUT_OF_PROPORTION = "{bone} is {size:.3g} times its size: use Rotation Only"
+NO_PROPORTION = (
+    "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
+    "a rest pose cannot be known"
+)
 ANOTHER_SIZE = (
     "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
     "{size:.3g} to match"

@@ -341,12 +341,18 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
 
     Tracks that need no conversion are the clip's own objects.
     """
-    scaled = in_own_lengths(clip, target, options.scale)
+    scaled = in_own_lengths(as_meant(clip, target, options), target, options.scale)
     nodes = nodes_as_they_are(scaled, target)
     if nodes is None:
         return scaled
-    report.note(messages.NODES_REBASED)
+    if clip.told is None:
+        report.note(messages.NODES_REBASED)
     return onto_nodes(scaled, nodes, target, options, report)
+
+
+def as_meant(clip: Clip, target: Target, options: ImportOptions) -> Clip:
+    """Return a clip as `target` takes it, see `fitting.as_meant`; a new armature is made for the clip itself."""
+    return clip if target.is_new else fitting.as_meant(clip, target.rig, target.bones, options)
 
 
 def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:

@@ -105,6 +105,7 @@ class _Export:
         self._space = space(*self._axes.values())
         self._summary = Summary()
         self._nodes = {node.name: node for node in clip.nodes}
+        self._own = self._unchanged()
         self._written: dict[str, str] = {}
         self._taken: set[str] = set()
 
@@ -227,6 +228,17 @@ class _Export:
         same = known is not None and np.array_equal(known.root, self._clip.root)
         return {node.name for node in known.nodes} if known is not None and same else set()
 
+    def _unchanged(self) -> dict[Target, int]:
+        """Return the number of components of what is as in the source, on nodes that rest and hang as imported."""
+        known = {} if self._source is None else {node.name: node for node in self._source.source.clip.nodes}
+        groups = _grouped(self._clip.tracks)
+        return {
+            target: sum(len(track.values) for track in group)
+            for target, group in groups.items()
+            if all(track.match is not None and track.match.unchanged for track in group)
+            and (target[1] is not TrackKind.TRANSFORM or self._nodes.get(target[0]) is known.get(target[0]))
+        }
+
     # --- What the source has -------------------------------------------------------------------------------------
 
     def _source_tracks(self, groups: dict[Target, list[Track]]) -> list[FileTrack]:
@@ -250,15 +262,9 @@ class _Export:
 
     def _like_source(self, known: sources.KnownTrack, target: Target, group: list[Track]) -> FileTrack:
         assert known.role is not None
-        count = sum(len(track.values) for track in group)
-        matches = [track.match for track in group]
         same_space = self._source is not None and self._source.same_space(self._space)
         same_numbers = same_space and self._length_factor(target) == 1.0
-        if (
-            same_numbers
-            and count == known.components
-            and all(match is not None and match.unchanged for match in matches)
-        ):
+        if same_numbers and self._own.get(target) == known.components:
             return known.track
         own = known.track if fits(known.track.type, known.components) else None
         request = self._request(known.track.value_type, known.role.factor)

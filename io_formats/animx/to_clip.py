@@ -12,6 +12,7 @@ import numpy as np
 
 from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
+from ..clip.humanoid import stood
 from ..errors import FormatError, Report, Values
 from ..files.steps import Pace, Steps, at_once
 from . import messages, rna_fields
@@ -30,7 +31,7 @@ UNNAMED = "unnamed"
 def clips_in_steps(
     document: Document, options: ReadOptions, report: Report, kinds: Mapping[str, NodeKind] | None = None
 ) -> Steps[list[Clip]]:
-    """Return the one clip of a file, which names no parents.
+    """Return the one clip of a file, which names no parents; those of a body are known all the same.
 
     Args:
         kinds: what nodes are, by name; without it all are what the options say.
@@ -58,7 +59,7 @@ def clips_in_steps(
     if options.apply_visibility:
         clip.nodes = _shown_by_active(clip)
     clip.markers = _markers(document)
-    return [clip]
+    return [stood(clip)]
 
 
 to_clips = at_once(clips_in_steps)

@@ -94,7 +94,7 @@ def rest_matrices(nodes: Iterable[Node]) -> dict[str, Array]:
 
 def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     """Return `tilt` (3, 3) if it brings the clip's rest pose nearer to that of `nodes` than no tilt does, else None."""
-    old, new = map(_unit, _links(clip, nodes))
+    old, new = map(unit, _links(clip, nodes))
     if not len(old):
         return None
     gain = ((_times(tilt, old) - old) * new).sum(axis=1)
@@ -167,7 +167,7 @@ def _times(matrix: Array, vectors: Array) -> Array:
     return result
 
 
-def _unit(vectors: Array) -> Array:
+def unit(vectors: Array) -> Array:
     """Return vectors (..., 3) of length 1; zero stays zero."""
     length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     return np.where(length > 1e-12, vectors / np.where(length > 1e-12, length, 1.0), 0.0)
@@ -322,16 +322,16 @@ class _Tree:
         # in metres, along the bone's axes, whatever scale or mirror the rig has
         arms = quaternion.turned(quaternion.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
         # only those that say how a bone lies; one direction, or several in a line, leave its roll open
-        telling = _telling(arms)
-        arms, wanted = arms[telling], wanted[:, telling]
-        single = len(arms) == 1 or not _spans_a_plane(arms)
-        along, aim = _unit(arms.mean(axis=0)), _unit(wanted.mean(axis=1))
-        lying = _aimed(axes, along, aim) if single else _fitted(arms, wanted, axes)
+        chosen = _telling(arms)
+        arms, wanted = arms[chosen], wanted[:, chosen]
+        single = len(arms) == 1 or not spans_a_plane(arms)
+        along, aim = unit(arms.mean(axis=0)), unit(wanted.mean(axis=1))
+        lying = aimed(axes, along, aim) if single else fitted(arms, wanted, axes)
         # the recorded rotation, where it goes with the positions, is steadier than they are
         between = self._to_bone(joint, lying, along, aim)
         if between is not None:
             steady = quaternion.multiply(self._recorded(joint), between)
-            lying = _aimed(steady, along, aim) if single else steady
+            lying = aimed(steady, along, aim) if single else steady
             self.at_rest[joint] = quaternion.multiply(self.rests[joint], quaternion.conjugate(between))
         turn = quaternion.multiply(quaternion.conjugate(axes), lying)
         return turn * quaternion.align_signs(turn)
@@ -376,8 +376,8 @@ class _Tree:
             return mean
         # what the axes of the joint above say of this one in the rig's rest pose
         rest = self.rests[joint]
-        far = _unit(quaternion.turned(back, aim.T).mean(axis=1))
-        here = _aimed(above, far, quaternion.turned(rest, along[:, None]).T)
+        far = unit(quaternion.turned(back, aim.T).mean(axis=1))
+        here = aimed(above, far, quaternion.turned(rest, along[:, None]).T)
         ruled = quaternion.multiply(quaternion.conjugate(here), rest)
         return ruled if quaternion.distance(ruled, mean)[0] < _SAME_AXES else mean
 
@@ -386,16 +386,16 @@ def _telling(arms: Array) -> Array:
     """Tell (k,) which directions show how a hand lies: knuckles, but not the thumb, which is no part of the palm."""
     lengths = np.sqrt((arms * arms).sum(axis=1))
     long = lengths >= _LONG * lengths.max()
-    return long if long.sum() > 1 and _spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
+    return long if long.sum() > 1 and spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
 
 
-def _spans_a_plane(arms: Array) -> bool:
+def spans_a_plane(arms: Array) -> bool:
     """Tell whether directions (k, 3) do not all lie along one line."""
     sizes = np.linalg.svd(arms, compute_uv=False)
     return bool(sizes[1] >= _FLAT * sizes[0])
 
 
-def _aimed(axes: Array, along: Array, aim: Array) -> Array:
+def aimed(axes: Array, along: Array, aim: Array) -> Array:
     """Turn `axes` (4, m) the short way until the direction `along` (3,) in them is the world's `aim` (m, 3)."""
     now = quaternion.turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
     return quaternion.multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
@@ -411,7 +411,7 @@ def _shortest(start: Array, end: Array) -> Array:
     return quaternion.normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis]))
 
 
-def _fitted(arms: Array, wanted: Array, axes: Array) -> Array:
+def fitted(arms: Array, wanted: Array, axes: Array) -> Array:
     """Return rotations (4, m) that bring `arms` (k, 3) nearest to `wanted` (m, k, 3) (Kabsch); else `axes`."""
     left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
     mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)

@@ -1449,6 +1449,20 @@ GERMAN: dict[str, str] = {
     "The rest pose differs from the file's; its motion is converted": (
         "Die Ruhepose unterscheidet sich von der Datei; deren Bewegung wird umgerechnet"
     ),
+    "The armature rests otherwise than the file's body: its bones turn as the file's limbs do and keep their lengths, and "
+    "the hips go {size:.3g} times as far, with the lower foot on the ground": (
+        "Das Skelett ruht anders als der Körper der Datei: Seine Knochen drehen sich wie dessen Glieder und behalten ihre "
+        "Länge, die Hüfte geht {size:.3g}-mal so weit, der untere Fuß steht auf dem Boden"
+    ),
+    "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
+    "{bone} is {size:.3g} times its size: use Rotation Only": (
+        "{bone} hat die {size:.3g}-fache Größe: Bitte „Nur Rotation“ verwenden"
+    ),
+    "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
+    "a rest pose cannot be known": (
+        "{bone} hat die {size:.3g}-fache Größe, da die Datei jedes Glied im Raum des ganzen Körpers angibt; wie weit sich "
+        "Glieder aus einer Ruhepose drehen, ist nicht bekannt"
+    ),
     "{node} {property} occurs twice in the file; the first plays, the other is kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, das andere behalten"
     ),

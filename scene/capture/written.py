@@ -87,11 +87,13 @@ def _converted(scope: Scope, stage: Stage) -> set[int]:
     if scope.written is None or not scope.provenance.placement.rebased:
         return set()
     target = _target(scope, stage, {node.name for node in scope.written.nodes})
-    nodes = targets.nodes_as_they_are(scope.written, target)
+    asked = scope.provenance.options
+    options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
+    meant = targets.as_meant(scope.written, target, options)
+    nodes = targets.nodes_as_they_are(meant, target)
     if nodes is None:
         return set()
-    options = ImportOptions(fit=scope.provenance.options.get("fit", ImportOptions.fit))
-    kept = targets.onto_nodes(scope.written, nodes, target, options, Report()).tracks
+    kept = targets.onto_nodes(meant, nodes, target, options, Report()).tracks
     return {id(track) for track in scope.written.tracks} - {id(track) for track in kept}
 
 

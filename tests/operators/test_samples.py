@@ -17,7 +17,7 @@ JOINTS = [
     ("Hips", "Spine"), ("Spine", "Chest"), ("Chest", "Neck"), ("Neck", "Head"),
     *((f"{side}{limb}", f"{side}{end}") for side in ("Left", "Right") for limb, end in (
         ("Shoulder", "UpperArm"), ("UpperArm", "LowerArm"), ("LowerArm", "Hand"),
-        ("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"),
+        ("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"),
     )),
 ]  # fmt: skip
 
@@ -40,12 +40,14 @@ def test_a_walking_figure_is_seen_from_the_first_frame(bpy: Any, name: str) -> N
     bpy.ops.import_anim.animx(filepath=str(SAMPLES / name))
     rig = bpy.context.object
     scene = bpy.context.scene
-    assert len(rig.pose.bones) == 19
+    assert len(rig.pose.bones) == 21
     strides = []
     for frame in range(scene.frame_start, scene.frame_end + 1, 2):
         heads, tails = places(rig, frame)
         assert max(np.abs(tails[limb] - heads[end]).max() for limb, end in JOINTS) < 1e-4
-        feet = [place["LeftFoot"] for place in (heads, tails)] + [place["RightFoot"] for place in (heads, tails)]
+        tips = {f"{side}Toes": heads[f"{side}Toes"] for side in ("Left", "Right")}
+        tips = {toe: tip + 0.06 * (tails[toe] - tip) / np.linalg.norm(tails[toe] - tip) for toe, tip in tips.items()}
+        feet = [*tips.values(), heads["LeftFoot"], heads["RightFoot"]]
         assert abs(min(foot[2] for foot in feet)) < 1e-4
         assert heads["Head"][2] > heads["Hips"][2] + 0.4 > 1.2
         assert min(place[0] for place in heads.values()) > 1.0, "the cube of a new file reaches as far as 1"

@@ -1,0 +1,407 @@
+"""A body out of a file that names no parents, and that body's motion on rigs of other proportions and rest poses.
+
+`stood`: what a file tells of a node is seen from its parent, and the names tell which node that is. The rest pose is
+the first pose; what the file does not say is as bodies usually are.
+
+`posed_as`: two bodies rest alike where their limbs point alike, whatever the axes of their bones. So the file's body is
+given the rest in which each limb points as the rig's does at rest, after which `retarget.from_rest_to_rest` brings the
+motion over. The trunk is shaped as it is on the average, and so is each joint seen from what carries it; arms and legs
+are turned from there, the short way, until they point as the rig's. A foot lies as it does on the ground, which is where
+ankle and toes come lowest; the hips are as high above the ankles as the legs are then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion
+from .body_schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
+from .bone_names import read_body, read_hands
+from .pose import Chains, channels_of, compose, inverse, product, transform_tracks
+from .rest_pose import rebase
+from .retarget import aimed, fitted, rest_matrices, spans_a_plane, unit
+
+_FEWEST = 6
+"""Parts that make a body."""
+
+_STEADY, _MOST = 0.3, 0.75
+"""Part of its distance by which a joint may move, seen from the one that carries it, and share of joints that do so."""
+
+_SAME_PLACE, _SAME_AXES = 0.05, np.radians(45.0)
+"""Part of the distance from its parent, and radians, by which a rig's joint may differ from those of its own files."""
+
+_TURNED_OVER = np.cos(np.radians(45.0))
+"""Largest W of a leg's rotation against the hips where limbs point along their own Y."""
+
+_UPWARDS = 0.7
+"""Cosine up to which a direction counts as another's."""
+
+_LEG = (("upper leg", "lower leg"), ("lower leg", "foot"))
+_ARM = (("upper arm", "lower arm"), ("lower arm", "wrist"))
+_TOPS = ("neck", "head", "upper chest", "chest", "spine")
+_MOMENTS = 121
+_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+
+
+# --- Standing --------------------------------------------------------------------------------------------------------
+
+
+def stood(clip: Clip) -> Clip:
+    """Return a clip whose nodes know no parents as that of a body, which has them; the clip itself if it is none.
+
+    Nor is it where joints change their distance from those that would carry them, as they are told in another space.
+    """
+    parts = parts_of([node.name for node in clip.nodes if node.kind is NodeKind.BONE])
+    tracks = transform_tracks(clip)
+    if clip.parents_known or len(parts) < _FEWEST or not hangs_together(clip):
+        return clip
+    held = [_held(node, clip, parts, tracks) for node in _family(clip.nodes, parts)]
+    rests = [replace(node, rest=product(node.rest, _first(tracks.get(node.name, ())))) for node in held]
+    lengths = _lengths(rests, parts)
+    rests = [replace(node, length=lengths.get(node.name)) for node in rests]
+    moved = rebase(replace(clip, nodes=held, parents_known=True), rests, clip.root)
+    return replace(moved, root=product(_upright(rests, parts, clip.root), clip.root), told=clip)
+
+
+def parts_of(names: Sequence[str]) -> dict[str, str]:
+    """Return by name the part of a body or of its fingers, such as `hips`, `l foot` or `r index 1`, each once."""
+    found = read_body(names)
+    if len(found) >= _FEWEST:
+        fingers = read_hands(names).joints
+        found = {name: joint for name, joint in fingers.items() if joint.split(" ")[1] in FINGERS} | found
+    parts = list(found.values())
+    return {name: part for name, part in found.items() if parts.count(part) == 1}
+
+
+def _above(part: str) -> str:
+    """Return the part that carries another where none is missing; empty for what nothing carries."""
+    side, _, limb = part.partition(" ")
+    finger, _, number = limb.rpartition(" ")
+    if part in TRUNK:
+        return ABOVE.get(part, "")
+    if finger in FINGERS:
+        return f"{side} {finger} {int(number) - 1}" if int(number) else f"{side} wrist"
+    return ABOVE[limb] if ABOVE[limb] in TRUNK else f"{side} {ABOVE[limb]}"
+
+
+def _way(part: str, names: Mapping[str, str]) -> tuple[str | None, list[str]]:
+    """Return the name of what carries a part, None for nothing, and the parts behind that, itself first."""
+    way, above = [part], _above(part)
+    while above and above not in names:
+        way.append(above)
+        above = _above(above)
+    return names.get(above), way
+
+
+def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
+    """Return the nodes under the parents that their parts say, parents first."""
+    names = {part: name for name, part in parts.items()}
+    known = {node.name: node for node in nodes}
+    ordered: dict[str, Node] = {}
+
+    def add(node: Node) -> None:
+        parent = _way(parts[node.name], names)[0] if node.name in parts else None
+        if parent is not None and parent not in ordered:
+            add(known[parent])
+        ordered.setdefault(node.name, replace(node, parent=parent))
+
+    for node in nodes:
+        add(node)
+    return list(ordered.values())
+
+
+def hangs_together(clip: Clip) -> bool:
+    """Return whether most joints of a body stay where they are, seen from what their names say carries them."""
+    parts, tracks = parts_of([node.name for node in clip.nodes]), transform_tracks(clip)
+    names = {part: name for name, part in parts.items()}
+    carried = [name for name, part in parts.items() if _way(part, names)[0] is not None]
+    steady = []
+    for track in (track for name in carried for track in tracks.get(name, ()) if track.property == LOCATION):
+        reach = float(np.linalg.norm(track.values, axis=0).max(initial=0.0))
+        steady.append(float(np.ptp(track.values, axis=1).max(initial=0.0)) <= _STEADY * reach)
+    return not steady or sum(steady) >= _MOST * len(steady)
+
+
+def _first(tracks: Sequence[Track]) -> Array:
+    """Return the (4, 4) first pose that a node's tracks tell, without its sizes."""
+    location, turn, _ = channels_of(tracks, np.zeros(1))
+    first: Array = compose(location, turn, np.ones((3, 1)))[0]
+    return first
+
+
+# --- What the file does not say --------------------------------------------------------------------------------------
+
+
+def _held(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Node:
+    """Return a node with the rest that its own tracks are relative to: the usual place where they tell none."""
+    rest = np.eye(4) if node.parent is not None else np.array(node.rest, np.float64)
+    if node.name in parts and not any(track.property == LOCATION for track in tracks.get(node.name, ())):
+        rest[:3, 3] += rest[:3, :3] @ _usual(node, clip, parts, tracks)
+    return replace(node, rest=rest)
+
+
+def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Array:
+    """Return (3,) where a part usually is, along the axes of what carries it."""
+    _, way = _way(parts[node.name], {part: name for name, part in parts.items()})
+    place = np.sum([_place(part) for part in way], axis=0)
+    legs = [tracks.get(name, ()) for name, part in parts.items() if part.endswith("upper leg")]
+    along = all(abs(channels_of(leg, np.zeros(1))[1][0, 0]) < _TURNED_OVER for leg in legs)
+    if along and node.parent is not None and _leads_on(parts[node.name]):
+        place = np.array((0.0, np.linalg.norm(place), 0.0))
+    # the axes of bodies are left, up and forward where Y is up
+    bare = next(own for own in clip.nodes if own.name == node.name)
+    result: Array = np.linalg.solve(product(clip.root, bare.rest)[:3, :3], _Y_UP[:3, :3] @ place)
+    return result
+
+
+def _place(part: str) -> Array:
+    """Return (3,) where a part is from what carries it: to the left, up and forward."""
+    side, _, limb = part.partition(" ")
+    finger, _, number = limb.rpartition(" ")
+    if finger in FINGERS:
+        place = PLACES[finger] if number in "01" else (PHALANX, 0.0, 0.0)
+    else:
+        place = PLACES.get(part if part in TRUNK else limb, (0.0, 0.0, 0.0))
+    return np.array(place) * (-1.0 if side == "r" else 1.0, 1.0, 1.0)
+
+
+def _leads_on(part: str) -> bool:
+    """Return whether the limb that carries a part points towards it, whatever else hangs there."""
+    return part in AHEAD or part.partition(" ")[2] in AHEAD or part[-1:] in "234"
+
+
+def _lengths(nodes: Sequence[Node], parts: Mapping[str, str]) -> dict[str, float]:
+    """Return the length of each limb: to the next one, or as is usual for a body of that size."""
+    gaps = {node.name: float(np.linalg.norm(node.rest[:3, 3])) for node in nodes if node.parent is not None}
+    usual = {name: float(np.linalg.norm(_place(parts[name]))) for name in gaps}
+    size = float(np.median([gaps[name] / length for name, length in usual.items() if length] or [1.0]))
+    found = {name: size * LENGTHS.get(part.split(" ", 1)[-1], PHALANX) for name, part in parts.items()}
+    ahead = (node for node in nodes if node.parent is not None and _leads_on(parts[node.name]))
+    return found | {str(node.parent): gaps[node.name] for node in ahead if gaps[node.name] > 0.0}
+
+
+def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Array:
+    """Return the (4, 4) quarter turn that lets a body stand whose hips lie behind it, as those of models do that hang
+    on a turned slot of which the file says nothing."""
+    names = {part: name for name, part in parts.items()}
+    turn = np.eye(4)
+    if "hips" not in names or "head" not in names:
+        return turn
+    rests = rest_matrices(nodes)
+    hips, head = (product(root, rests[names[part]])[:3, 3] for part in ("hips", "head"))
+    up, above = unit(head - hips), unit(hips)
+    main = np.eye(3)[np.abs(up).argmax()] * np.sign(up[np.abs(up).argmax()])
+    if above @ up > _UPWARDS and main[2] < 1.0:
+        across = np.array((1.0, 0.0, 0.0)) if main[2] or not main[0] else np.array((0.0, 1.0, 0.0))
+        before = np.stack([across, np.cross(main, across), main], axis=1)
+        after = np.stack([across, np.cross((0.0, 0.0, 1.0), across), (0.0, 0.0, 1.0)], axis=1)
+        turn[:3, :3] = after @ before.T
+    return turn
+
+
+# --- On a rig --------------------------------------------------------------------------------------------------------
+
+
+def fits(told: Clip, nodes: Sequence[Node]) -> bool:
+    """Return whether most joints are where a rig has them, or turned as there where the file tells no places.
+
+    Args:
+        nodes: the rig's, relative to their parents; those without a parent do not count.
+    """
+    rests = {node.name: node.rest for node in nodes if node.parent is not None}
+    tracks = {name: own for name, own in transform_tracks(told).items() if name in rests}
+    near, alike = [], []
+    for name, own in tracks.items():
+        location, turn, _ = channels_of(own, next((track.times for track in own), np.zeros(1)))
+        there = {track.property for track in own}
+        rest = rests[name]
+        if LOCATION in there:
+            gap = np.linalg.norm(location.mean(axis=1) - rest[:3, 3])
+            near.append(bool(gap <= _SAME_PLACE * np.linalg.norm(rest[:3, 3]) + 1e-4))
+        if ROTATION in there:
+            axes = quaternion.from_matrix(rest[None, :3, :3])
+            alike.append(bool(quaternion.distance(_mean(turn), axes)[0] <= _SAME_AXES))
+    counted = near if len(near) >= _FEWEST else alike
+    return sum(counted) >= _MOST * len(counted)
+
+
+def shared_parts(clip: Clip, names: Container[str]) -> dict[str, str]:
+    """Return the parts of a clip's body that `names` have, too; none where these are too few for a body."""
+    found = {
+        name: part
+        for name, part in parts_of([node.name for node in clip.nodes]).items()
+        if name in names and part != "root"
+    }
+    return found if len(found) >= _FEWEST else {}
+
+
+def stretched(rest: Array, tracks: Sequence[Track]) -> float:
+    """Return how many times as far from its parent as at `rest` (4, 4) a bone is, or as large, where that is most off.
+
+    Args:
+        tracks: its own, of transforms.
+    """
+    times = np.unique(np.concatenate([track.times for track in tracks]))
+    location, _, scale = channels_of(tracks, times)
+    place = rest[:3, 3]
+    away = np.linalg.norm(place[:, None] + rest[:3, :3] @ location, axis=0) / np.linalg.norm(place)
+    sizes = np.concatenate([away, np.abs(scale).ravel()])
+    return float(sizes[np.abs(np.log(np.maximum(sizes, 1e-6))).argmax()])
+
+
+@dataclass(frozen=True)
+class Posed:
+    """A body in the rest of a rig.
+
+    Attributes:
+        clip: with the rest in which its limbs point as the rig's do.
+        tilt: (3, 3) rotation from the space that carries the clip's nodes to that of the rig's.
+        scale: how many times as long as the clip's legs the rig's are.
+    """
+
+    clip: Clip
+    tilt: Array
+    scale: float
+
+
+def posed_as(clip: Clip, nodes: Sequence[Node]) -> Posed | None:
+    """Return a body's clip with the rest of a rig; None where they have too few parts in common.
+
+    Args:
+        nodes: the rig's, parents first; those matched are called as in the clip.
+    """
+    there = rest_matrices(nodes)
+    shared = shared_parts(clip, there)
+    if not shared:
+        return None
+    tilt = _facing(there, shared) @ unit(np.asarray(clip.root, np.float64)[:3, :3].T).T
+    pose = _Pose(clip, shared, {name: tilt.T @ there[name][:3, 3] for name in shared})
+    return Posed(rebase(clip, pose.nodes(), clip.root), tilt, pose.scale())
+
+
+def _facing(there: Mapping[str, Array], parts: Mapping[str, str]) -> Array:
+    """Return the (3, 3) rotation from Blender's left, back and up to those of a rig at rest, square where it can be."""
+    places = {part: there[name][:3, 3] for name, part in parts.items()}
+    sides = [limb for limb in ("upper leg", "upper arm") if f"l {limb}" in places and f"r {limb}" in places]
+    top = next((part for part in ("head", "neck", "chest", "spine") if part in places), None)
+    if not sides or top is None or "hips" not in places:
+        return np.eye(3)
+    left = unit(places[f"l {sides[0]}"] - places[f"r {sides[0]}"])
+    up = unit(places[top] - places["hips"])
+    back = unit(np.cross(up, left))
+    found = np.stack([left, back, np.cross(left, back)], axis=1)
+    square = np.round(found)
+    whole = np.abs(found - square).max() < 0.3 and abs(np.linalg.det(square) - 1.0) < 1e-6
+    return square if whole else found
+
+
+class _Pose:
+    """The rest of a body that points as a rig does: turns (4, 1) and places (3,) of its nodes, seen from the root."""
+
+    def __init__(self, clip: Clip, shared: Mapping[str, str], wanted: Mapping[str, Array]) -> None:
+        """Take `shared`, the parts of both, and `wanted`, where the rig has them (3,) at rest in the clip's space."""
+        self.clip = clip
+        self.wanted = wanted
+        self.names = {part: name for name, part in shared.items()}
+        self.chains = Chains(clip)
+        self.times = np.linspace(0.0, max(clip.duration, 0.0), _MOMENTS)
+        self.turns: dict[str, Array] = {}
+        self.places: dict[str, Array] = {}
+        self.up = unit(inverse(np.asarray(clip.root, np.float64))[:3, 2])
+        tracks = transform_tracks(clip)
+        means = {node.name: self._mean(node, tracks.get(node.name, ())) for node in clip.nodes}
+        self._stand(means, {})
+        self._stand(means, self._arms())
+
+    def _mean(self, node: Node, tracks: Sequence[Track]) -> Array:
+        """Return how a node is turned (4, 1) on the average, seen from its parent."""
+        rest = quaternion.from_matrix(node.rest[None, :3, :3])
+        return quaternion.multiply(rest, _mean(channels_of(tracks, self.times)[1]))
+
+    def _arms(self) -> dict[str, tuple[Array, Array]]:
+        """Return by joint (k, 3) where others are, along its axes, and (k, 3) in which directions they are to lie."""
+        links = [(f"{side} {above}", [f"{side} {below}"]) for side in "lr" for above, below in (*_ARM, *_LEG)]
+        tops = [part for part in _TOPS if part in self.names][:1]
+        links += [("hips", ["l upper leg", "r upper leg", *tops]), ("l foot", ["l toes"]), ("r foot", ["r toes"])]
+        arms = {}
+        for part, others in links:
+            ends = [self.names[other] for other in others if other in self.names]
+            if part in self.names and ends:
+                name = self.names[part]
+                back = quaternion.conjugate(self.turns[name])
+                gaps = [quaternion.turned(back, (self.places[end] - self.places[name])[:, None])[:, 0] for end in ends]
+                aims = [self.wanted[end] - self.wanted[name] for end in ends]
+                arms[name] = np.array(gaps), np.array(aims) if "foot" not in part else self._on_ground(name, ends, aims)
+        return arms
+
+    def _on_ground(self, foot: str, toes: Sequence[str], aims: Sequence[Array]) -> Array:
+        """Return (1, 3) in which direction the toes are seen from an ankle where the foot lies on the ground."""
+        steep = (self._lowest(toes[0]) - self._lowest(foot)) / np.linalg.norm(self.places[toes[0]] - self.places[foot])
+        level = unit(aims[0] - self.up * (aims[0] @ self.up))
+        result: Array = level * np.sqrt(np.maximum(0.0, 1.0 - steep * steep)) + self.up * steep
+        return result[None]
+
+    def _lowest(self, name: str) -> float:
+        """Return how low a joint comes, above the root."""
+        world = self.chains.world(name, self.times)
+        return float((product(inverse(np.asarray(self.clip.root, np.float64)), world)[:, :3, 3] @ self.up).min())
+
+    def _stand(self, means: Mapping[str, Array], arms: Mapping[str, tuple[Array, Array]]) -> None:
+        """Put the nodes where they are on the average, and turn those with `arms` until these point as they are to."""
+        for node in self.clip.nodes:
+            turn, place = means[node.name], node.rest[:3, 3]
+            if node.parent is not None:
+                held = self.turns[node.parent]
+                place = self.places[node.parent] + quaternion.turned(held, place[:, None])[:, 0]
+                turn = quaternion.multiply(held, turn)
+            if node.name in arms:
+                own, aims = arms[node.name]
+                flat = len(own) > 1 and spans_a_plane(own) and spans_a_plane(aims)
+                mean = unit(own.mean(axis=0)), unit(aims.mean(axis=0))[None]
+                turn = fitted(own, aims[None], turn) if flat else aimed(turn, *mean)
+            self.turns[node.name], self.places[node.name] = turn, place
+
+    def nodes(self) -> list[Node]:
+        """Return the clip's nodes with this rest, the lower foot on the ground of the clip."""
+        rests: dict[str | None, Array] = {None: np.eye(4)}
+        result = []
+        for node in self.clip.nodes:
+            place = self.places[node.name]
+            if node.name == self.names.get("hips"):
+                place = self._hips(place)
+            elif node.parent is not None:
+                place = (rests[node.parent] @ np.append(node.rest[:3, 3], 1.0))[:3]
+            rests[node.name] = np.eye(4)
+            rests[node.name][:3, :3] = quaternion.to_matrix(self.turns[node.name])[0]
+            rests[node.name][:3, 3] = place
+            result.append(replace(node, rest=product(inverse(rests[node.parent]), rests[node.name])))
+        return result
+
+    def _hips(self, place: Array) -> Array:
+        """Return (3,) the place of the hips at rest above the root; as they are where there are no feet."""
+        feet = [self.names[part] for part in ("l foot", "r foot") if part in self.names]
+        if not feet:
+            return place
+        below = min(float((self.places[foot] - self.places[self.names["hips"]]) @ self.up) for foot in feet)
+        result: Array = self.up * (min(map(self._lowest, feet)) - below)
+        return result
+
+    def scale(self) -> float:
+        """Return how many times as long as the body's legs the rig's are; of all limbs where there are no legs."""
+        links = [(f"{side} {above}", f"{side} {below}") for side in "lr" for above, below in _LEG]
+        links = [link for link in links if set(link) <= set(self.names)] or [
+            (_above(part), part) for part in self.names if _above(part) in self.names
+        ]
+        own, rigs = (
+            sum(float(np.linalg.norm(places[self.names[b]] - places[self.names[a]])) for a, b in links)
+            for places in (self.places, self.wanted)
+        )
+        return rigs / own if own and rigs else 1.0
+
+
+def _mean(turns: Array) -> Array:
+    """Return the mean (4, 1) of rotations (4, m): the largest eigenvector of the sum of q q^T."""
+    return np.linalg.eigh(turns @ turns.T)[1][:, -1:]

@@ -1,0 +1,178 @@
+"""A walk on bodies of other makes, and a body alone out of a file that names no parents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import bodies
+import numpy as np
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2]
+WALK = SOURCE / "samples" / "walk.animj"
+CASES = list(product(bodies.SCHEMES, (False, True), (False, True)))
+
+
+def heads(rig: Any, names: dict[str, str], frame: float) -> dict[str, Any]:
+    """Where the joints are in the armature's space at a frame."""
+    import bpy
+
+    bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+    return {part: np.array(rig.pose.bones[name].matrix.translation) for part, name in names.items()}
+
+
+@pytest.mark.parametrize(("scheme", "a_pose", "aligned"), CASES)
+def test_a_walk_on_a_body_of_another_make(bpy: Any, scheme: str, a_pose: bool, aligned: bool) -> None:
+    """As large as it is, upright, knees forward, feet on the ground, arms beside the body."""
+    rig, names = bodies.body(bpy, scheme, CASES.index((scheme, a_pose, aligned)), a_pose=a_pose, aligned=aligned)
+    at_rest = {part: np.array(rig.data.bones[name].head_local) for part, name in names.items()}
+    tall = at_rest["head"][2]
+    assert bpy.ops.import_anim.animx(filepath=str(WALK)) == {"FINISHED"}
+    assert bpy.context.object == rig and len(bpy.data.armatures) == 1
+    scene, bent, wide = bpy.context.scene, [], []
+    for frame in np.arange(scene.frame_start, scene.frame_end + 1, 0.5):
+        now = heads(rig, names, frame)
+        for part, above in bodies.PARENT.items():
+            length = np.linalg.norm(at_rest[part] - at_rest[above])
+            assert 0.999 < np.linalg.norm(now[part] - now[above]) / length < 1.05, part
+        upright = (now["head"] - now["hips"]) / np.linalg.norm(now["head"] - now["hips"])
+        assert upright[2] > 0.97
+        left = now["l upper_leg"] - now["r upper_leg"]
+        assert left[0] > 0.97 * np.linalg.norm(left), "it faces as it goes"
+        ground = min(now[f"{s} {j}"][2] - at_rest[f"{s} {j}"][2] for s in "lr" for j in ("foot", "toes"))
+        assert abs(ground) < 0.03 * tall
+        for side in "lr":
+            hip, knee, ankle = (now[f"{side} {joint}"] for joint in ("upper_leg", "lower_leg", "foot"))
+            bent.append((((hip + ankle) / 2 - knee)[1]) / tall)
+            assert bent[-1] > -0.002, "knees give forward"
+            assert now[f"{side} hand"][2] < now[f"{side} upper_arm"][2] - 0.15 * tall
+        wide.append((now["l foot"] - now["r foot"])[1] / tall)
+    assert max(bent) > 0.03 and min(wide) < -0.2 < 0.2 < max(wide)
+
+
+def tracks_of(path: Path) -> dict[tuple[str, str], Any]:
+    """The keys of an AnimJ by node and property."""
+    return {
+        (track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"]
+        for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]
+    }
+
+
+def numbers(keys: Any) -> Any:
+    """The values (n, components) of keys."""
+    return np.array([list(key["value"].values()) for key in keys])
+
+
+def raise_one_key(part: Callable[[str], Any], rig: Any, bone: str) -> None:
+    """Move one key of a bone's rotation a little, as a person does in the Graph Editor."""
+    for _, curve in part("scene.actions").every_curve(rig.animation_data.action):
+        if bone in curve.data_path and curve.data_path.endswith("rotation_quaternion") and curve.array_index == 1:
+            curve.keyframe_points[5].co[1] += 0.05
+
+
+@pytest.mark.parametrize("on_rig", [False, True])
+def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, on_rig: bool
+) -> None:
+    """Untouched it is the file; after an edit everything else is, from the body itself to the last digit."""
+    names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)[1] if on_rig else {"l upper_leg": "LeftUpperLeg"}
+    bpy.ops.import_anim.animx(filepath=str(WALK))
+    rig, same, edited = bpy.context.object, tmp_path / "same.animj", tmp_path / "edited.animj"
+    bpy.ops.export_anim.animx(filepath=str(same))
+    assert same.read_bytes() == WALK.read_bytes()
+    raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
+    bpy.ops.export_anim.animx(filepath=str(edited))
+    before, after = tracks_of(WALK), tracks_of(edited)
+    assert list(before) == list(after)
+    for target, keys in before.items():
+        off = np.abs(numbers(keys) - numbers(after[target])).max()
+        if target == ("LeftUpperLeg", "Rotation"):
+            assert 0.02 < off < 0.1
+        else:
+            assert off < 2e-4
+            converted = on_rig and (target[1] == "Rotation" or target[0] == "Hips")
+            assert converted or keys == after[target]
+
+
+def written(path: Path, joints: dict[str, dict[str, Any]], seconds: float = 1.0) -> Path:
+    """An AnimJ of what nodes are given: by property (n, components), at even times."""
+    tracks = []
+    for node, properties in joints.items():
+        for name, values in properties.items():
+            times = np.linspace(0.0, seconds, len(values)).tolist() if len(values) > 1 else [0.0]
+            keys = [
+                {"time": time, "value": dict(zip("xyzw", map(float, value))), "interpolation": "Linear"}
+                for time, value in zip(times, values, strict=True)
+            ]
+            kind = "floatQ" if name == "Rotation" else "float3"
+            data = {"node": node, "property": name, "keyframes": keys}
+            tracks.append({"trackType": "Curve", "valueType": kind, "data": data})
+    path.write_text(json.dumps({"name": "", "globalDuration": seconds, "tracks": tracks}), encoding="utf-8")
+    return path
+
+
+def poses(rig: Any, frames: range) -> Any:
+    """Where the bones are at frames, (frames, bones, 4, 4)."""
+    import bpy
+
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
+    return np.array(found)
+
+
+def report() -> str:
+    """What the last import said."""
+    import bpy
+
+    return str(bpy.context.object.animation_data.action["anim_curves"]["source"].as_string())
+
+
+@pytest.mark.parametrize("still", [False, True])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_a_file_of_the_rig_itself_comes_back_exactly(bpy: Any, tmp_path: Path, still: bool, aligned: bool) -> None:
+    """It is known by where its joints are or, where it says nothing of these, by how they are turned."""
+    rig, _ = bodies.body(bpy, "VRM", 5, a_pose=True, aligned=aligned)
+    own = tmp_path / "own.animj"
+    bpy.ops.import_anim.animx(filepath=str(WALK))
+    before = poses(rig, range(0, 48, 5))
+    bpy.ops.export_anim.animx(filepath=str(own), use_source=False, still_channels=still)
+    bpy.ops.import_anim.animx(filepath=str(own))
+    assert bpy.context.object == rig and "rests otherwise" not in report()
+    assert np.abs(poses(rig, range(0, 48, 5)) - before).max() < 1e-3
+
+
+@pytest.mark.parametrize("fit", ["FOLLOW", "EXACT"])
+def test_rotation_only_is_the_walk_on_the_spot(bpy: Any, fit: str) -> None:
+    rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
+    at_rest = np.array(rig.data.bones[names["hips"]].head_local)
+    bpy.ops.import_anim.animx(filepath=str(WALK), channels="ROTATION", fit=fit)
+    spot = [heads(rig, names, frame) for frame in (0, 7, 20)]
+    bpy.ops.import_anim.animx(filepath=str(WALK))
+    assert "proportions of Mixamo are kept" in report()
+    for then, now in zip(spot, (heads(rig, names, frame) for frame in (0, 7, 20)), strict=True):
+        assert np.abs(then["hips"] - at_rest).max() < 1e-5
+        for joint, place in now.items():
+            assert np.abs((place - now["hips"]) - (then[joint] - then["hips"])).max() < 1e-4, joint
+
+
+def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Callable[[str], Any]) -> None:
+    """Places of a smaller body as they stand; and limbs told in the space of the whole body, as of figures of parts."""
+    bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
+    bpy.ops.import_anim.animx(filepath=str(WALK), fit="EXACT")
+    assert "times its size: use Rotation Only" in report()
+    clip = part("io_formats.animx").to_clips(
+        part("io_formats.animx").read(WALK.read_bytes()),
+        part("io_formats.animx").ImportOptions(),
+        part("io_formats.errors").Report(),
+    )[0]
+    worlds = part("io_formats.clip.pose").world_matrices(clip, np.linspace(0.0, 2.0, 9))
+    joints = {name: {"Position": matrices[:, (0, 2, 1), 3] * (-1.0, 1.0, -1.0)} for name, matrices in worlds.items()}
+    flat = written(tmp_path / "flat.animj", joints, 2.0)
+    bpy.ops.import_anim.animx(filepath=str(flat))
+    assert "how far limbs turn from a rest pose cannot be known" in report()
