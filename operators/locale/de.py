@@ -1456,11 +1456,11 @@ GERMAN: dict[str, str] = {
     ),
     "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
     "{bone} is {size:.3g} times its size: use Rotation Only": (
-        "{bone} hat die {size:.3g}-fache Größe: Bitte „Nur Rotation“ verwenden"
+        "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen"
     ),
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known": (
-        "{bone} hat die {size:.3g}-fache Größe, da die Datei jedes Glied im Raum des ganzen Körpers angibt; wie weit sich "
+        "{bone} ist {size:.3g}-mal so groß, da die Datei jedes Glied im Raum des ganzen Körpers angibt; wie weit sich "
         "Glieder aus einer Ruhepose drehen, ist nicht bekannt"
     ),
     "{node} {property} occurs twice in the file; the first plays, the other is kept": (
