@@ -6,7 +6,7 @@ What is off is read from the evaluated scene and written once more; what is off 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -219,15 +219,26 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | No
     if not at:
         return None
     names = [seen.names[number] for number in at]
-    seconds = _just_after(played.tracks, written.seconds(seen.moments, played.rate))
-    worlds = np.stack([_world(chains, name, seconds, written) for name in names], axis=1)
-    shown, counts = seen.worlds[:, at], seen.counts[:, at]
+    seconds, shown = written.seconds(seen.moments, played.rate), seen.worlds[:, at]
+    worlds = _nearer(shown, chains, names, [seconds, _just_after(played.tracks, seconds)], written)
     for end, origin in written.rays.items():
         if end in names and origin in names:
             as_rays(shown, worlds, names.index(origin), names.index(end))
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
-    found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=seen.on_frames)
+    counts, on_frames = seen.counts[:, at], seen.on_frames
+    found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=on_frames)
     return dict(zip(names, found, strict=True))
+
+
+def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[Array], written: Written) -> Array:
+    """Return (m, n, 4, 4) where the file has nodes, at those of some seconds (m,) that are nearer to what is shown.
+
+    On which side of a step rounding puts a moment is no difference.
+    """
+    worlds = np.stack([np.stack([_world(chains, name, own, written) for name in names], 1) for own in sides])
+    apart = np.abs(worlds - shown).max(axis=(-2, -1))
+    nearer: Array = np.take_along_axis(worlds, apart.argmin(axis=0)[None, ..., None, None], axis=0)[0]
+    return nearer
 
 
 def _values_off(

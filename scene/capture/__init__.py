@@ -192,15 +192,15 @@ def _each_once(reasons: Iterable[Entry]) -> list[Entry]:
 def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Track]:
     """Return the tracks without those of objects that only stand beside moving ones, which are named.
 
-    All of them where that is asked for, with constants for what stands.
+    All of them where that is asked for, with constants for what stands. Bones keep theirs: they may be posed, while
+    models have them at rest.
     """
     still = still_objects(scope.cast)
     if not still or scope.options.keeps_still:
         return tracks + [track for thing in still for track in _standing(scope, stage, thing)]
     total, names = len(scope.cast.objects) - len(scope.cast.supports), ", ".join(thing.name for thing in still)
     scope.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
-    nodes = {node for thing in still for node in stage.naming.bones.get(thing.name, {}).values()}
-    nodes |= {stage.naming.objects.get(thing.name, "") for thing in still}
+    nodes = {stage.naming.objects.get(thing.name, "") for thing in still}
     return [track for track in tracks if track.node not in nodes]
 
 
