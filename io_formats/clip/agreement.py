@@ -169,6 +169,12 @@ def offs(
     return [Off(*found) for found in zip(*most, when, times.max(axis=0).tolist(), whole, strict=True)]
 
 
+def allowed_of_value(seen: Array) -> float:
+    """Return how far what is played may be off a property that was seen as (components, m)."""
+    spread, most = float(np.ptp(seen, axis=1).max()), float(np.abs(seen).max())
+    return _OF_SPREAD * max(spread, _SMALL) + _OF_SIZE * most
+
+
 def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
     """Return how many times as far as allowed a property is off, and at which moment most.
 
@@ -176,10 +182,9 @@ def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
         seen: (components, m) at m moments.
         played: the same of the file; None where that has nothing, as is right for what does not change.
     """
-    spread, most = float(np.ptp(seen, axis=1).max()), float(np.abs(seen).max())
-    allowed = _OF_SPREAD * max(spread, _SMALL) + _OF_SIZE * most
+    allowed = allowed_of_value(seen)
     if played is None:
-        allowed = max(allowed, _STILL * max(1.0, most))
+        allowed = max(allowed, _STILL * max(1.0, float(np.abs(seen).max())))
     apart = np.abs(seen - (seen[:, :1] if played is None else played)).max(axis=0)
     return float(apart.max() / allowed), int(apart.argmax())
 

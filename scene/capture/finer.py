@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ...io_formats.clip import LOCATION, ROTATION, Array, quaternion
+from ...io_formats.clip.agreement import allowed_of_value
 from ...io_formats.clip.pose import decompose
 from ...io_formats.files.steps import Steps, portion
 
@@ -71,13 +72,13 @@ def of_matrices(node: str, basis: Array) -> list[Channel]:
     return [
         Channel(node, location, POSITION * max(1.0, float(np.abs(location).max(initial=0.0))), LOCATION),
         Channel(node, rotation, TURN, ROTATION),
-        of_values(node, scale),
+        Channel(node, scale, 4 * POSITION * max(1.0, float(np.abs(scale).max(initial=0.0)))),
     ]
 
 
 def of_values(node: str, rows: Array) -> Channel:
-    """Return a channel of numbers (components, m)."""
-    return Channel(node, rows, 4 * POSITION * max(1.0, float(np.abs(rows).max(initial=0.0))))
+    """Return a channel of a property's numbers (components, m)."""
+    return Channel(node, rows, allowed_of_value(rows) / 2)
 
 
 ReadT = TypeVar("ReadT")

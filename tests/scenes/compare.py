@@ -714,6 +714,7 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
     for node, name in seen[0].values:
         if node not in names:
             continue
+        counted = [node in moment.visible or name == "Active" for moment in seen]  # what is hidden is not evaluated
         rows = np.array([moment.values[node, name] for moment in seen])
         spread = float(np.ptp(rows, axis=0).max())
         played = [[player.field(node, name, near) for near in _near(at, moment.frame)]
@@ -724,7 +725,7 @@ def _fields(export: Export, player: Any, names: set[str], seconds: Any, seen: An
                 yield Find("field left out", f"{node} {name}", f"it moves by {spread:.3g}")
             continue
         least, most = np.min(played, axis=1), np.max(played, axis=1)
-        off = np.maximum(least - rows, rows - most).max(axis=1)
+        off = np.maximum(least - rows, rows - most).max(axis=1) * counted
         allowed = 2e-4 * max(spread, 0.1) + 1e-6 * float(np.abs(rows).max()) + export.off_field(node, name, spread)
         if off.max() > allowed:
             yield Find("field", f"{node} {name}", f"{off.max():.5f} off at {seconds[int(off.argmax())]:.4f} s")
